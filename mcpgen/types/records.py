@@ -81,11 +81,19 @@ def _ordered(constraints: Constraints) -> list[str]:
 
 
 def _name_hint(schema: Json, constraints: Constraints) -> str:
-    """Return the value of the member that discriminates this record, or its title."""
-    for name in constraints.required:
+    """Return the constant that discriminates this record, or its title.
+
+    Pydantic's JSON Schema leaves a constant with a default out of ``required``.
+    """
+    optional = [name for name in constraints.properties if name not in constraints.required]
+    for name in [*constraints.required, *optional]:
         for property_, _ in constraints.properties.get(name, []):
-            if is_object(property_) and isinstance(property_.get("const"), str):
-                return str(property_["const"])
+            if not is_object(property_):
+                continue
+            const = property_.get("const")
+            is_implied = name in constraints.required or property_.get("default") == const
+            if isinstance(const, str) and is_implied:
+                return const
     return text_of(schema, "title")
 
 

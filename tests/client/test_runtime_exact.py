@@ -92,3 +92,34 @@ def test_date_time_that_is_none_is_an_invalid_result(style: Style) -> None:
     assert refused.value.result.structured_content == wrong
     assert refused.value.problems[0].pointer == "/items/1/added"
     assert 'formats = "annotation"' in str(refused.value)
+
+
+@pytest.mark.parametrize("style", ["dataclass", "basemodel"])
+@pytest.mark.parametrize("is_closed", [True, False])
+def test_constructor_fills_in_constants_that_json_requires(style: Style, is_closed: bool) -> None:
+    """A JSON object without the constant stays invalid, as the schema says."""
+    kinds: list[Json] = [
+        {**record("kind", "x-y", kind={"const": kind}, **{"x-y": {"type": "integer"}}), **closed}
+        for kind in ("a", "b")
+        for closed in [{"additionalProperties": False} if is_closed else {}]
+    ]
+    schema = record("filter", filter={"anyOf": kinds})
+    contract = Contract(tools={"find": {"name": "find", "inputSchema": schema}})
+    module = written(contract, f"constants_{style}_{is_closed}", style)
+    server = Scripted(contract, find=structured({}))
+
+    async def act() -> None:
+        async with module.Client.connect(server.server, verify="off") as client:
+            kind_b = module.models.FindInputFilterB
+            await client.call("find", {"filter": kind_b(x_y=1)})
+            await client.find(filter=kind_b(**{"x-y": 2}, kind="b"))
+            with pytest.raises(ValueError, match="kind"):
+                kind_b(x_y=1, kind="a")
+            with pytest.raises(module.InvalidArguments):
+                await client.call("find", {"filter": {"x-y": 1}})
+
+    anyio.run(act)
+    assert [arguments for _, arguments in server.sent] == [
+        {"filter": {"kind": "b", "x-y": 1}},
+        {"filter": {"kind": "b", "x-y": 2}},
+    ]

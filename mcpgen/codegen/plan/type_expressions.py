@@ -191,16 +191,16 @@ class TypeExpressions:
         return f"{self.imports.use('typing', 'Annotated')}[{', '.join(parts)}]"
 
     def sent(self, node: Node, *, required: bool) -> tuple[str, str]:
-        """Return annotation and default of a member that is sent: absent is ``MISSING``."""
+        """Return annotation and default of a property that is sent: absent is ``MISSING``."""
         if required:
-            return self.of(node), ""
+            return self.of(node), _constant(node)
         missing = self.imports.use("pydantic", "MISSING")
         return f"{self.of(node)} | {missing}", missing
 
     def received(self, node: Node, *, required: bool) -> tuple[str, str]:
-        """Return annotation and default of a member that is received: absent is ``None``."""
+        """Return annotation and default of a property that is received: absent is ``None``."""
         if required:
-            return self.of(node), ""
+            return self.of(node), _constant(node)
         if isinstance(node, Anything) or node == NULL:
             return self.of(node), "None"
         if self._may_be_null(node, set()):
@@ -226,3 +226,9 @@ class TypeExpressions:
         """Return an annotation that reads and writes the member under its wire name."""
         field_call = f"{self.imports.use('pydantic', 'Field')}(alias={escaping.string(wire)})"
         return f"{self.imports.use('typing', 'Annotated')}[{annotation}, {field_call}]"
+
+
+def _constant(node: Node) -> str:
+    """Return the only value of a ``const``, which a constructor fills in, or ``""``."""
+    is_constant = isinstance(node, Choice) and len(node.values) == 1
+    return escaping.scalar(node.values[0]) if is_constant else ""

@@ -6,19 +6,48 @@ from typing import Any
 
 from pydantic import (
     BaseModel,
+    GetCoreSchemaHandler,
     ModelWrapValidatorHandler,
     SerializationInfo,
     SerializerFunctionWrapHandler,
     model_serializer,
     model_validator,
 )
+from pydantic_core import CoreSchema
 from typing_extensions import Self
 
 from .absent import may_be_absent, without
-from .objects import CLOSED, OPEN, hide_return_type
+from .objects import (
+    CLOSED,
+    OPEN,
+    hide_return_type,
+    require_constants,
+    with_constants,
+)
 
 
-class _SparseModel(BaseModel):
+class _Model(BaseModel):
+    """Base of a model whose constructor fills in constant properties."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        schema = handler(source)
+        if require_constants(cls, handler.resolve_ref_schema(schema)):
+            type.__setattr__(cls, "__init__", _init)
+        return schema
+
+
+def _init(self: _Model, /, **members: Any) -> None:
+    BaseModel.__init__(self, **with_constants(type(self), members))
+
+
+# Otherwise Pydantic would call it for each JSON object that it validates.
+_init.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+
+class _SparseModel(_Model):
     """Base of a model with members that may be absent or null."""
 
     def _absent(self) -> set[str]:
@@ -44,7 +73,7 @@ class _SparseModel(BaseModel):
         return without(known, self._absent(), kind, by_alias=info.by_alias)
 
 
-class OpenModel(BaseModel):
+class OpenModel(_Model):
     """Base of a model whose unknown members are kept."""
 
     model_config = OPEN
@@ -63,7 +92,7 @@ class OpenModel(BaseModel):
         return model
 
 
-class ClosedModel(BaseModel):
+class ClosedModel(_Model):
     """Base of a model that has no unknown members."""
 
     model_config = CLOSED

@@ -66,13 +66,25 @@ class DataclassBase:
         if isinstance(every, dict):
             fields = cast("dict[str, Member[Any]]", every)
             type.__setattr__(cls, "__dataclass_fields__", Fields(fields))
-        return handler(source)
+        schema = handler(source)
+        require_constants(cls, handler.resolve_ref_schema(schema))
+        return schema
 
 
 class Closed(DataclassBase):
     """Base of a dataclass that has no unknown members."""
 
     __slots__ = ()
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Fill in constant members when code makes an object."""
+        schema = super().__get_pydantic_core_schema__(source, handler)
+        if any(map(_is_constant, vars(cls).get("__pydantic_fields__", {}).values())):
+            type.__setattr__(cls, "__init__", _init_with_constants)
+        return schema
 
 
 class ClosedSparse(Closed):
@@ -176,7 +188,7 @@ def _init(self: Open, /, **members: Any) -> None:
         del members[name]
     if isinstance(unknown, Extras):
         members = {**unknown, **members}
-    validate(members, self_instance=self)
+    validate({**constants(kind), **members}, self_instance=self)
 
 
 def _init_plainly(self: Any, /, **members: Any) -> None:
@@ -184,7 +196,17 @@ def _init_plainly(self: Any, /, **members: Any) -> None:
     if UNNAMED in members:
         _init(self, **members)
     else:
+        kind: Any = type(self)
+        members = {**constants(kind), **members}
         self.__pydantic_validator__.validate_python(members, self_instance=self)
+
+
+def _init_with_constants(self: Any, /, **members: Any) -> None:
+    """Make a closed object, whose constant members need not be given."""
+    members = with_constants(type(self), members)
+    self.__pydantic_validator__.validate_python(
+        ArgsKwargs((), members), self_instance=self
+    )
 
 
 @cache
@@ -247,6 +269,57 @@ def _may_be_absent(field: Mapping[str, Any]) -> bool:
 def extras_of(value: object) -> dict[str, Any]:
     """Return the members of a dataclass that its schema does not name."""
     return dict(getattr(value, "__pydantic_extra__", None) or {})
+
+
+def require_constants(kind: type, schema: CoreSchema) -> bool:
+    """Make constant properties required again. Return True if the class has any.
+
+    Only a constructor fills in a constant: a JSON object without it stays invalid.
+    """
+    members: dict[str, FieldInfo] = vars(kind).get("__pydantic_fields__", {})
+    names = {name for name, field in members.items() if _is_constant(field)}
+    if not names:
+        return False
+    inner: Any = schema
+    while inner["type"] not in ("dataclass-args", "model-fields"):
+        inner = inner["schema"]
+    for name, field in _fields_by_name(inner["fields"]).items():
+        if name in names and field["schema"]["type"] == "default":
+            field["schema"] = field["schema"]["schema"]
+    return True
+
+
+def _fields_by_name(fields: Any) -> dict[str, Any]:
+    is_model = isinstance(fields, dict)
+    return fields if is_model else {field["name"]: field for field in fields}
+
+
+@cache
+def constants(kind: Any) -> Mapping[str, Any]:
+    """Return the values of the constant properties of a class by their wire names."""
+    fields: dict[str, FieldInfo] = kind.__pydantic_fields__
+    return {
+        name if field.alias is None else field.alias: field.default
+        for name, field in fields.items()
+        if _is_constant(field)
+    }
+
+
+def with_constants(kind: Any, members: Mapping[str, Any]) -> dict[str, Any]:
+    """Add the constants of a class to the members that its constructor was given."""
+    fields: dict[str, FieldInfo] = kind.__pydantic_fields__
+    given_names = {
+        name if field.alias is None else field.alias
+        for name, field in fields.items()
+        if name in members
+    }
+    missing = constants(kind).keys() - members.keys() - given_names
+    return {**members, **{name: constants(kind)[name] for name in missing}}
+
+
+def _is_constant(field: FieldInfo) -> bool:
+    """Return True for a required ``const``; other defaults stand for absent."""
+    return isinstance(field.default, (str, int, float))
 
 
 def _is_same(value: Open, other: object) -> object:

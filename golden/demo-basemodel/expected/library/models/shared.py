@@ -24,7 +24,7 @@ class Creator(ClosedModel):
 
 
 class Book(OpenModel):
-    kind: Literal["book"]
+    kind: Literal["book"] = "book"
 
     id: str
     """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
@@ -43,7 +43,7 @@ class Book(OpenModel):
 
 
 class Film(OpenModel):
-    kind: Literal["film"]
+    kind: Literal["film"] = "film"
 
     id: str
     """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""

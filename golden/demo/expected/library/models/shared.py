@@ -27,7 +27,7 @@ class Creator(Closed):
 
 @dataclass(kw_only=True, config=OPEN)
 class Book(Open):
-    kind: Literal["book"]
+    kind: Literal["book"] = "book"
 
     id: str
     """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
@@ -47,7 +47,7 @@ class Book(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class Film(Open):
-    kind: Literal["film"]
+    kind: Literal["film"] = "film"
 
     id: str
     """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""

@@ -37,7 +37,9 @@ class ToolBackslashesInput(Open):
 class ToolBackslashesOutput(Open):
     """Result of the tool tool_backslashes."""
 
-    c: Literal["C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\"]
+    c: Literal["C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\"] = (
+        "C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\"
+    )
     """C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\
     """
 

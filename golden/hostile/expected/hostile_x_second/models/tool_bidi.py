@@ -35,7 +35,9 @@ class ToolBidiInput(Open):
 class ToolBidiOutput(Open):
     """Result of the tool tool_bidi."""
 
-    c: Literal["user\u202enimda\u2066\u2069 \u200fright"]
+    c: Literal["user\u202enimda\u2066\u2069 \u200fright"] = (
+        "user\u202enimda\u2066\u2069 \u200fright"
+    )
     """user\\u202enimda\\u2066\\u2069 \\u200fright"""
 
     user_nimda_right: Annotated[

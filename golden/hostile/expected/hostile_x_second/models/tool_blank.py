@@ -33,7 +33,7 @@ class ToolBlankInput(Open):
 class ToolBlankOutput(Open):
     """Result of the tool tool_blank."""
 
-    c: Literal["   \n  \n"]
+    c: Literal["   \n  \n"] = "   \n  \n"
 
     value_2c63ae: Annotated[Maybe[str], Field(alias="   \n  \n")] = None
     """On the wire: "   \\n  \\n"."""

@@ -37,7 +37,9 @@ class ToolCodeInput(Open):
 class ToolCodeOutput(Open):
     """Result of the tool tool_code."""
 
-    c: Literal["\"\"\"\n__import__('os').system('id')\n\"\"\""]
+    c: Literal['"""\n__import__(\'os\').system(\'id\')\n"""'] = (
+        '"""\n__import__(\'os\').system(\'id\')\n"""'
+    )
     """\"\"\" __import__('os').system('id') \"\"\" """
 
     import_os_system_id: Annotated[

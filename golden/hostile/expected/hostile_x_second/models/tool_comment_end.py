@@ -37,7 +37,9 @@ class ToolCommentEndInput(Open):
 class ToolCommentEndOutput(Open):
     """Result of the tool tool_comment_end."""
 
-    c: Literal["*/ --> ]]> # noqa # type: ignore # fmt: off"]
+    c: Literal["*/ --> ]]> # noqa # type: ignore # fmt: off"] = (
+        "*/ --> ]]> # noqa # type: ignore # fmt: off"
+    )
     """*/ --> ]]> # noqa # type: ignore # fmt: off"""
 
     noqa_type_ignore_fmt_off: Annotated[

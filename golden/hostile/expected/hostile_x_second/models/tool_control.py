@@ -37,7 +37,9 @@ class ToolControlInput(Open):
 class ToolControlOutput(Open):
     """Result of the tool tool_control."""
 
-    c: Literal["bell\x07 null\x00 escape\x1b[31m delete\x7f"]
+    c: Literal["bell\x07 null\x00 escape\x1b[31m delete\x7f"] = (
+        "bell\x07 null\x00 escape\x1b[31m delete\x7f"
+    )
     """bell\\x07 null\\x00 escape\\x1b[31m delete\\x7f"""
 
     bell_null_escape_31m_delete: Annotated[

@@ -33,7 +33,7 @@ class ToolEmptyInput(Open):
 class ToolEmptyOutput(Open):
     """Result of the tool tool_empty."""
 
-    c: Literal[""]
+    c: Literal[""] = ""
     named: Maybe[str] = None
 
 

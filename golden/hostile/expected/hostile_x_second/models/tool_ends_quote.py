@@ -33,7 +33,7 @@ class ToolEndsQuoteInput(Open):
 class ToolEndsQuoteOutput(Open):
     """Result of the tool tool_ends_quote."""
 
-    c: Literal['ends with a quote"']
+    c: Literal['ends with a quote"'] = 'ends with a quote"'
     """ends with a quote" """
 
     ends_with_a_quote: Annotated[Maybe[str], Field(alias='ends with a quote"')] = None

@@ -36,7 +36,7 @@ class ToolEolCodeInput(Open):
 class ToolEolCodeOutput(Open):
     """Result of the tool tool_eol_code."""
 
-    c: Literal["x\n    pass\nimport os"]
+    c: Literal["x\n    pass\nimport os"] = "x\n    pass\nimport os"
     """x
         pass
     import os

@@ -33,7 +33,7 @@ class ToolFormFeedInput(Open):
 class ToolFormFeedOutput(Open):
     """Result of the tool tool_form_feed."""
 
-    c: Literal["page\x0cpage\x0bline"]
+    c: Literal["page\x0cpage\x0bline"] = "page\x0cpage\x0bline"
     """page\\x0cpage\\x0bline"""
 
     page_page_line: Annotated[Maybe[str], Field(alias="page\x0cpage\x0bline")] = None

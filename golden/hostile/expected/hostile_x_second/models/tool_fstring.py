@@ -40,7 +40,9 @@ class ToolFstringInput(Open):
 class ToolFstringOutput(Open):
     """Result of the tool tool_fstring."""
 
-    c: Literal["{__import__('os').system('id')} {0} %s %(x)s ${HOME}"]
+    c: Literal["{__import__('os').system('id')} {0} %s %(x)s ${HOME}"] = (
+        "{__import__('os').system('id')} {0} %s %(x)s ${HOME}"
+    )
     """{__import__('os').system('id')} {0} %s %(x)s ${HOME}"""
 
     import_os_system_id_0_s_x_s_home: Annotated[

@@ -39,7 +39,9 @@ class ToolHashesInput(Open):
 class ToolHashesOutput(Open):
     """Result of the tool tool_hashes."""
 
-    c: Literal["# a comment\n# another\n#!shebang"]
+    c: Literal["# a comment\n# another\n#!shebang"] = (
+        "# a comment\n# another\n#!shebang"
+    )
     """# a comment
     # another
     #!shebang

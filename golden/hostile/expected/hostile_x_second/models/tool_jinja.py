@@ -37,7 +37,9 @@ class ToolJinjaInput(Open):
 class ToolJinjaOutput(Open):
     """Result of the tool tool_jinja."""
 
-    c: Literal["{{ config }} {% raw %} {# comment #} {{ 7*7 }}"]
+    c: Literal["{{ config }} {% raw %} {# comment #} {{ 7*7 }}"] = (
+        "{{ config }} {% raw %} {# comment #} {{ 7*7 }}"
+    )
     """{{ config }} {% raw %} {# comment #} {{ 7*7 }}"""
 
     config_raw_comment_7_7: Annotated[

@@ -41,7 +41,9 @@ class ToolNewlinesInput(Open):
 class ToolNewlinesOutput(Open):
     """Result of the tool tool_newlines."""
 
-    c: Literal["one\ntwo\r\nthree\rfour\n\n\n    indented\n\ttab"]
+    c: Literal["one\ntwo\r\nthree\rfour\n\n\n    indented\n\ttab"] = (
+        "one\ntwo\r\nthree\rfour\n\n\n    indented\n\ttab"
+    )
     """one two three four
 
     indented

@@ -33,7 +33,7 @@ class ToolQuotesInput(Open):
 class ToolQuotesOutput(Open):
     """Result of the tool tool_quotes."""
 
-    c: Literal["it's \"quoted\""]
+    c: Literal["it's \"quoted\""] = "it's \"quoted\""
     """it's "quoted" """
 
     it_s_quoted: Annotated[Maybe[str], Field(alias="it's \"quoted\"")] = None

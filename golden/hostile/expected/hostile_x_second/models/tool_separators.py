@@ -35,7 +35,9 @@ class ToolSeparatorsInput(Open):
 class ToolSeparatorsOutput(Open):
     """Result of the tool tool_separators."""
 
-    c: Literal["line\u2028paragraph\u2029next\x85end"]
+    c: Literal["line\u2028paragraph\u2029next\x85end"] = (
+        "line\u2028paragraph\u2029next\x85end"
+    )
     """line\\u2028paragraph\\u2029next\\x85end"""
 
     line_paragraph_next_end: Annotated[

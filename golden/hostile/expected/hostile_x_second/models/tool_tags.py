@@ -35,7 +35,9 @@ class ToolTagsInput(Open):
 class ToolTagsOutput(Open):
     """Result of the tool tool_tags."""
 
-    c: Literal["\U000e0041\U000e0042 tag 👩\u200d💻"]
+    c: Literal["\U000e0041\U000e0042 tag 👩\u200d💻"] = (
+        "\U000e0041\U000e0042 tag 👩\u200d💻"
+    )
     """\\U000e0041\\U000e0042 tag 👩\\u200d💻"""
 
     tag: Annotated[Maybe[str], Field(alias="\U000e0041\U000e0042 tag 👩\u200d💻")] = None

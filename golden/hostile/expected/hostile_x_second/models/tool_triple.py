@@ -35,7 +35,7 @@ class ToolTripleInput(Open):
 class ToolTripleOutput(Open):
     """Result of the tool tool_triple."""
 
-    c: Literal["\"\"\" and ''' and r\"\"\"x\"\"\""]
+    c: Literal['""" and \'\'\' and r"""x"""'] = '""" and \'\'\' and r"""x"""'
     """\"\"\" and ''' and r\"\"\"x\"\"\" """
 
     and_and_r_x: Annotated[Maybe[str], Field(alias='""" and \'\'\' and r"""x"""')] = (

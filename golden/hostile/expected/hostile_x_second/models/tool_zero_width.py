@@ -37,7 +37,9 @@ class ToolZeroWidthInput(Open):
 class ToolZeroWidthOutput(Open):
     """Result of the tool tool_zero_width."""
 
-    c: Literal["ze\u200bro\u200dwidth\ufeff soft\xadhyphen"]
+    c: Literal["ze\u200bro\u200dwidth\ufeff soft\xadhyphen"] = (
+        "ze\u200bro\u200dwidth\ufeff soft\xadhyphen"
+    )
     """ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen"""
 
     ze_ro_width_soft_hyphen: Annotated[

@@ -30,7 +30,7 @@ class RootUnionInput(Open):
 class RootUnionOutputOption1(Open):
     """One form of `root_union`'s result."""
 
-    ok: Annotated[Literal[True], Exactly()]
+    ok: Annotated[Literal[True], Exactly()] = True
     value: str
 
 
@@ -38,7 +38,7 @@ class RootUnionOutputOption1(Open):
 class RootUnionOutputOption2(Open):
     """One form of `root_union`'s result."""
 
-    ok: Annotated[Literal[False], Exactly()]
+    ok: Annotated[Literal[False], Exactly()] = False
     error: str
 
 

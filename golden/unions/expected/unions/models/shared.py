@@ -37,13 +37,13 @@ class CatInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class Circle(Open):
-    kind: Literal["circle"]
+    kind: Literal["circle"] = "circle"
     radius: Number
 
 
 @dataclass(kw_only=True, config=OPEN)
 class CircleInput(Open):
-    kind: Literal["circle"]
+    kind: Literal["circle"] = "circle"
     radius: Number
 
 
@@ -55,7 +55,7 @@ class CombinedOutputX(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class DogInput(Open):
-    type: Literal["dog"]
+    type: Literal["dog"] = "dog"
     bark: str | MISSING = MISSING
 
 
@@ -77,17 +77,17 @@ class OverlappingOutputXOption3(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class Square(Open):
-    kind: Literal["square"]
+    kind: Literal["square"] = "square"
     side: Number
 
 
 @dataclass(kw_only=True, config=OPEN)
 class SquareInput(Open):
-    kind: Literal["square"]
+    kind: Literal["square"] = "square"
     side: Number
 
 
 @dataclass(kw_only=True, config=OPEN)
 class TextInput(Open):
-    kind: Literal["text"]
+    kind: Literal["text"] = "text"
     text: str
