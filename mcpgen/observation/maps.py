@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
-from mcpgen.observation.shapes import ITEMS, VALUES, Place, Shape, folded
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.observation.shapes import ITEMS, MOST_DEPTH, VALUES, Place, Shape, folded
 
 _SURE = (
     re.compile(r"[0-9]+"),
@@ -41,6 +42,71 @@ def maps(shape: Shape, at: Place = ()) -> Iterator[Place]:
         yield from maps(shape.items, (*at, ITEMS))
     if shape.values is not None:
         yield from maps(shape.values, (*at, VALUES))
+
+
+def listed_maps(
+    answers: Iterable[Json], shape: Shape, known: Collection[Place]
+) -> Iterator[Place]:
+    """Yield objects whose property names differ, and are listed in each response that has one.
+
+    Columns of a table and languages of a page are such names. ``known`` are the maps found so
+    far, ``shape`` is the merged shape of all responses.
+    """
+    names: dict[Place, list[frozenset[str]]] = {}
+    unlisted = set[Place]()
+    for answer in answers:
+        listed = set(_listed_strings(answer))
+        for place, found in _property_names(answer, known, ()):
+            names.setdefault(place, []).append(found)
+            if not found <= listed:
+                unlisted.add(place)
+    for place in names.keys() - unlisted:
+        at_place = _shape_at(shape, place)
+        if (
+            len(names[place]) >= _ANSWERS
+            and len(set(names[place])) > 1
+            and at_place is not None
+            and len(_kinds(at_place)) == 1
+            and (_kinds(at_place) != {"object"} or _are_alike(at_place))
+        ):
+            yield place
+
+
+def _listed_strings(value: Json) -> Iterator[str]:
+    if is_array(value):
+        yield from (item for item in value if isinstance(item, str))
+    inner = value.values() if is_object(value) else value if is_array(value) else ()
+    for item in inner:
+        yield from _listed_strings(item)
+
+
+def _property_names(
+    value: Json, known: Collection[Place], at: Place
+) -> Iterator[tuple[Place, frozenset[str]]]:
+    """Yield the place and the property names of each object that isn't empty or a known map."""
+    if len(at) > MOST_DEPTH:
+        return
+    if is_array(value):
+        for item in value:
+            yield from _property_names(item, known, (*at, ITEMS))
+    elif is_object(value):
+        if value and at not in known:
+            yield at, frozenset(value)
+        for name, item in value.items():
+            step = VALUES if at in known else f".{name}"
+            yield from _property_names(item, known, (*at, step))
+
+
+def _shape_at(shape: Shape, place: Place) -> Shape | None:
+    found: Shape | None = shape
+    for step in place:
+        if found is None:
+            return None
+        if step in (ITEMS, VALUES):
+            found = found.items if step == ITEMS else found.values
+        else:
+            found = found.members.get(step[1:])
+    return found
 
 
 def without_names(shape: Shape) -> Shape:

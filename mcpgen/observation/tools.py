@@ -14,7 +14,7 @@ from mcpgen.observation import answers as reading
 from mcpgen.observation import seen
 from mcpgen.observation.answers import Answer, Samples
 from mcpgen.observation.document import Observed, ObservedTool
-from mcpgen.observation.maps import maps, without_names
+from mcpgen.observation.maps import listed_maps, maps, without_names
 from mcpgen.observation.places import changes
 from mcpgen.observation.schemas import schema
 from mcpgen.observation.shapes import Place, Shape, bounded, merge, shape
@@ -216,7 +216,7 @@ def _shape(values: Sequence[Json], weights: Mapping[str, int], base: Shape | Non
     while True:
         shapes = [shape(distinct[each], weights[each], places) for each in sorted(distinct)]
         merged = reduce(merge, shapes if base is None else [base, *shapes])
-        found = {*maps(merged)} - places
+        found = {*maps(merged), *listed_maps(distinct.values(), merged, places)} - places
         if not found:
             return without_names(merged)
         # Read anew, so that in each answer all values of a map count as one.

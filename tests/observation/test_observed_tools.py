@@ -202,3 +202,34 @@ def test_without_what_was_seen_it_is_counted_anew() -> None:
     before = as_json(observed({"a": 1}, {"a": 2}).observed)
     del before["tools"]["a"]["seen"]
     assert observed({"a": "x"}, before=read(before)).observed.tools["a"].answers == 1
+
+
+COLUMNS = [["id", "title"], ["title", "year"], ["year"], ["id", "author", "year"]]
+
+
+def test_listed_property_names_make_a_map() -> None:
+    tables = [
+        {"columns": names, "types": dict.fromkeys(names, {"type": "text", "null": True})}
+        for names in COLUMNS
+    ]
+    assert observed_type(tables, "types")["additionalProperties"]
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        [{"columns": names, "types": {n: {n: 1} for n in names}} for names in COLUMNS],
+        [{"columns": names[1:], "types": dict.fromkeys(names, "text")} for names in COLUMNS],
+        [{"columns": COLUMNS[0], "types": dict.fromkeys(COLUMNS[0], str(n))} for n in range(4)],
+    ],
+    ids=["unequal values", "a name that is not listed", "always the same names"],
+)
+def test_other_property_names_stay_properties(tables: list[Any]) -> None:
+    assert "properties" in observed_type(tables, "types")
+
+
+def observed_type(answers: list[Any], name: str) -> Any:
+    calls = [Call("t", {"content": [], "structuredContent": answer}) for answer in answers]
+    tool = observe(calls, {"t": Definition("h", tells=False)}, Observed()).observed.tools["t"]
+    schema: Any = tool.schema
+    return schema["properties"][name]
