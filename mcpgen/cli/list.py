@@ -1,32 +1,48 @@
-"""`mcpgen list`: show what a server offers."""
+"""`mcpgen list`: show what a server offers, or the configured servers."""
 
 from __future__ import annotations
 
+import json
 import shutil
+import subprocess
 import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import click
 
-from mcpgen.cli.console import log, log_notices, print_result
+from mcpgen.cli.console import log, log_notices, print_result, styled
 from mcpgen.cli.options import ServerCommand, json_option, server_options
+from mcpgen.display import on_one_line
+from mcpgen.errors import Exit, UsageError
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.shell import listing
 from mcpgen.shell.servers import Server
 
 _LONGEST = 1000
-"""Columns where nobody looks at a terminal."""
+"""Columns if stdout isn't a terminal."""
+_MAX_AT_ONCE = 8
 
 
 @click.command(cls=ServerCommand, name="list", short_help="Show what a server offers.")
 @server_options
+@click.option("--live", is_flag=True, help="Without SERVER: ask each configured server.")
 @json_option
-def command(arguments: ServerArguments) -> None:
+def command(arguments: ServerArguments, *, live: bool) -> int:
     """Show the tools, prompts and resources of a server, or of a contract.
 
     SERVER is "demo", an http(s) URL, file.py[:object] or package.module:object, FILE:NAME or NAME
     of a configuration file such as .mcp.json, or a file with a contract or a tools/list answer.
-    A command that starts a server goes after --. With --json each definition is as it was sent.
+    A command that starts a server goes after --. With -v the arguments of each tool are shown.
+    With --json each definition is as it was sent. Without SERVER the configured servers are
+    listed, with --live also whether they respond.
     """
+    if not arguments.server and not arguments.command:
+        return _list_configured(arguments, is_live=live)
+    if live:
+        hint = "leave it out to ask each configured server"
+        raise UsageError("--live is for a list without SERVER", "--live", hint)
     server = Server(arguments, log, "mcpgen list")
     contract = server.contract()
     if contract is None:
@@ -35,4 +51,56 @@ def command(arguments: ServerArguments) -> None:
         notices = recorded.notices if arguments.verbose or arguments.strict else ()
         log_notices(notices, strict=arguments.strict, verbose=True, quiet=arguments.quiet)
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _LONGEST
-    print_result(listing.document(contract), listing.table(contract, width))
+    text = listing.table(contract, width)
+    if arguments.verbose:
+        call = f"mcpgen call {arguments.server or 'SERVER'}"
+        text = f"{text}\n{listing.arguments(contract, on_one_line(call), width)}"
+    print_result(listing.document(contract), text)
+    return Exit.DONE
+
+
+def _list_configured(arguments: ServerArguments, *, is_live: bool) -> int:
+    """List the configured servers. None is started unless the health of each is asked for."""
+    from mcpgen.endpoint.server_names import configured
+
+    servers: dict[str, dict[str, Any]] = {
+        name: {"file": file} for name, file in configured().items()
+    }
+    if is_live:
+        with ThreadPoolExecutor(_MAX_AT_ONCE) as pool:
+            health = pool.map(lambda name: _health(name, arguments.timeout), servers)
+            for name, outcome in zip(servers, health, strict=True):
+                servers[name] |= outcome
+    lines = [_line(name, server) for name, server in servers.items()]
+    text = "\n".join(lines) if lines else "no server is configured; try: mcpgen list demo"
+    print_result({"servers": servers}, text)
+    is_failed = any("error" in server for server in servers.values())
+    return Exit.UNREACHABLE if is_failed else Exit.DONE
+
+
+def _health(name: str, timeout: float) -> dict[str, Any]:
+    """Ask one server, in a process of its own that a slow server can't hold up."""
+    command = [sys.executable, "-m", "mcpgen", "list", name, "--json", "--timeout", str(timeout)]
+    run = subprocess.run(  # noqa: S603 - this Python, with a configured name
+        command, capture_output=True, check=False, stdin=subprocess.DEVNULL
+    )
+    output: Sequence[bytes] = (run.stdout if run.returncode == 0 else run.stderr).splitlines()
+    try:
+        document = json.loads(b"\n".join(output) if run.returncode == 0 else output[-1])
+    except (ValueError, IndexError):
+        return {"error": {"message": f"mcpgen list ended with exit code {run.returncode}"}}
+    if run.returncode:
+        return {"error": document["error"]}
+    return {"tools": len(document["tools"])}
+
+
+def _line(name: str, server: dict[str, Any]) -> str:
+    name = on_one_line(name)
+    if "error" in server:
+        state = f"{styled('bad', fg='red')}  {name}: {on_one_line(server['error']['message'])}"
+    elif "tools" in server:
+        number = server["tools"]
+        state = f"{styled('ok', fg='green')}   {name}: {number} tool{'' if number == 1 else 's'}"
+    else:
+        state = name
+    return f"{state}  ({on_one_line(server['file'])})"

@@ -57,8 +57,23 @@ def _not_listed(name: str, configs: Sequence[HostConfig], broken: Sequence[Notic
 
 def known() -> list[str]:
     """Return the names that would be understood here; a file that cannot be read has none."""
+    return sorted({DEMO, *configured()})
+
+
+def configured() -> dict[str, str]:
+    """Return the file that configures each named server, by name. No server is asked.
+
+    Servers that are switched off are left out. A file that can't be read has none.
+    """
     configs, _ = _configs()
-    return sorted({DEMO, *_project()[1], *(name for config in configs for name in config.entries)})
+    files = {
+        name: str(config.path)
+        for config in reversed(configs)
+        for name in config.entries
+        if not host_config.is_disabled(config, name)
+    }
+    file, servers = _project()
+    return dict(sorted({**files, **dict.fromkeys(servers, "".join(file))}.items()))
 
 
 def listed(names: Sequence[str]) -> str:

@@ -44,9 +44,7 @@ def maps(shape: Shape, at: Place = ()) -> Iterator[Place]:
         yield from maps(shape.values, (*at, VALUES))
 
 
-def listed_maps(
-    answers: Iterable[Json], shape: Shape, known: Collection[Place]
-) -> Iterator[Place]:
+def listed_maps(answers: Iterable[Json], shape: Shape, known: Collection[Place]) -> Iterator[Place]:
     """Yield objects whose property names differ, and are listed in each response that has one.
 
     Columns of a table and languages of a page are such names. ``known`` are the maps found so

@@ -30,8 +30,9 @@ _KNOWN = frozenset(
 
 
 def warning(package: str, place: Path, option: str) -> str:
-    """Say what the name of a package that is not there yet is known for, ``""`` if nothing."""
-    distribution = "" if place.exists() else _hidden(package)
+    """Return a warning if a new top-level package has the name of another one, otherwise ""."""
+    is_within = any((folder / "__init__.py").exists() for folder in list(place.parents)[:2])
+    distribution = "" if place.exists() or is_within else _hidden(package)
     if not distribution:
         return ""
     clash = f"a package named {package} hides {distribution} from Python, or is hidden"

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import sys
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -22,16 +23,22 @@ from mcpgen.recording.build_contract import Recorded
 
 _SNIPPET = """\
 {comments}{imports}
-from {package} import {client}
+from {package} import {names}
 {server}
 
 async def main() -> None:
     async with {client}.connect({target}) as {variable}:
-        {statement}
+{statement}
 
 
 asyncio.run(main())
 """
+_TRIED = """\
+try:
+    {}
+except ClientError as error:
+    print("The call failed:", error)"""
+_INDENT = " " * 8
 _OF_DEMO = Example('search_catalogue(query="night")')
 
 
@@ -87,11 +94,16 @@ def snippet(
     imports, server, target = _server(recorded, generated.package)
     variable = "client" if target in (generated.package, "server") else generated.package
     place = escaping.plain(folder)
+    is_demo = arguments.server == DEMO
     comments = [f"# Run it in {place}, or with PYTHONPATH={place}."] if folder != "." else []
-    if arguments.server == DEMO:
+    if is_demo:
         comments.append(
             "# The example server is part of mcpgen: pip install mcpgen where you run this."
         )
+    example = _OF_DEMO if is_demo else generated.example
+    # The server may well reject arguments that are made up.
+    may_fail = not is_demo and example is not None and not example.call.endswith("()")
+    statement = _statement(example, variable)
     needs = needed(recorded, generated.package, arguments)
     comments += ["# Set in the environment before:"] if needs else []
     comments += [f"#   {escaping.plain(str(need))}" for need in needs]
@@ -100,15 +112,15 @@ def snippet(
         imports="".join(f"import {name}\n" for name in sorted({"asyncio", *imports})),
         package=generated.package,
         client=generated.client,
+        names=", ".join(sorted({generated.client, *(["ClientError"] if may_fail else [])})),
         server=server,
         target=target,
         variable=variable,
-        statement=_statement(generated, variable, is_demo=arguments.server == DEMO),
+        statement=textwrap.indent(_TRIED.format(statement) if may_fail else statement, _INDENT),
     )
 
 
-def _statement(generated: Generated, variable: str, *, is_demo: bool) -> str:
-    example = _OF_DEMO if is_demo else generated.example
+def _statement(example: Example | None, variable: str) -> str:
     if example is None:
         return f"print(list({variable}.tools))"
     call = f"await {variable}.{example.call}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mcpgen.contract.document import Contract
-from mcpgen.display import brief, on_one_line
+from mcpgen.display import brief, on_one_line, visible
 from mcpgen.jsontext import Json
+from mcpgen.shell.words.guide import guide
 from mcpgen.shell.words.sentence import first_sentence
 
 _LONGEST = 36
@@ -34,6 +35,12 @@ def table(contract: Contract, width: int) -> str:
             lines += ["", f"{len(entries)} {noun}{'' if len(entries) == 1 else 's'}"]
             lines += _rows(entries, key, width)
     return "\n".join(lines[1:]) + "\n"
+
+
+def arguments(contract: Contract, command: str, width: int) -> str:
+    """Return the help of each tool: how to call it, and its documented arguments."""
+    tools = contract.listed("tools")
+    return "\n".join(visible(guide(tool, command, width, is_brief=True)) for tool in tools)
 
 
 def _rows(entries: list[Mapping[str, Json]], key: str, width: int) -> Iterator[str]:

@@ -109,6 +109,15 @@ def test_members_of_objects_have_dots() -> None:
     }
 
 
+def test_arguments_are_also_given_as_assignments() -> None:
+    properties = {"query": TEXT, "maxResults": WHOLE, "id": TEXT}
+    assert given(properties, "query=a=b", "max-results=3", 'id:="5"') == {
+        "query": "a=b",
+        "maxResults": 3,
+        "id": "5",
+    }
+
+
 def test_a_name_with_a_dot_of_its_own_is_found_first() -> None:
     properties = {"a.b": TEXT, "a": {"type": "object", "properties": {"b": WHOLE}}}
     assert given(properties, "--a.b", "1") == {"a.b": "1"}
@@ -134,6 +143,7 @@ def test_what_refers_to_itself_is_read() -> None:
         (TEXT, ["--x", "--save", "d"], "--x needs a value", ""),
         (TEXT, ["--x", "a", "--x", "b"], "--x is given twice", ""),
         (TEXT, ["night"], "the word 'night' belongs to no option", "such as --x TEXT"),
+        (TEXT, ["y=1"], "the word 'y=1' belongs to no option", "such as --x TEXT"),
         (FLAG, ["--x", "true"], "the word 'true' belongs to no option", "--flag=true"),
         (TEXT, ["--x:=a"], "'a' is no JSON", ""),
     ],

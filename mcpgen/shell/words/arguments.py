@@ -45,8 +45,15 @@ class Typed:
                 self._long(word, left)
             elif word.startswith("-") and self.is_given(word[:2]) is not None:
                 self._other(word, left, needs=bool(self.is_given(word[:2])))
+            elif self._is_assignment(word):
+                self._long(f"--{word}", left)
             else:
                 self._stray(word)
+
+    def _is_assignment(self, word: str) -> bool:
+        """Return True for ``name=value`` and ``name:=JSON``, if the tool has the argument."""
+        name, equals, _ = word.partition("=")
+        return bool(equals) and self.options.find(name.removesuffix(_JSON)) is not None
 
     def with_base(self, text: str) -> dict[str, Json]:
         """Return the arguments over those of a JSON text."""

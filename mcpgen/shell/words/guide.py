@@ -33,11 +33,18 @@ _CLAIMS = (
 )
 
 
-def guide(definition: Mapping[str, Json], before: str, width: int) -> str:
-    """Return the help of a tool; ``before`` is the command up to its name."""
+def guide(
+    definition: Mapping[str, Json], before: str, width: int, *, is_brief: bool = False
+) -> str:
+    """Return the help of a tool; ``before`` is the command up to its name.
+
+    A brief one is part of a list: it begins with the command itself and doesn't explain
+    how arguments are written.
+    """
     name = str(definition.get("name", ""))
     options = Options.of(name, definition.get("inputSchema"))
-    lines = [f"Usage: {before} {dashed(name)} {usage(options)}".rstrip()]
+    command = f"{before} {dashed(name)} {usage(options)}".rstrip()
+    lines = [command if is_brief else f"Usage: {command}"]
     title = definition.get("title")
     for text in (title, definition.get("description")):
         if isinstance(text, str) and text.strip():
@@ -48,7 +55,8 @@ def guide(definition: Mapping[str, Json], before: str, width: int) -> str:
         lines += ["", "Arguments:"]
         for option in _ordered(options):
             lines += _option(options, option, width)
-    lines += ["", *_paragraphs(_HOW, width)] if options.by_name else []
+    if options.by_name and not is_brief:
+        lines += ["", *_paragraphs(_HOW, width)]
     return "\n".join(lines) + "\n"
 
 
