@@ -14,6 +14,10 @@ from mcpgen.errors import AnswerError, FindingError
 from mcpgen.jsontext import Json
 from mcpgen.recording.arguments import ServerArguments
 
+_NEEDS_LEGACY = "server-initiated requests"
+"""Words of FastMCP for a question that a modern connection can't carry."""
+_LEGACY_HINT = "connect as clients up to 2025-11-25 do: --era legacy"
+
 
 @click.command(cls=NamedCommand, name="call", short_help="Call a tool of a server.")
 @server_options
@@ -56,7 +60,8 @@ def _show(settings: Settings, definition: Mapping[str, Json], result: dict[str, 
     text = results.text_of(result)
     if result.get("isError") is True:
         print_result(result, is_ordered=True)
-        raise AnswerError(f"the tool failed: {text.strip() or 'it did not say why'}", name)
+        problem = f"the tool failed: {text.strip() or 'it did not say why'}"
+        raise AnswerError(problem, name, _LEGACY_HINT if _NEEDS_LEGACY in text else "")
     saved = settings.saved(result, name)
     lines = shown(text, *(each.file for each in saved))
     print_result(results.with_files(result, saved), lines, is_ordered=True)

@@ -499,6 +499,34 @@ def test_a_missing_command_is_named() -> None:
     assert error.reason == "No such file or directory"
 
 
+def test_missing_recorded_program_names_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHOP_COMMAND", "/no/such/program")
+    origin = {"transport": "stdio", "command": "${SHOP_COMMAND:-shop}", "args": ["--all"]}
+    made = written(contracts.shop(origin=origin), "without_program")
+    reason = failing(of=made).reason
+    assert reason == "No such file or directory; set SHOP_COMMAND to the path of the program"
+
+
+@pytest.mark.parametrize(
+    ("era", "revision"),
+    [(None, "2025-11-25"), ("auto", "2026-07-28"), ("modern", "2026-07-28")],
+)
+def test_era_chooses_the_handshake(era: Any, revision: str) -> None:
+    made = written(contracts.shop(revision="2025-06-18"), "of_an_era")
+    server = Scripted(count=3)
+
+    async def inside() -> str:
+        async with made.Client.connect(server.server, era=era, verify="off") as client:
+            return str(client.session.protocol_version)
+
+    assert anyio.run(inside) == revision
+
+
+def test_unknown_era_is_rejected() -> None:
+    with pytest.raises(ValueError, match="era is one of"):
+        raw().Client.connect(command("well"), era="old")
+
+
 def test_a_server_that_exits_says_why() -> None:
     error = failing(command("exits"))
     assert isinstance(error, raw().ConnectionFailed)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .connecting import Connecting
     from .connection import Captured
     from .connector import Connector
+    from .connect import Era
     from .drift import Verify
     from .events import Events
     from .fakes.making import Faking
@@ -82,6 +83,7 @@ class _Connectable(Caller):
         http_client: httpx2.AsyncClient | None = None,
         client_info: Implementation | None = None,
         reconnect: bool = True,
+        era: Era | None = None,
         on_tools_changed: OnToolsChanged | None = None,
         on_resource_updated: OnResourceUpdated | None = None,
         on_log: OnLog | None = None,
@@ -136,6 +138,9 @@ class _Connectable(Caller):
                 this package, and its version where it is installed.
             reconnect: Whether the next call connects anew after a loss, where that can
                 be done; else it is lost for good.
+            era: The handshake: ``"legacy"`` (revisions up to 2025-11-25), ``"modern"``
+                (2026-07-28) or ``"auto"``, which tries the modern one first. By default
+                that of the recording.
             on_tools_changed: Is told that the server's tools may have changed, and how
                 they differ from the contract now.
             on_resource_updated: Is told which resource may have changed, of those that
@@ -193,6 +198,7 @@ class _Connectable(Caller):
             elicit,
             client_info,
             reconnect,
+            era,
             events=events,
             logged=events.logged if events else set(),
             sampling=_sampler(sampling),

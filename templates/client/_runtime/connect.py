@@ -6,7 +6,7 @@ import importlib.metadata
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from . import PACKAGE
 from .auth import HttpOptions
@@ -33,6 +33,8 @@ OnSession: TypeAlias = Callable[["Session", AsyncExitStack], Awaitable[None]]
 
 _FIRST_STATELESS = "2026-07-28"
 _VERIFY = get_args(Verify)
+Era: TypeAlias = Literal["auto", "legacy", "modern"]
+_ERAS = get_args(Era)
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class ConnectOptions:
     elicit: Elicit | None
     client_info: Implementation | None
     reconnect: bool = True
+    era: Era | None = None
+    """The handshake, or None for that of the recording."""
     on_session: tuple[OnSession, ...] = ()
     """Run for each new session once it is connected, in the task that holds it.
 
@@ -75,6 +79,8 @@ class ConnectOptions:
     def __post_init__(self) -> None:
         if self.verify not in _VERIFY:
             raise ValueError(f"verify is one of {_VERIFY}, not {self.verify!r}")
+        if self.era not in (None, *_ERAS):
+            raise ValueError(f"era is one of {_ERAS}, not {self.era!r}")
 
 
 def check_options(route: Route, options: ConnectOptions) -> None:
@@ -86,6 +92,7 @@ def check_options(route: Route, options: ConnectOptions) -> None:
         "sampling": options.sampling,
         "roots": options.roots is not None,
         "client_info": options.client_info,
+        "era": options.era,
         "a callback": options.events and options.events.callbacks.are_some,
     }
     for option, value in given.items():
@@ -130,7 +137,7 @@ async def _enter(
             answering["elicitation_callback"] = _decline
         sdk = Client(
             route.server,
-            mode=_protocol_mode(route),
+            mode=_protocol_mode(route, options.era),
             client_info=options.client_info or _client_info(),
             log_level=options.events.callbacks.least if options.events else None,
             message_handler=_listener(session, options),
@@ -234,8 +241,12 @@ async def _accept(name: str, result: object) -> None:
     del name, result
 
 
-def _protocol_mode(route: Route) -> str:
-    """Return the handshake of the recording; some servers exit at a newer one."""
+def _protocol_mode(route: Route, era: Era | None) -> str:
+    """Return the SDK's mode: by default the handshake of the recording, as some servers
+    exit at a newer one.
+    """
+    if era is not None:
+        return _FIRST_STATELESS if era == "modern" else era
     if route.is_sse:  # which no revision with the newer one has
         return "legacy"
     revision: str = read_contract().get("revision") or _FIRST_STATELESS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .errors import ClientError, ConnectionFailed
 from .session import innermost, reason
@@ -35,7 +35,20 @@ def not_connected(session: Session, limit: float) -> ClientError:
         fault = _raised_status(error) or route.refusal or fault
     if isinstance(fault, Broken | Refused | Unreadable):
         return connect_error(fault, route)
-    return ConnectionFailed(route.label, reason(error), route.printed())
+    why = f"{reason(error)}{_missing_program(error, route)}"
+    return ConnectionFailed(route.label, why, route.printed())
+
+
+def _missing_program(error: BaseException, route: Route) -> str:
+    """Return how to name the program of the recorded server, or "" for other errors."""
+    if not isinstance(error, FileNotFoundError):
+        return ""
+    from .contract import read_contract
+    from .recorded import command_variable
+
+    origin: Any = read_contract().get("origin") or {}
+    variable = command_variable(origin.get("command", ""), route.label)
+    return f"; set {variable} to the path of the program" if variable else ""
 
 
 def _raised_status(error: BaseException) -> Refused | None:

@@ -114,6 +114,13 @@ def expanded(text: str) -> str:
     return _VARIABLE.sub(_value, text)
 
 
+def command_variable(recorded: str, label: str) -> str:
+    """Return the variable of the recorded command, or "" if another command was started."""
+    match = _VARIABLE.search(recorded)
+    is_recorded = label.split(" ")[0] == expanded(recorded).split(" ")[0]
+    return match["name"] if match is not None and is_recorded else ""
+
+
 def _value(match: re.Match[str]) -> str:
     """Return the value of a variable, or its default, which follows ``:-``."""
     value = os.environ.get(match["name"], (match["default"] or "")[2:])
