@@ -15,6 +15,7 @@ from mcp.types import JSONRPCError, JSONRPCRequest, JSONRPCResponse, jsonrpc_mes
 from pydantic import ValidationError
 
 from mcpgen.recording.wire import json_text, messages
+from mcpgen.recording.wire.events import Events
 from mcpgen.recording.wire.faults import Broken, Refused, Unreadable
 from mcpgen.recording.wire.http import AnsweringClient
 from mcpgen.recording.wire.messages import Flawed, Junk
@@ -184,3 +185,32 @@ def test_whatever_a_server_says_is_an_answer(response: bytes, kind: type) -> Non
 def test_an_error_of_json_rpc_wins_where_the_status_says_no_more() -> None:
     body = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32602,"message":"m","data":[1]}}'
     assert posted(http(body, status=400)) == [1]
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [(b"caf\xc3\xa9 \xf0\x9f\x8c\xb2", "caf\u00e9 \U0001f332"), (b"caf\xe9", None)],
+)
+@pytest.mark.parametrize("charset", ["", "; charset=latin-1"])
+def test_events_are_read_as_utf_8(data: bytes, text: str | None, charset: str) -> None:
+    """Bytes that aren't UTF-8 fail the request, whatever charset the server declares."""
+    line = b'data: {"jsonrpc": "2.0", "id": 7, "result": {"a": "' + data + b'"}}'
+    response = httpx2.Response(
+        200,
+        headers={"content-type": f"text/event-stream{charset}"},
+        content=b"event: message\n" + line + b"\n\n",
+        request=httpx2.Request("POST", "http://127.0.0.1/mcp"),
+    )
+    pending = Pending()
+
+    async def stubs() -> list[bytes]:
+        return [event async for event in Events(response, pending, 7, "http://127.0.0.1/mcp")]
+
+    assert len(anyio.run(stubs)) == 1
+    item = pending.waiting[1]
+    if text is None:
+        assert isinstance(item, messages.Flawed)
+        assert item.reason == "it is not UTF-8"
+    else:
+        assert isinstance(item, messages.Read)
+        assert item.message.result == {"a": text}

@@ -17,6 +17,7 @@ from .pending import Pending, is_answer, number_of, readdressed
 
 _NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 _LONGEST_RETRY = 30_000
+_BYTES = "latin-1"
 
 
 class Events(httpx2.AsyncByteStream):
@@ -45,7 +46,7 @@ class Events(httpx2.AsyncByteStream):
                     yield self._text(event, message)
                     if is_answered and self._number is not None:
                         return
-        except httpx2.SSEError as error:
+        except (httpx2.SSEError, messages.TooLong) as error:
             fault, is_resumable = Unreadable(str(error)), False
         except Exception as error:  # whatever the connection raises
             fault = broken(error)
@@ -57,21 +58,30 @@ class Events(httpx2.AsyncByteStream):
         await self._response.aclose()
 
     async def _source(self) -> AsyncGenerator[httpx2.ServerSentEvent]:
-        source = httpx2.EventSource(self._response, max_event_size=messages.MOST_BYTES)
+        # Each byte becomes one character, so that bytes that aren't UTF-8 can be seen.
+        self._response.encoding = _BYTES
+        # The limit counts these characters as UTF-8, in which some take two bytes.
+        limit = 2 * messages.MOST_BYTES
+        source = httpx2.EventSource(self._response, max_event_size=limit)
         async for event in source:
             yield event
 
     def _message(self, event: httpx2.ServerSentEvent) -> Incoming | None:
         if event.event != "message" or not event.data:
             return None
-        message = messages.read(event.data.encode("utf-8", "surrogatepass"))
+        if len(event.data) > messages.MOST_BYTES:
+            raise messages.TooLong
+        message = messages.read(event.data.encode(_BYTES))
         if self._number is None:
             return message
         return readdressed(message, self._number) or message
 
     def _text(self, event: httpx2.ServerSentEvent, message: Incoming | None) -> bytes:
-        data = event.data
-        if event.event == "endpoint":
+        kind, data, name = (
+            text.encode(_BYTES).decode("utf-8", "replace")
+            for text in (event.event, event.data, event.id)
+        )
+        if kind == "endpoint":
             _check_origin(self._url, data)
         elif message is not None:
             number = number_of(message)
@@ -79,7 +89,7 @@ class Events(httpx2.AsyncByteStream):
             data = self._pending.stub(message, self._number if is_ours else number)
         else:
             data = ""
-        return _event(event.event, data, event.id, event.retry)
+        return _event(kind, data, name, event.retry)
 
 
 def _event(kind: str, data: str, name: str = "", retry: int | None = None) -> bytes:

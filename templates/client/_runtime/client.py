@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from .auth import Auth
     from .callbacks import LogLevel, OnLog, OnResourceUpdated, OnToolsChanged
     from .confirm import Confirm, Confirmation, ConfirmWhen
+    from .connect import Era
     from .connecting import Connecting
     from .connection import Captured
     from .connector import Connector
-    from .connect import Era
     from .drift import Verify
     from .events import Events
     from .fakes.making import Faking

@@ -9,6 +9,7 @@ complete, too, where a client must take it for complete.
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
@@ -21,8 +22,11 @@ from mcp.types import (
     JSONRPCResponse,
 )
 
+from . import PACKAGE
+from .brief import line, quoted
 from .wire import json_text, messages
 from .wire import results as wire_results
+from .wire.credentials import CREDENTIALS
 from .wire.faults import Broken, Refused, Unreadable
 from .wire.messages import Flawed, Junk, Read
 
@@ -106,10 +110,12 @@ class TransportObserver:
         if isinstance(item, Flawed):
             item = self._repaired(item)
         if isinstance(item, Junk):
-            self.junk = self.junk or str(item).strip()
+            self._log_junk(str(item).strip())
             return None
         answer = item.message
         if isinstance(answer, JSONRPCError) and answer.id is not None:
+            if isinstance(fault := answer.error.data, Unreadable):
+                _log(f"the response {answer.id} can't be read: {fault}")
             self._forget(answer.id)
             if refusal := self._refused.pop(answer.id, None):
                 if answer.error.data is None:
@@ -119,6 +125,12 @@ class TransportObserver:
         elif isinstance(answer, JSONRPCResponse):
             self._complete(answer, is_unusual=is_unusual)
         return item
+
+    def _log_junk(self, text: str) -> None:
+        """Log the first thing that is not a message. Servers often print a banner."""
+        if not self.junk:
+            _log(f"the server sent something that is not a message: {quoted(text)}")
+        self.junk = self.junk or text
 
     def _repaired(self, item: Flawed) -> SessionMessage | Junk:
         """Leave out what cannot be read, where the rest is worth having."""
@@ -186,6 +198,10 @@ class TransportObserver:
             "name": raw["name"],
             "inputSchema": {"type": "object", "properties": parameters},
         }
+
+
+def _log(message: str) -> None:
+    logging.getLogger(PACKAGE).warning("%s", line(CREDENTIALS.hide(message)))
 
 
 def _is_encodable(value: object) -> bool:
