@@ -24,7 +24,7 @@ def explained(server: str) -> Generator[None]:
         raise
     except OAuthRegistrationError:
         hint = "register one there: --client-id ID, or --client-metadata-url URL"
-        problem = "the authorization server registers no client by itself"
+        problem = "the automatic registration of a client failed"
         raise AuthorizationError(problem, server, hint) from None
     except OAuthTokenError as error:
         code, hint = _token_refusal(str(error))

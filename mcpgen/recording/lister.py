@@ -232,6 +232,7 @@ class _Session:
         text = self.process.receive(until)
         if text is None:
             raise ErrorAnswer(CONNECTION_CLOSED, "Connection closed")
+        self.transcript.note_raw_list(text)
         message = json_rpc.read(text)
         if isinstance(message, Junk):
             self.transcript.note_junk(message.text)

@@ -27,6 +27,7 @@ MOST_BYTES = 4 * LONGEST_LINE
 MOST_ENTRIES = 10_000
 """How many tools, prompts, resources or resource templates it may list."""
 
+_TOOLS = LISTINGS[0]
 _BY_METHOD = {listing.method: listing for listing in LISTINGS}
 _GREETINGS = ("initialize", "server/discover")
 _CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
@@ -107,6 +108,15 @@ class Transcript:
         self.too_much = self.too_much or reason
         self.give_up()
 
+    def note_raw_list(self, text: bytes) -> None:
+        """End the session before a page with too many tools is parsed, which takes 1 GB."""
+        is_listing = _TOOLS.method in self.asked.values()
+        if is_listing and text.count(b'"inputSchema"') > MOST_ENTRIES:
+            self._stop_listing(_TOOLS)
+
+    def _stop_listing(self, listing: Listing) -> None:
+        self.stop(f"{listing.method} lists more than {MOST_ENTRIES:,} {listing.member}")
+
     def _note_answer(self) -> None:
         self.answered += 1
         self.junk_since = ""
@@ -122,7 +132,7 @@ class Transcript:
         pages.append(page)
         lists = [each.get(listing.member) for each in pages]
         if sum(len(each) for each in lists if is_array(each)) > MOST_ENTRIES:
-            self.stop(f"{listing.method} lists more than {MOST_ENTRIES:,} {listing.member}")
+            self._stop_listing(listing)
 
 
 def has_headers(tool: Json) -> bool:

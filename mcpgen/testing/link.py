@@ -83,16 +83,20 @@ class Link:
 
     async def hold(self, *, task_status: TaskStatus[None]) -> None:
         """Connect and greet, then stay connected until it is let go."""
+        is_connected = False
         try:
             async with self._opened() as (read, self._write), anyio.create_task_group() as tasks:
                 self._tasks = tasks
                 tasks.start_soon(_drain, read)
                 await self._greet()
                 task_status.started()
+                is_connected = True
                 await self._left.wait()
                 tasks.cancel_scope.cancel()
         finally:
             self.ended(Fault.CLOSED.value)
+        if not is_connected:  # a transport of the SDK that breaks cancels what is within it
+            raise ConnectionError(Fault.CLOSED.value)
 
     def let_go(self) -> None:
         """Have the connection end, with what was started for it."""
