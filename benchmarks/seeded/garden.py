@@ -1,4 +1,4 @@
-"""A server of a community garden with the SDK's low-level server. SEEDED_BUG names its one bug."""
+"""A server of a community garden with the SDK's low-level server. SEEDED_BUG names its bugs."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from mcp import MCPError, types
 from mcp.server import Server
 from mcp.server.stdio import stdio_server
 
-BUG = os.environ.get("SEEDED_BUG", "")
+BUGS = os.environ.get("SEEDED_BUG", "").split(",")
 WAV = base64.b64encode(b"RIFF\x24\0\0\0WAVEfmt " + b"\0" * 32).decode()
 PDF = base64.b64encode(b"%PDF-1.4\n" + b"\0" * 32).decode()
 TEXT = {"type": "string"}
 
 
 def bug(name: str) -> bool:
-    return name == BUG
+    return name in BUGS
 
 
 def obj(required: list[str], **properties: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A server of bus lines over stdio, JSON-RPC without the SDK. SEEDED_BUG names its one bug."""
+"""A server of bus lines over stdio, JSON-RPC without the SDK. SEEDED_BUG names its bugs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-BUG = os.environ.get("SEEDED_BUG", "")
+BUGS = os.environ.get("SEEDED_BUG", "").split(",")
 JPEG = base64.b64encode(b"\xff\xd8\xff\xe0\x00\x10JFIF" + b"\0" * 40).decode()
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + b"\0" * 40).decode()
 COLORS = ["red", "green", "blue"]
@@ -24,7 +24,7 @@ TEXT = {"type": "string"}
 
 
 def bug(name: str) -> bool:
-    return name == BUG
+    return name in BUGS
 
 
 def obj(required: list[str], **properties: Any) -> dict[str, Any]:

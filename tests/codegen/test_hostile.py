@@ -106,7 +106,7 @@ def harmless(product: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     contracts = [everywhere([text]) for text in HARMLESS] + [everywhere(HARMLESS)]
     names = [f"{letter}{n}" for letter in "abcdefgh" for n in range(60)]
-    many = [called(names), everywhere(names[: 2 * BATCH])]  # so many that files are cut
+    many = [called(names), everywhere(names[: BATCH + 5])]  # so many that files are cut
     for contract in [*contracts, *map(of_a_server, HARMLESS), *many]:
         for path, known in parts(made(contract, product)).items():
             found.setdefault(path, set()).update(known)
@@ -163,10 +163,6 @@ def watched(folder: Path) -> object:
 
 def test_there_are_enough_payloads_and_no_two_are_one() -> None:
     assert len(set(PAYLOADS.values())) == len(PAYLOADS) > 800
-
-
-def test_a_sample_of_hostile_texts_stays_text(tmp_path: Path) -> None:
-    check(sorted(PAYLOADS)[:: 18 * len(PRODUCTS)], "dataclass", tmp_path)
 
 
 @pytest.mark.slow

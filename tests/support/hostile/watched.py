@@ -34,7 +34,7 @@ def main(folder: str, harmless: str) -> None:
     sys.dont_write_bytecode = True
     sys.path.insert(0, folder)
     sys.setrecursionlimit(3_000)
-    _load(folder, harmless)
+    _load(folder, harmless, is_whole=True)
     known = {name for name in sys.modules if name.split(".")[0] != harmless}
     done: list[str] = []
 
@@ -63,9 +63,12 @@ def _reads(folder: str, arguments: tuple[Any, ...]) -> bool:
     return isinstance(path, int) or str(path).startswith((folder, sys.prefix, sys.base_prefix))
 
 
-def _load(folder: str, package: str) -> None:
+def _load(folder: str, package: str, *, is_whole: bool = False) -> None:
+    """Import a package. The runtime is the same in all of them, so it is imported as needed."""
     for path in sorted((Path(folder) / package).rglob("*.py")):
         parts = path.relative_to(folder).with_suffix("").parts
+        if "_runtime" in parts and not is_whole:
+            continue
         module = importlib.import_module(".".join(parts).removesuffix(".__init__"))
         if parts[-1] == "__init__":
             for name in getattr(module, "__all__", ()):
