@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from typing import Any
@@ -107,6 +108,10 @@ ALIKE: dict[str, tuple[Json, Any]] = {
         {"$schema": DRAFT_7, "dependencies": {"a": ["b"], "c": {"maxProperties": 1}}},
         {"c": 1},
     ),
+    "itself": ({"properties": {"a": {"$ref": "#"}}}, {"a": {}}),
+    "two of itself": ({"properties": {"l": {"$ref": "#"}, "r": {"$ref": "#"}}}, {"l": {"r": {}}}),
+    "look-ahead at the start": ({"pattern": "^(?=.*a)(?!b).{2}$"}, "ca"),
+    "look-ahead, no string": ({"pattern": "^(?!b)a$"}, 1),
 }
 
 
@@ -148,7 +153,6 @@ OTHERWISE: dict[str, tuple[Json, Any]] = {
         {"items": {"$id": "http://a/b", "$ref": "#/$defs/a", "$defs": {"a": {}}}},
         [1],
     ),
-    "itself": ({"properties": {"a": {"$ref": "#"}}}, {"a": {}}),
     "what leads to itself": ({"$dynamicAnchor": "a", "items": {"$dynamicRef": "#a"}}, [[]]),
 }
 
@@ -156,6 +160,62 @@ OTHERWISE: dict[str, tuple[Json, Any]] = {
 @pytest.mark.parametrize("what", OTHERWISE)
 def test_what_it_reads_otherwise_is_left_to_jsonschema(what: str) -> None:
     assert surely(*OTHERWISE[what]) is False
+
+
+E: Json = {"$ref": "#/$defs/E"}
+
+
+def branch(name: str) -> Json:
+    properties = {"op": {"const": name}, "args": {"items": E}}
+    return {"properties": properties, "required": ["op", "args"]}
+
+
+# Recursive schemas that the library may take exponential time for, or never end with.
+REPEATED: dict[str, Json] = {
+    "branches with the same property": {"anyOf": [branch("and"), branch("or")]},
+    "a property, and any": {"properties": {"a": E}, "additionalProperties": E},
+    "items, also contained": {"items": E, "contains": E},
+    "in two conditions": {"items": E, "not": {"items": E}},
+    "by way of another": {"allOf": [{"properties": {"a": E}}, {"patternProperties": {"a": E}}]},
+    "without a step": {"allOf": [E]},
+    "unevaluated": {"properties": {"a": E}, "unevaluatedProperties": False},
+}
+
+
+@pytest.mark.parametrize("what", REPEATED)
+def test_recursion_that_asks_twice_is_left_to_jsonschema(what: str) -> None:
+    schema = {"$ref": "#/$defs/E", "$defs": {"E": REPEATED[what]}}
+    assert surely(schema, {"a": {}}) is False
+
+
+def test_recursive_value_is_judged_up_to_a_depth() -> None:
+    schema = {"properties": {"a": {"$ref": "#"}}}
+    value: Json = {}
+    for _ in range(900):
+        value = {"a": value}
+    assert surely(schema, value) is False
+    for _ in range(700):
+        value = value["a"]
+    assert surely(schema, value)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_recursive_values_get_the_verdict_of_jsonschema(seed: int) -> None:
+    rng = random.Random(seed)
+    node = {"properties": {"n": {"type": "integer"}, "c": {"items": E}, "m": MAP}}
+    schema = {"$ref": "#/$defs/E", "$defs": {"E": {"anyOf": [{"type": "null"}, node]}}}
+
+    def value(level: int) -> Any:
+        if level == 0 or rng.random() < 0.1:
+            return rng.choice([None, {"n": 1}, {"n": "x"} if rng.random() < 0.1 else {}])
+        children = [value(level - 1) for _ in range(3)]
+        return {"n": 1, "c": children[:2], "m": {"k": children[2]}}
+
+    for each in (value(5) for _ in range(20)):
+        assert surely(schema, each) is not bool(schemas.SchemaValidator(schema).errors(each, 1))
+
+
+MAP: Json = {"additionalProperties": E}
 
 
 def deep(levels: int) -> Json:

@@ -157,6 +157,23 @@ def _size(value: object) -> int:
     return size
 
 
+def is_deeper(value: object, depth: int) -> bool:
+    """Return True if arrays and objects are nested deeper than a limit."""
+    layer = [value]
+    for _ in range(depth + 1):
+        # All of one level at a time, which is faster than to recurse.
+        inner: list[object] = []
+        for each in layer:
+            if isinstance(each, dict):
+                inner += cast("dict[str, object]", each).values()
+            elif isinstance(each, list):
+                inner += cast("list[object]", each)
+        layer = inner
+        if not layer:
+            return False
+    return True
+
+
 def refuse_depth() -> None:
     """Raise ``RecursionError`` while there is room left.
 

@@ -107,6 +107,8 @@ def _allows(validator: Any, said: Restated, value: object) -> bool | None:
     from pydantic_core import to_json
 
     text = to_json(value)  # which raises of what is no text, and of too many levels
+    if said.max_depth is not None and limits.is_deeper(value, said.max_depth):
+        return None
     if not limits.spend(said.weight * len(text) // patterns.QUICK, len(text)):
         return None
     if said.compared or b"NaN" in text or b"Infinity" in text:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from ..regexes import patterns
 
@@ -19,6 +19,7 @@ _EXACT = 2**53
 
 MOST_LEVELS = 100
 _MOST_LEVELS_EVALUATED = 20  # which are kept on the stack, and take much of it
+_MOST_NESTED = 1_500  # parts within each other, in about 200 kB of the stack
 _MOST_TURNS = 20  # a part may be asked so many times, as jsonschema asks it once
 _FEW = 2_000
 
@@ -74,12 +75,14 @@ class Restated:
 
     ``weight`` is that of all patterns, each as often as it may be asked. Where numbers
     are ``compared``, very large ones may be equal for one of the two libraries alone.
+    ``max_depth`` bounds the nesting of a value if the schema is recursive.
     """
 
     schema: dict[str, Any]
     is_latest: bool
     weight: int
     compared: bool
+    max_depth: int | None = None
 
 
 class _UnlikeError(Exception):
@@ -88,11 +91,18 @@ class _UnlikeError(Exception):
 
 @dataclass(eq=False)
 class _Part:
-    """A subschema; ``places`` are its own, by keyword, ``ref`` is where it leads."""
+    """A subschema; ``places`` are its own, by keyword, ``ref`` is where it leads.
+
+    ``name`` is the property or index that it is for, if it is for one alone.
+    """
 
     weight: int = 0
     places: list[tuple[str, _Part]] = field(default_factory=list[Any])
     ref: str = ""
+    name: str | None = None
+
+
+_Order: TypeAlias = "list[tuple[_Part, list[tuple[str, _Part]]]]"
 
 
 @dataclass(frozen=True)
@@ -117,10 +127,15 @@ def restated(schema: object) -> Restated | None:
     reader = _Reader(dialect)
     try:
         part, said = reader.read(root, "", 0)
-        weight = _weighed(reader.ordered(part))
+        order, level = reader.ordered(part)
+        weight = _weighed(order, reader.returns)
+        max_depth = None
+        if reader.returns:
+            _check_recursion(order, reader.returns)
+            max_depth = _MOST_NESTED // level
     except _UnlikeError:
         return None
-    return Restated(said, dialect == LATEST, weight, reader.compared)
+    return Restated(said, dialect == LATEST, weight, reader.compared, max_depth)
 
 
 class _Reader:
@@ -136,6 +151,8 @@ class _Reader:
         self._by_place: dict[str, _Part] = {}
         self._unread: dict[str, tuple[dict[str, Any], str, Any]] = {}
         self.compared = False
+        self.returns: set[_Part] = set()
+        """The parts that lead to themselves."""
 
     def read(
         self, node: Any, place: str | None, level: int
@@ -150,15 +167,35 @@ class _Reader:
             raise _UnlikeError
         known = self._known(cast("dict[str, Any]", node), is_root=level == 0)
         said: dict[str, Any] = {}
+        conditions: list[dict[str, Any]] = []
         for keyword, value in known.items():
             at = _Place(part, keyword, _below(place, keyword), level + 1)
             if level == 0 and keyword in _DEFINITIONS:
                 said[keyword] = self._later(at, _object(value))
             elif keyword == "dependencies":
                 said |= self._dependencies(at, _object(value))
+            elif keyword == "pattern":
+                conditions += self._conditions(part, value)
             else:
                 said[keyword] = self._value(at, value)
+        if len(conditions) == 1 and "pattern" in conditions[0]:
+            said |= conditions[0]
+        elif conditions:
+            said["allOf"] = [*said.get("allOf", ()), *conditions]
         return part, said
+
+    def _conditions(self, part: _Part, pattern: object) -> list[dict[str, Any]]:
+        """Return the conditions of a pattern, each without look-around."""
+        found = patterns.conditions(pattern) if isinstance(pattern, str) else ()
+        if not found:
+            raise _UnlikeError
+        part.weight += sum(each.weight for each in found)
+        return [
+            {"pattern": each.written}
+            if each.is_found
+            else {"if": {"type": "string"}, "then": {"not": {"pattern": each.written}}}
+            for each in found
+        ]
 
     def _later(self, at: _Place, named: dict[str, Any]) -> dict[str, Any]:
         """Return definitions, to which each is added when it is first referred to."""
@@ -210,6 +247,7 @@ class _Reader:
     def _inner(self, at: _Place, node: Any, name: str | None = None) -> Any:
         below = at.pointer if name is None else _below(at.pointer, name)
         made, said = self.read(node, below, at.level)
+        made.name = name
         at.part.places.append((at.keyword, made))
         return said
 
@@ -229,8 +267,6 @@ class _Reader:
         return said
 
     def _plain(self, at: _Place, value: Any) -> Any:
-        if at.keyword == "pattern":
-            return self._pattern(at.part, value)
         if at.keyword == "$ref":
             at.part.ref = str(value)
         elif at.keyword == "uniqueItems":
@@ -252,19 +288,23 @@ class _Reader:
                 raise _UnlikeError
             self.compared |= abs(number) > _EXACT
 
-    def ordered(self, root: _Part) -> list[tuple[_Part, list[tuple[str, _Part]]]]:
+    def ordered(self, root: _Part) -> tuple[_Order, int]:
         """Return what is met from the root on, each part behind those that it asks.
 
-        Raises where a part leads to itself, or too far.
+        A part that leads to itself is met once. The second value is how many parts are
+        within each other. Raises where a part leads too far.
         """
-        order: list[tuple[_Part, list[tuple[str, _Part]]]] = []
+        order: _Order = []
         levels: dict[_Part, int] = {}
         way: set[_Part] = set()
         most = MOST_LEVELS
 
         def visit(part: _Part) -> int:
             nonlocal most
-            if part in way or len(way) > most:
+            if part in way:
+                self.returns.add(part)
+                return 0
+            if len(way) > most:
                 raise _UnlikeError
             if part not in levels:
                 way.add(part)
@@ -279,7 +319,7 @@ class _Reader:
 
         if visit(root) > most:
             raise _UnlikeError
-        return order
+        return order, levels[root]
 
     def _asked(self, part: _Part) -> list[tuple[str, _Part]]:
         asked = [each for each in part.places if each[0] not in _DEFINITIONS]
@@ -319,7 +359,62 @@ def numbers(value: object) -> Iterator[int | float]:
             yield inner
 
 
-def _weighed(order: list[tuple[_Part, list[tuple[str, _Part]]]]) -> int:
+def _check_recursion(order: _Order, returns: set[_Part]) -> None:
+    """Raise if a recursive schema may ask a part of a value more than once a level.
+
+    That would double the time with each level of the value, and no time limit ends
+    jsonschema-rs. So of all that is asked of one value, no two parts that lead to
+    themselves may be for the same property or item of it.
+    """
+    inner = dict(order)
+    leading = set(returns)
+    found = True
+    while found:
+        found = False
+        for part, asked in order:
+            if part not in leading and any(each in leading for _, each in asked):
+                leading.add(part)
+                found = True
+    slots: dict[_Part, list[tuple[str, str | None]]] = {}
+
+    def visit(part: _Part, way: tuple[_Part, ...]) -> list[tuple[str, str | None]]:
+        if part in way:  # without a step into the value, so without end
+            raise _UnlikeError
+        if part not in slots:
+            asked = [(key, each) for key, each in inner[part] if each in leading]
+            if any(key in _UNEVALUATED for key, _ in inner[part]):
+                raise _UnlikeError
+            slots[part] = []
+            for keyword, each in asked:
+                if keyword in _IN_PLACE - {"contains"}:
+                    slots[part] += visit(each, (*way, part))
+                else:
+                    slots[part].append(_slot(keyword, each))
+            if _overlap(slots[part]):
+                raise _UnlikeError
+        return slots[part]
+
+    for part in leading:
+        visit(part, ())
+
+
+def _slot(keyword: str, part: _Part) -> tuple[str, str | None]:
+    """Return what a keyword asks of a value: one property or item, or any of them."""
+    if keyword == "properties":
+        return "property", part.name
+    is_item = "tems" in keyword or keyword == "contains"
+    return "item" if is_item else "property", None
+
+
+def _overlap(slots: list[tuple[str, str | None]]) -> bool:
+    for kind in ("property", "item"):
+        names = [name for each, name in slots if each == kind]
+        if len(set(names)) < len(names) or (None in names and len(names) > 1):
+            return True
+    return False
+
+
+def _weighed(order: _Order, returns: set[_Part]) -> int:
     """Return the weight of all patterns; raises where parts are asked too often.
 
     jsonschema-rs asks a part again wherever it is referred to, and what a part that is
@@ -327,7 +422,11 @@ def _weighed(order: list[tuple[_Part, list[tuple[str, _Part]]]]) -> int:
     """
     asked: dict[_Part, tuple[int, int]] = {}
     weights: dict[_Part, tuple[int, int]] = {}
-    for part, inner in order:
+    for part, every in order:
+        # A part that is still being asked is counted where it is met first.
+        inner = [
+            (key, each) for key, each in every if each in asked or each not in returns
+        ]
         asked[part] = _sum(1, inner, asked)
         weights[part] = _sum(part.weight, inner, weights)
         if asked[part][0] > _MOST_TURNS * len(order) + _FEW:
