@@ -746,3 +746,32 @@ def test_a_rule_explains_itself(rule: Any) -> None:
 
 def test_only_hidden_characters_stay_as_severe_as_they_are() -> None:
     assert [rule.id for rule in RULES.values() if rule.fixed] == ["D03"]
+
+
+def test_format_with_bounds_is_a_string_for_code() -> None:
+    """Only a format without bounds has a type of its own, such as Uri."""
+    schemas: list[Json] = [
+        {"anyOf": [{"type": "string", "format": "uri", "minLength": 1}, S]},
+        {"type": "string"},
+    ]
+    old, new = (
+        tools(tool("t", inputSchema={"type": "object", "properties": {"url": each}}))
+        for each in schemas
+    )
+    assert "I30" not in {change.rule for change in compare(old, new)}
+
+
+def test_report_shows_both_defaults_of_a_boolean() -> None:
+    old, new = (
+        tools(
+            tool(
+                "t",
+                inputSchema={
+                    "type": "object",
+                    "properties": {"a": {"type": "boolean", "default": default}},
+                },
+            )
+        )
+        for default in (False, True)
+    )
+    assert "false -> true" in render(judge(compare(old, new), Policy()), ReportOptions("text"))

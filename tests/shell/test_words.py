@@ -283,3 +283,9 @@ def test_help_of_a_tool_without_arguments_lists_none(schema: Any) -> None:
 )
 def test_the_first_sentence_stands_for_a_description(text: str | None, first: str) -> None:
     assert first_sentence(text) == first
+
+
+def test_help_keeps_line_breaks_of_the_server_out_of_column_0() -> None:
+    schema = {"type": "object", "properties": {"a\nerror: b": {"enum": ["c\nerror: d", "e"]}}}
+    text = guide({"name": "t\nerror: f", "inputSchema": schema}, "mcpgen call x", 80)
+    assert not [line for line in text.splitlines() if line.startswith("error:")]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias, cast
+from typing import TypeAlias, TypeGuard, cast
 
 from mcpgen.codegen import naming
 from mcpgen.codegen.plan.imports import Imports
@@ -224,10 +224,15 @@ def _kinds(node: Node) -> tuple[Node, ...]:
         return tuple(Choice((value,)) for value in node.values)
     if node == _BOOLEAN:
         return Choice((True,)), Choice((False,))
-    if isinstance(node, Scalar) and node.format:
+    if _has_own_type(node):
         # What has a format is read as a type of its own, by the name of the format.
         return Scalar("string"), Scalar(cast("Kind", node.format))
     return (node,)
+
+
+def _has_own_type(node: Node) -> TypeGuard[Scalar]:
+    """Return True for a format that is read as another type. With bounds it stays a string."""
+    return isinstance(node, Scalar) and bool(node.format) and not node.bounds
 
 
 _BOOLEAN = Scalar("boolean")
@@ -275,7 +280,7 @@ def _is_scalar(one: Node, other: Node) -> bool:
     kind = _KINDS[type(one.values[0])] if isinstance(one, Choice) else getattr(one, "kind", "")
     if not isinstance(other, Scalar) or not kind:
         return False
-    wanted = {"string", other.format} if other.format else {other.kind}
+    wanted = {"string", other.format} if _has_own_type(other) else {other.kind}
     return not wanted.isdisjoint(_WIDER.get(kind, (kind,)))
 
 

@@ -15,6 +15,8 @@ from mcpgen.jsontext import Json
 from mcpgen.reports.texts.strings import located_strings
 from mcpgen.reports.texts.unmistakable import unmistakable
 
+_DEFAULTS = ("I22", "O22")
+"""The rules of defaults, whose values can't be told from the rule."""
 MAX_SHOWN = 100
 """How many characters of a text are shown before only what differs is."""
 _CONTROL = re.compile(r"\\(?:u([0-9a-f]{4})|.)")
@@ -27,7 +29,8 @@ def signed_values(change: Change, limit: int = MAX_SHOWN) -> list[tuple[str, str
     an agent has not read yet is shown whole, as ``=`` where ``+`` is only the part that differs.
     """
     old, new = change.old, change.new
-    if isinstance(old, bool) and isinstance(new, bool):
+    is_told_by_rule = isinstance(old, bool) and isinstance(new, bool)
+    if is_told_by_rule and change.rule not in _DEFAULTS:
         return []
     if isinstance(old, str) and isinstance(new, str):
         old, new = window(old, new)

@@ -50,7 +50,7 @@ RULES = (
         "D04",
         "title-changed",
         SECURITY.to("agent"),
-        "a title was changed",
+        "a title or the name of a resource was changed",
         "A title is what a person sees when asked to approve a call.",
         ('"title": "Delete a file"', '"title": "Show a file"'),
         "Check that the title still says what the tool does.",

@@ -43,7 +43,7 @@ def guide(
     """
     name = str(definition.get("name", ""))
     options = Options.of(name, definition.get("inputSchema"))
-    command = f"{before} {dashed(name)} {usage(options)}".rstrip()
+    command = _on_one_line(f"{before} {dashed(name)} {usage(options)}".rstrip())
     lines = [command if is_brief else f"Usage: {command}"]
     title = definition.get("title")
     for text in (title, definition.get("description")):
@@ -114,12 +114,18 @@ def _option(options: Options, option: Option, width: int) -> list[str]:
     head = f"  {'  ' * (len(option.path) - 1)}{options.spelling(option)}"
     if not shape.is_flag:
         head += f" {_value(options, option)}"
+    head = _on_one_line(head)
     indent = " " * _COLUMN
     about = _wrapped(_about(option, options.root), width, indent)
     if about and len(head) < _COLUMN - 1:
         first = head.ljust(_COLUMN) + about[0].lstrip()
         return [first, *about[1:]]
     return [head, *about]
+
+
+def _on_one_line(text: str) -> str:
+    """Keep a line break in a name or a choice from beginning a line."""
+    return text.replace("\n", "\\n")
 
 
 def _value(options: Options, option: Option) -> str:
