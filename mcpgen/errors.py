@@ -91,6 +91,13 @@ class ContractError(McpgenError):
     exit = Exit.CONTRACT
 
 
+@dataclass(eq=False)
+class EndlessListError(ContractError):
+    """A list of the server has a next page however many were read."""
+
+    method: str = ""
+
+
 class AnswerError(McpgenError):
     """The server did what it was asked, and answered that it failed."""
 

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -59,8 +60,13 @@ def place(name: str) -> float | None:
     return max(within) + 0.5 if within and (PACKAGE / name.replace(".", "/")).is_dir() else None
 
 
-def imports(module: Path) -> Iterator[str]:
-    """Yield the dotted names a module imports, anywhere in it."""
+@cache
+def imports(module: Path) -> tuple[str, ...]:
+    """Return the dotted names a module imports, anywhere in it."""
+    return tuple(_imports(module))
+
+
+def _imports(module: Path) -> Iterator[str]:
     package = ["mcpgen", *module.parts[:-1]]
     for node in ast.walk(ast.parse((PACKAGE / module).read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,7 +21,7 @@ from mcpgen.cli.options import (
 )
 from mcpgen.cli.reporting import failing, report_options, write_report
 from mcpgen.contract.document import Contract
-from mcpgen.errors import Exit
+from mcpgen.errors import EndlessListError, Exit
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.reports.options import ReportOptions
 from mcpgen.testing.outcome import Outcome
@@ -110,7 +111,11 @@ def command(arguments: ServerArguments, **options: Any) -> int:
     wanted = _wanted(options, replayed[0] if replayed else 0)
     file = _contract(options["contract"])
     limits = Limits(options["calls"], options["seconds"], options["limit"])
-    server = live.tested(arguments, file, lambda text: log(text, quiet=arguments.quiet))
+    try:
+        server = live.tested(arguments, file, lambda text: log(text, quiet=arguments.quiet))
+    except EndlessListError as error:
+        outcome = replace(live.unlisted(arguments, error), fail_on=fail_on)
+        return _report(outcome, arguments, options)
     # Hypothesis keeps what it worked out in the folder where it is started, unless it is told.
     with contextlib.suppress(FileNotFoundError):  # this user has no home
         os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(cache.folder() / "hypothesis"))
@@ -126,6 +131,10 @@ def command(arguments: ServerArguments, **options: Any) -> int:
         from mcpgen.files import write
 
         write.replace(Path(options["keep"]).resolve(), kept.text(outcome))
+    return _report(outcome, arguments, options)
+
+
+def _report(outcome: Outcome, arguments: ServerArguments, options: dict[str, Any]) -> int:
     named = Path(options["contract"]).as_posix() if options["contract"] else ""
     form, output = cast("Format", options["format_"]), options["file"]
     manner: ReportOptions[Format] = report_options(

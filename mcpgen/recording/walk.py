@@ -6,7 +6,7 @@ from collections.abc import Generator
 from typing import TypeAlias
 
 from mcpgen.contract.lists import LISTINGS, Listing
-from mcpgen.errors import ContractError
+from mcpgen.errors import EndlessListError
 from mcpgen.jsontext import Json, is_object
 from mcpgen.recording.further import Wish
 from mcpgen.recording.raw_answers import ErrorAnswer
@@ -61,7 +61,8 @@ def _pages(transcript: Transcript, listing: Listing) -> Generator[Page]:
         seen.add(after)
         cursor = after
     count = len(transcript.pages[listing.method])
-    raise ContractError(
+    raise EndlessListError(
         f"{listing.method} never ends: after {count} pages the server still offers a next one",
         hint="tell the server's author: the last page has no nextCursor",
+        method=listing.method,
     )

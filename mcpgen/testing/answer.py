@@ -116,6 +116,11 @@ _ABSENT = re.compile(
 _FALSE = ("error", "errors", "errorMessage", "error_message")
 
 
+def has_worked(answer: Answer) -> bool:
+    """Return True for a success whose data doesn't report a failure."""
+    return answer.is_success and not is_soft_error(answer)
+
+
 def is_soft_error(answer: Answer) -> bool:
     """Say whether a result that counts as a success says in its data or text that it failed."""
     if not answer.is_success:

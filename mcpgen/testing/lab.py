@@ -11,7 +11,7 @@ from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json, canonical, is_object
 from mcpgen.recording.further import Ask
 from mcpgen.recording.wire.credentials import Credentials
-from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, is_soft_error, links_of
+from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, has_worked, links_of
 from mcpgen.testing.coverage import Coverage
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.known import Known
@@ -143,7 +143,7 @@ class Lab:
     def note(self, tool: str, arguments: Json, answer: Answer) -> None:
         """Note what an answer shows."""
         self.coverage.note(tool, answer)
-        if answer.is_success and not is_soft_error(answer) and self.input(tool).allows(arguments):
+        if has_worked(answer) and self.input(tool).allows(arguments):
             for uri in links_of(answer.result):
                 self.links.setdefault((tool, uri), arguments)
             output = self.output(tool)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from mcpgen.contract.document import Contract
 from mcpgen.endpoint import Http, InProcess, Offline, Stdio, python
 from mcpgen.endpoint.target import Live
-from mcpgen.errors import UsageError
+from mcpgen.errors import EndlessListError, UsageError
 from mcpgen.jsontext import Json
 from mcpgen.recording import child, early_start
 from mcpgen.recording.arguments import ServerArguments
@@ -19,8 +19,10 @@ from mcpgen.recording.wire.credentials import CREDENTIALS
 from mcpgen.shell import consent
 from mcpgen.shell.recorded import recorded_target
 from mcpgen.shell.servers import Server
+from mcpgen.testing.failure import Case, Failure, Verdict
 from mcpgen.testing.lab import Lab, Limits
 from mcpgen.testing.lines import Lines
+from mcpgen.testing.outcome import Outcome
 from mcpgen.testing.run import Run
 from mcpgen.testing.session import Session
 from mcpgen.testing.wanted import Wanted
@@ -112,6 +114,17 @@ def running(server: Tested, wanted: Wanted, limits: Limits) -> Generator[Run]:
         lab = Lab(session, server.contract, limits, credentials=CREDENTIALS)
         wanted = replace(wanted, is_from_file=server.is_from_file)
         yield Run(lab, wanted, server.lines.of, CREDENTIALS)
+
+
+def unlisted(arguments: ServerArguments, error: EndlessListError) -> Outcome:
+    """Return the outcome for a server whose lists never end, so that nothing can be called."""
+    case = Case("pages", "server", {"method": error.method})
+    verdict = Verdict("C605", error.problem, error.method)
+    line = lines_of(arguments).of(case)
+    stopped = "the server's lists never end"
+    return Outcome(
+        arguments.shown, "", 0, 0, (Failure(case, verdict, True, line),), stopped=stopped
+    )
 
 
 def lines_of(arguments: ServerArguments) -> Lines:

@@ -76,3 +76,26 @@ def test_run_without_a_tool_is_a_warning_and_writes_arguments(tmp_path: Path) ->
     assert (done.returncode, document["tested"]) == (1, 0)
     assert "C108" in {each["judge"] for each in document["failures"]}
     assert set(json.loads(file.read_text())) == set(document["coverage"])
+
+
+def test_endless_list_is_reported() -> None:
+    """A server whose tools can't all be listed gets a report, in every format."""
+    bare = ROOT / "tests" / "support" / "servers" / "bare.py"
+    command = [sys.executable, "-m", "mcpgen", "test"]
+    server = ["--", sys.executable, bare, "endless"]
+    done = subprocess.run(
+        [*command, "--json", *server], capture_output=True, text=True, timeout=120, check=False
+    )
+    document = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert [each["judge"] for each in document["failures"]] == ["C605"]
+    assert document["stopped"] == "the server's lists never end"
+    for form in ("text", "junit", "sarif"):
+        done = subprocess.run(
+            [*command, "-f", form, *server],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert (done.returncode, "never ends" in done.stdout) == (1, True), form

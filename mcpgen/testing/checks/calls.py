@@ -12,7 +12,7 @@ from mcpgen.endpoint.sensitivity import words_of
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing import contents
-from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, is_soft_error
+from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, has_worked
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
 from mcpgen.testing.leaks import leaks
@@ -35,7 +35,7 @@ def judged(lab: Lab, case: Case, answer: Answer) -> list[Verdict]:
         return verdicts
     verdicts += protocol(answer, "CallToolResult", lab.contract.revision)
     errors = lab.input(case.name).errors(arguments)
-    if answer.is_success and not is_soft_error(answer):
+    if has_worked(answer):
         if errors:
             verdicts.append(_accepted(errors[0], answer, is_strict=lab.strict))
         else:

@@ -9,7 +9,7 @@ from typing import Any
 from mcpgen.display import brief
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.recording.further import Ask
-from mcpgen.testing.answer import Answer, is_soft_error
+from mcpgen.testing.answer import Answer, has_worked
 from mcpgen.testing.checks import walks
 from mcpgen.testing.entities import entities_in, entity_in, id_of, is_volatile
 from mcpgen.testing.failure import Case, Verdict
@@ -51,7 +51,7 @@ class _Kind:
         """Return an entity by its ID, or None if no tool shows it."""
         for each in self.case.data["get"]:
             answer = self.lab.call(each["tool"], {each["argument"]: id})
-            entity = entity_in(answer.data()) if _works(answer) else None
+            entity = entity_in(answer.data()) if has_worked(answer) else None
             if entity is not None:
                 return entity
         return None
@@ -121,7 +121,7 @@ class _Kind:
             return
         answer = self.lab.call(tool["tool"], {tool["argument"]: first, name: value})
         after, other_after = self.get(first), self.get(second)
-        if not _works(answer) or after is None:
+        if not has_worked(answer) or after is None:
             return
         if name in before and (name not in after or not _same(after[name], value)):
             detail = f"{tool['tool']} sets {name} to {_brief(value)}: {_brief(after.get(name))}"
@@ -140,7 +140,7 @@ class _Kind:
         """A deleted entity is neither shown nor listed; others stay."""
         for each in self.case.data["delete"][:1]:
             answer = self.lab.call(each["tool"], {each["argument"]: first})
-            if not _works(answer):
+            if not has_worked(answer):
                 return
             if self.get(first) is not None:
                 yield Verdict("C908", f"{first!r} is still shown", "get", answer.shown())
@@ -155,13 +155,9 @@ class _Kind:
 
 
 def _id(answer: Answer) -> Json:
-    entity = entity_in(answer.data()) if _works(answer) else None
+    entity = entity_in(answer.data()) if has_worked(answer) else None
     found = id_of(entity) if entity else None
     return found[1] if found else None
-
-
-def _works(answer: Answer) -> bool:
-    return answer.is_success and not is_soft_error(answer)
 
 
 def _same(one: Json, other: Json) -> bool:

@@ -39,7 +39,11 @@ def _shown(lab: Lab, reads: list[Json]) -> Shown:
 
 
 def _lost(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str, str]]:
-    """Yield the members that became empty although the call does not name them."""
+    """Yield the entities that are gone, and the properties that became empty.
+
+    Only properties that the call doesn't name count.
+    """
+    yield from _gone(before, after)
     named = set(arguments)
     for key, entities in before.items():
         if key not in after:
@@ -57,3 +61,13 @@ def _lost(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str, s
                         f"{name} of {identity[2]!r} was {brief(repr(value), 40)} and is empty",
                         name,
                     )
+
+
+def _gone(before: Shown, after: Shown) -> Iterator[tuple[str, str]]:
+    """Yield the entities that no read shows any longer, and that no other one displaced."""
+    shown = {identity for entities in after.values() for identity in entities}
+    for key, entities in before.items():
+        if len(after.get(key, entities)) >= len(entities):
+            continue  # the read failed, or a new entity moved the page
+        for identity in entities.keys() - shown:
+            yield f"{identity[2]!r} is gone", "gone"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from mcpgen.display import brief
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.testing.answer import INVALID_PARAMS, Answer, is_soft_error
+from mcpgen.testing.answer import INVALID_PARAMS, Answer, has_worked
 from mcpgen.testing.checks.chains import UNKNOWN
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
@@ -32,7 +32,7 @@ _MIN_PASSING = 2
 def vary(lab: Lab, case: Case) -> list[Verdict]:
     """Call a tool with each value. What fails is tried again as a case of its own."""
     arguments, path = case.data["arguments"], case.data["path"]
-    if not lab.is_good(case.name, arguments) and not _works(lab.call(case.name, arguments)):
+    if not lab.is_good(case.name, arguments) and not has_worked(lab.call(case.name, arguments)):
         return []
     passing: list[Json] = []
     refused: list[Json] = []
@@ -40,7 +40,7 @@ def vary(lab: Lab, case: Case) -> list[Verdict]:
         answer = lab.call(case.name, with_value(arguments, tuple(path), value))
         if answer.fault is not None:
             return []  # the call itself is a case now
-        if _works(answer):
+        if has_worked(answer):
             passing.append(value)
         elif is_about_arguments(answer):
             refused.append(value)
@@ -56,7 +56,7 @@ def refused(lab: Lab, case: Case) -> list[Verdict]:
     """Report a value that is refused, while its neighbors in the same call are accepted."""
     arguments, path = case.data["arguments"], tuple(case.data["path"])
     for value in case.data["passing"]:
-        if not _works(lab.call(case.name, with_value(arguments, path, value))):
+        if not has_worked(lab.call(case.name, with_value(arguments, path, value))):
             return []
     value = case.data["value"]
     changed = with_value(arguments, path, value)
@@ -79,10 +79,6 @@ def is_about_arguments(answer: Answer) -> bool:
     if UNKNOWN.search(text) or _STATE.search(text):
         return False
     return answer.code == INVALID_PARAMS or bool(_ARGUMENT.search(text))
-
-
-def _works(answer: Answer) -> bool:
-    return answer.is_success and not is_soft_error(answer)
 
 
 def _alike(value: Json, passing: Sequence[Json]) -> list[Json]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 
-from mcpgen.jsonpointer import lookup
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.failure import Case
 from mcpgen.testing.places import at
@@ -45,11 +43,7 @@ def changed(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 def _case(subject: Subject, change: Change) -> Case:
     place = at(change.path)
-    case = subject.call(change.arguments, f"{place} {change.how}".strip())
-    if not change.is_named or not subject.good:
-        return case
-    found = lookup(change.arguments, place)
-    return replace(case, data={**case.data, "named": found and found[1], "at": place})
+    return subject.call(change.arguments, f"{place} {change.how}".strip())
 
 
 def _chance(subjects: Subjects, subject: Subject) -> random.Random:
