@@ -1,5 +1,7 @@
-"""Remote text for a person: short, and with every character that could mislead escaped.
+"""Remote text for a reader: short, and with every character that could mislead escaped.
 
+Each place that text is read in has a type of its own, and what writes there takes that
+type only. So a type checker rejects a raw string, and an f-string that joins one to ours.
 Generated packages have a copy, so mcpgen and they escape the same characters.
 """
 
@@ -7,7 +9,25 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
+from typing import TYPE_CHECKING, NewType
+
+if TYPE_CHECKING:
+    from typing_extensions import LiteralString
+
+TerminalText = NewType("TerminalText", str)
+"""Text for a terminal, in which nothing is unseen and no control character is remote."""
+ModelText = NewType("ModelText", str)
+"""Lines of ours that a model reads. What they quote can't begin a line."""
+Markdown = NewType("Markdown", str)
+"""Markdown in which remote text is text only."""
+ShellWord = NewType("ShellWord", str)
+"""A word that bash, zsh and fish take as it is, also unquoted."""
+SarifText = NewType("SarifText", str)
+"""Text of a SARIF document, without Markdown links of others (section 3.11.6)."""
+Html = NewType("Html", str)
+"""HTML in which remote text is text only."""
 
 _SEEN = "Lu Ll Lt Lm Lo Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Mn Mc".split()
 """The categories of Unicode whose characters have a shape."""
@@ -37,22 +57,37 @@ def brief(text: str, limit: int = 160) -> str:
     return f"{start[:end] if end > 0 else start[:-1]}..."
 
 
-def visible(text: str) -> str:
+def visible(text: str) -> TerminalText:
     """Escape what a terminal acts on or a reader doesn't see. Line breaks stay."""
     if text.isascii():
-        return _NOT_ASCII.sub(lambda match: visible_character(match[0]), text)
+        return TerminalText(_NOT_ASCII.sub(lambda match: visible_character(match[0]), text))
     shown: list[str] = []
     marks = 0
     for char in text:
         marks = marks + 1 if unicodedata.category(char)[0] == "M" else 0
         is_one_too_many = marks > _MOST_MARKS
         shown.append(_escape(char) if is_one_too_many else visible_character(char))
-    return "".join(shown)
+    return TerminalText("".join(shown))
 
 
-def on_one_line(text: str) -> str:
+def on_one_line(text: str) -> TerminalText:
     """Return visible text on one line, so that none looks like a line of ours."""
-    return visible(text.replace("\t", " ")).replace("\n", "\\n")
+    return TerminalText(visible(text.replace("\t", " ")).replace("\n", "\\n"))
+
+
+def lines(parts: Iterable[TerminalText]) -> TerminalText:
+    """Join lines for a terminal."""
+    return TerminalText("\n".join(parts))
+
+
+def model_line(template: LiteralString, *values: object) -> ModelText:
+    """Fill values into a line of ours for a model, each escaped and on one line."""
+    return ModelText(template.format(*(on_one_line(str(value)) for value in values)))
+
+
+def model_lines(parts: Iterable[ModelText]) -> ModelText:
+    """Join lines for a model."""
+    return ModelText("\n".join(parts))
 
 
 def is_blank(char: str) -> bool:
@@ -64,9 +99,9 @@ def is_blank(char: str) -> bool:
 _PLAIN_WORD = re.compile(r"[\w./:@,+-][\w./:@,+=-]*")
 
 
-def is_plain_word(text: str) -> bool:
-    """Return True if bash, zsh and fish take a word as it is."""
-    return _PLAIN_WORD.fullmatch(text) is not None
+def shell_words(words: Iterable[str]) -> list[ShellWord]:
+    """Return the words that bash, zsh and fish take as they are. Others are left out."""
+    return [ShellWord(word) for word in words if _PLAIN_WORD.fullmatch(word)]
 
 
 @lru_cache(4096)

@@ -11,7 +11,7 @@ from mcpgen.agents.budget import SHARED, WAYS, Budget, Repeated, ToolCost, budge
 from mcpgen.cli.console import log, log_notices, notices_document, print_result, styled
 from mcpgen.cli.options import ServerCommand, json_option, server_options
 from mcpgen.contract.definitions import server_name
-from mcpgen.display import brief, on_one_line
+from mcpgen.display import TerminalText, brief, on_one_line
 from mcpgen.isolation import isolated, noticed
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.project_servers import contract_of
@@ -77,30 +77,36 @@ def _entry(tool: ToolCost) -> dict[str, object]:
     }
 
 
-def _text(found: Budget, *, verbose: bool) -> str:
+def _text(found: Budget, *, verbose: bool) -> TerminalText:
     size, count = found.size, len(found.tools)
-    head = (
+    head = on_one_line(
         f"{on_one_line(found.server)}: {count} tool{'s' if count != 1 else ''}, "
         f"{size.bytes:,} bytes, about {tokens.rounded(size.tokens)} tokens"
     )
-    lines = [styled(head, bold=True)]
+    rows: list[str] = [styled(head, bold=True)]
     if found.instructions:
-        lines.append(f"and about {tokens.rounded(found.instructions)} of instructions")
+        rows.append(f"and about {tokens.rounded(found.instructions)} of instructions")
     shown = found.tools if verbose else found.tools[:_LISTED]
     if shown:
-        lines += ["", styled(" tokens  share    bytes  tool, and what most of it is", bold=True)]
-    lines += [_line(tool, size.tokens) for tool in shown]
+        rows += [
+            "",
+            styled(" tokens  share    bytes  tool, and what most of it is", bold=True),
+        ]
+    rows += [_line(tool, size.tokens) for tool in shown]
     if rest := found.tools[len(shown) :]:
         left = sum(tool.size.tokens for tool in rest)
-        lines.append(f"{left:7,}  {_share(left, size.tokens):>5}           {len(rest)} more (-v)")
+        rows.append(f"{left:7,}  {_share(left, size.tokens):>5}           {len(rest)} more (-v)")
     if ways := [way for way in WAYS if found.saved[way]]:
-        lines += ["", styled("Tokens that would be saved", bold=True)]
-        lines += [_way(found, way) for way in ways]
+        rows += ["", styled("Tokens that would be saved", bold=True)]
+        rows += [_way(found, way) for way in ways]
     if found.repeated:
-        lines += ["", styled("What several tools say, which instructions could once", bold=True)]
+        rows += [
+            "",
+            styled("What several tools say, which instructions could once", bold=True),
+        ]
         texts = found.repeated if verbose else found.repeated[:_TEXTS]
-        lines += [_repeated(each) for each in texts]
-    return "\n".join(lines)
+        rows += [_repeated(each) for each in texts]
+    return TerminalText("\n".join(rows))  # each line escapes what it quotes
 
 
 def _line(tool: ToolCost, whole: int) -> str:

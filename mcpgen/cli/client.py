@@ -18,6 +18,7 @@ from mcpgen.cli.options import (
     observed_place,
     server_options,
 )
+from mcpgen.display import visible
 from mcpgen.files import write
 from mcpgen.files.write import CONTRACT
 from mcpgen.project import shadowing
@@ -124,7 +125,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     for each, paths in zip(folders[1:], more, strict=True):
         log(f"{each.place}: for models{'' if paths else ', unchanged'}")
         document["skill"] = {"folder": each.place.as_posix(), "changed": paths}
-    print_result(document, "" if quiet else made.program)
+    print_result(document, visible("" if quiet else made.program))
     if arguments.file() is not None:  # the origin is that of a file, which may be anybody's
         origin = json.loads(made.files[CONTRACT]).get("origin")
         for line in consent.endpoint(origin) if origin else ():

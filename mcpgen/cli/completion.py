@@ -9,7 +9,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from mcpgen.contract.document import Contract
-from mcpgen.display import is_plain_word
+from mcpgen.display import ShellWord, shell_words
 from mcpgen.errors import McpgenError
 from mcpgen.jsontext import Json
 from mcpgen.shell.words.sentence import first_sentence
@@ -103,6 +103,11 @@ def _starting(known: Iterable[tuple[str, str]], start: str) -> list[CompletionIt
 
 
 def _items(known: Iterable[tuple[str, str]], start: str) -> Iterator[CompletionItem]:
-    for word, about in known:
-        if word.startswith(start) and is_plain_word(word):
-            yield CompletionItem(word, help=about if about.isprintable() else None)
+    for name, about in known:
+        for word in shell_words([name] if name.startswith(start) else []):
+            yield _item(word, about if about.isprintable() else None)
+
+
+def _item(word: ShellWord, about: str | None) -> CompletionItem:
+    """Offer a word, which a shell inserts unquoted."""
+    return CompletionItem(word, help=about)

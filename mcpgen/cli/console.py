@@ -7,14 +7,17 @@ import json
 import os
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from mcpgen.display import on_one_line, visible
+from mcpgen.display import TerminalText, lines, on_one_line, visible
 from mcpgen.errors import Exit, FindingError, McpgenError, Notice, indented
 from mcpgen.project.shard import Shard
 from mcpgen.recording.wire.credentials import CREDENTIALS
+
+if TYPE_CHECKING:
+    from typing_extensions import LiteralString
 
 JSON = "--json"
 JSON_FORMAT = "json"
@@ -39,7 +42,10 @@ def _is_for_json(word: str, next_word: str) -> bool:
     return word in (JSON, f"--format={JSON_FORMAT}", f"-f{JSON_FORMAT}")
 
 
-def print_result(document: Any, text: str = "", *, is_ordered: bool = False) -> None:
+NOTHING = TerminalText("")
+
+
+def print_result(document: Any, text: TerminalText = NOTHING, *, is_ordered: bool = False) -> None:
     """Print the document with --json, otherwise the text.
 
     An ordered document keeps the order of its properties.
@@ -48,26 +54,29 @@ def print_result(document: Any, text: str = "", *, is_ordered: bool = False) -> 
         shown = CREDENTIALS.strip(document)
         click.echo(json.dumps(shown, ensure_ascii=True, indent=2, sort_keys=not is_ordered))
     elif text:
-        print_text(text if text.endswith("\n") else f"{text}\n")
+        print_text(text if text.endswith("\n") else lines([text, NOTHING]))
 
 
-def print_text(text: str) -> None:
+def print_text(text: TerminalText) -> None:
     """Print a text that ends its own lines, with its colors if they are wanted."""
     click.echo(CREDENTIALS.hide(text), nl=False, color=is_colored())
+
+
+def _print_error(text: TerminalText) -> None:
+    click.echo(text, err=True)
 
 
 def log(*messages: str, quiet: bool = False) -> None:
     """Print messages on stderr, each on lines of its own."""
     for message in messages if not quiet and not is_json() else ():
         # A server's text may repeat a credential. Its lines are indented, unlike ours.
-        text = visible(CREDENTIALS.hide(message).expandtabs(4))
-        click.echo(indented(text), err=True)
+        _print_error(visible(indented(CREDENTIALS.hide(message).expandtabs(4))))
 
 
-def format_error(error: McpgenError, *, as_json: bool) -> str:
+def format_error(error: McpgenError, *, as_json: bool) -> TerminalText:
     """Return an error as it is printed on stderr."""
     if as_json:
-        return json.dumps({"error": CREDENTIALS.strip(error.document())})
+        return visible(json.dumps({"error": CREDENTIALS.strip(error.document())}))
     return visible(CREDENTIALS.hide(str(error)))
 
 
@@ -78,7 +87,7 @@ def log_failures(failed: Mapping[str, McpgenError]) -> None:
     """Say on stderr what is wrong with each server that failed; JSON has it in its document."""
     for name, error in failed.items():
         if not is_json():
-            click.echo(f"{name}: {format_error(error, as_json=False)}", err=True)
+            _print_error(visible(f"{on_one_line(name)}: {format_error(error, as_json=False)}"))
 
 
 def failures_document(failed: Mapping[str, McpgenError]) -> dict[str, Any]:
@@ -110,7 +119,7 @@ def notices_document(notices: Sequence[Notice]) -> list[dict[str, str]]:
     return [{"pointer": n.pointer, "reason": n.reason, "kind": n.kind} for n in notices]
 
 
-def notice_line(notice: Notice) -> str:
+def notice_line(notice: Notice) -> TerminalText:
     """Return a notice on one line."""
     # Names are a stranger's text: a line break or an escape code in one must not look like ours.
     return on_one_line(f"{notice.pointer}: {notice.reason}")
@@ -149,8 +158,8 @@ def _counted(notices: Sequence[Notice]) -> list[str]:
     kinds: dict[str, list[Notice]] = {}
     for notice in notices:
         kinds.setdefault(notice.kind or "other", []).append(notice)
-    lines = [_count(kind, members) for kind, members in kinds.items()]
-    return [*lines, "show each of them with -v"]
+    counts = [_count(kind, members) for kind, members in kinds.items()]
+    return [*counts, "show each of them with -v"]
 
 
 def _count(kind: str, notices: Sequence[Notice]) -> str:
@@ -174,9 +183,9 @@ def is_colored() -> bool:
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def styled(text: str, **style: Any) -> str:
-    """Color a text, if colors are wanted."""
-    return click.style(text, **style) if is_colored() else text
+def styled(text: LiteralString | TerminalText, **style: Any) -> TerminalText:
+    """Color a word of ours, if colors are wanted."""
+    return TerminalText(click.style(text, **style) if is_colored() else text)
 
 
 @contextlib.contextmanager

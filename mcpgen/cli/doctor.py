@@ -16,6 +16,7 @@ import click
 from mcpgen import __version__
 from mcpgen.cli.console import log, print_result, styled
 from mcpgen.cli.options import json_option, project_options
+from mcpgen.display import TerminalText, lines, on_one_line
 from mcpgen.errors import Exit, McpgenError, UsageError
 from mcpgen.files import cache, journal, write
 from mcpgen.files.swap import beside
@@ -48,15 +49,15 @@ def command(*, names: tuple[str, ...], config: str | None, live: bool) -> int:
     """
     checks = [*_installation(), *_project(config, names, live=live)]
     is_bad = any(check.state == "bad" for check in checks)
-    text = "\n".join(_line(check) for check in checks)
+    text = lines(_line(check) for check in checks)
     print_result({"ok": not is_bad, "seen": [asdict(check) for check in checks]}, text)
     return Exit.FINDING if is_bad else Exit.DONE
 
 
-def _line(check: _Check) -> str:
-    state = styled(f"{check.state:4}", fg=_COLORS[check.state])
-    hint = f"\n{'':5}hint: {check.hint}" if check.hint else ""
-    return f"{state} {check.what}: {check.detail}{hint}"
+def _line(check: _Check) -> TerminalText:
+    state = styled(check.state.ljust(4), fg=_COLORS[check.state])
+    first = TerminalText(f"{state} {on_one_line(f'{check.what}: {check.detail}')}")
+    return lines([first, on_one_line(f"{'':5}hint: {check.hint}")]) if check.hint else first
 
 
 def _installation() -> Iterator[_Check]:

@@ -8,6 +8,7 @@ from mcpgen.cli.console import print_result
 from mcpgen.cli.options import json_option
 from mcpgen.compare.rules.catalogue import RULES
 from mcpgen.compare.rules.rule import Rule
+from mcpgen.display import visible
 from mcpgen.errors import UsageError
 from mcpgen.linting.rules import catalogue
 from mcpgen.reports import rules as lint
@@ -36,10 +37,10 @@ def command(word: str | None) -> None:
     Without RULE all rules are listed; L are those of lint, C the judges of mcpgen test.
     """
     if word is None:
-        print_result([_entry(rule) for rule in _RULES], "\n".join(map(_line, _RULES)))
+        print_result([_entry(rule) for rule in _RULES], visible("\n".join(map(_line, _RULES))))
         return
     rule = _rule(word)
-    print_result(_entry(rule), _text(rule))
+    print_result(_entry(rule), visible(_text(rule)))
 
 
 def _rule(word: str) -> Rule | lint.Rule:

@@ -13,6 +13,7 @@ from mcpgen.cli import questions
 from mcpgen.cli.console import log, print_result
 from mcpgen.cli.options import json_option
 from mcpgen.contract import handwritten, scaffold
+from mcpgen.display import visible
 from mcpgen.errors import UsageError
 from mcpgen.files import write
 from mcpgen.project.command_words import split_command
@@ -73,8 +74,10 @@ def _add(entry: NewEntry) -> None:
     log(f"{PYPROJECT}: [tool.mcpgen.servers.{entry.name}] written")
     print_result(
         {"file": PYPROJECT, "server": entry.name},
-        f"mcpgen lock {entry.name}    # records its contract\n"
-        "mcpgen generate    # writes the code\n",
+        visible(
+            f"mcpgen lock {entry.name}    # records its contract\n"
+            "mcpgen generate    # writes the code\n"
+        ),
     )
 
 
@@ -157,7 +160,7 @@ def server(  # noqa: PLR0913 - click gives each option as an argument
         text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
     write.replace(place, text)
     hint = f"{file}: written; describe your tools in it, then: mcpgen server {_path(place)}"
-    print_result({"file": file, "server": outline.name}, hint)
+    print_result({"file": file, "server": outline.name}, visible(hint))
 
 
 def _path(place: Path) -> str:

@@ -8,13 +8,14 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import click
 
 from mcpgen.cli.console import log, log_notices, print_result, styled
 from mcpgen.cli.options import ServerCommand, json_option, server_options
-from mcpgen.display import on_one_line
+from mcpgen.display import TerminalText, lines, on_one_line
 from mcpgen.errors import Exit, UsageError
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.shell import listing
@@ -51,11 +52,11 @@ def command(arguments: ServerArguments, *, live: bool) -> int:
         notices = recorded.notices if arguments.verbose or arguments.strict else ()
         log_notices(notices, strict=arguments.strict, verbose=True, quiet=arguments.quiet)
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _LONGEST
-    text = listing.table(contract, width)
+    text = [listing.table(contract, width)]
     if arguments.verbose:
-        call = f"mcpgen call {arguments.server or 'SERVER'}"
-        text = f"{text}\n{listing.arguments(contract, on_one_line(call), width)}"
-    print_result(listing.document(contract), text)
+        call = on_one_line(f"mcpgen call {arguments.server or 'SERVER'}")
+        text.append(listing.arguments(contract, call, width))
+    print_result(listing.document(contract), lines(text))
     return Exit.DONE
 
 
@@ -68,12 +69,12 @@ def _list_configured(arguments: ServerArguments, *, is_live: bool) -> int:
     }
     if is_live:
         with ThreadPoolExecutor(_MAX_AT_ONCE) as pool:
-            health = pool.map(lambda name: _health(name, arguments.timeout), servers)
+            health = pool.map(partial(_health, timeout=arguments.timeout), servers)
             for name, outcome in zip(servers, health, strict=True):
                 servers[name] |= outcome
-    lines = [_line(name, server) for name, server in servers.items()]
-    text = "\n".join(lines) if lines else "no server is configured; try: mcpgen list demo"
-    print_result({"servers": servers}, text)
+    listed = [_line(name, server) for name, server in servers.items()]
+    none = on_one_line("no server is configured; try: mcpgen list demo")
+    print_result({"servers": servers}, lines(listed or [none]))
     is_failed = any("error" in server for server in servers.values())
     return Exit.UNREACHABLE if is_failed else Exit.DONE
 
@@ -94,13 +95,13 @@ def _health(name: str, timeout: float) -> dict[str, Any]:
     return {"tools": len(document["tools"])}
 
 
-def _line(name: str, server: dict[str, Any]) -> str:
-    name = on_one_line(name)
+def _line(name: str, server: dict[str, Any]) -> TerminalText:
+    file = on_one_line(f"({server['file']})")
     if "error" in server:
-        state = f"{styled('bad', fg='red')}  {name}: {on_one_line(server['error']['message'])}"
-    elif "tools" in server:
+        message = on_one_line(f"{name}: {server['error']['message']}")
+        return TerminalText(f"{styled('bad', fg='red')}  {message}  {file}")
+    if "tools" in server:
         number = server["tools"]
-        state = f"{styled('ok', fg='green')}   {name}: {number} tool{'' if number == 1 else 's'}"
-    else:
-        state = name
-    return f"{state}  ({on_one_line(server['file'])})"
+        message = on_one_line(f"{name}: {number} tool{'' if number == 1 else 's'}")
+        return TerminalText(f"{styled('ok', fg='green')}   {message}  {file}")
+    return TerminalText(f"{on_one_line(name)}  {file}")

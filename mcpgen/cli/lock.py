@@ -16,6 +16,7 @@ from mcpgen.cli.options import json_option, project_options, shard_option
 from mcpgen.compare.findings.finding import Report
 from mcpgen.compare.report.formats import render
 from mcpgen.contract.document import Contract
+from mcpgen.display import TerminalText
 from mcpgen.errors import Exit, FindingError, McpgenError, Notice, UsageError
 from mcpgen.files import write
 from mcpgen.project.drift import changes, suspicions
@@ -193,7 +194,7 @@ def _report(
 def _show(report: Report, options: _Options) -> None:
     if not is_json():
         shown = render(report, ReportOptions("text", options.verbose, console.is_colored()))
-        console.print_text(shown)
+        console.print_text(TerminalText(shown))  # a report escapes what it quotes
 
 
 def _is_confirmed(entry: Entry, place: Path) -> bool:

@@ -12,6 +12,7 @@ import click
 
 from mcpgen.cli.console import print_result
 from mcpgen.cli.options import completed_servers, json_option
+from mcpgen.display import visible
 from mcpgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def command(server: str, **options: Any) -> None:
         login = asyncio.run(_log_in(server, options, store))
     except LoginError as error:
         raise problem(error) from None
-    print_result(_document(login, store), _said(login, store))
+    print_result(_document(login, store), visible(_said(login, store)))
 
 
 def _check(options: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ import click
 
 from mcpgen.cli.console import print_result
 from mcpgen.cli.options import json_option
+from mcpgen.display import visible
 
 
 @click.command(name="logins", short_help="List the logins that are kept.")
@@ -36,4 +37,4 @@ def command() -> None:
         if login is not None:
             documents.append(listing.document(login, store))
             lines.append(listing.line(login, store))
-    print_result({"logins": documents}, "\n".join(lines) or "no logins")
+    print_result({"logins": documents}, visible("\n".join(lines) or "no logins"))

@@ -16,7 +16,7 @@ from click.shell_completion import CompletionItem
 from mcpgen.cli import console
 from mcpgen.cli.console import log, print_text
 from mcpgen.cli.options import ServerCommand, format_option, json_option
-from mcpgen.display import visible
+from mcpgen.display import TerminalText, visible
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, is_object
 from mcpgen.recording.arguments import ServerArguments
@@ -239,10 +239,11 @@ class Settings:
             raise UsageError(problem, self.save) from None
 
 
-def shown(*texts: str) -> str:
+def shown(*texts: str) -> TerminalText:
     """Return texts of a server for stdout: on a terminal nothing of them is acted on."""
     text = "\n".join(filter(None, texts))
-    return visible(text.expandtabs(4)) if sys.stdout.isatty() else text
+    # Another program reads a result as the server sent it.
+    return visible(text.expandtabs(4)) if sys.stdout.isatty() else TerminalText(text)
 
 
 def _stdin() -> str:

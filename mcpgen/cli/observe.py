@@ -12,6 +12,7 @@ import click
 
 from mcpgen.cli.console import is_json, log, print_result
 from mcpgen.cli.options import ServerCommand, json_option, server_options
+from mcpgen.display import visible
 from mcpgen.errors import AnswerError, Exit, FindingError, UsageError
 from mcpgen.recording.arguments import ServerArguments
 
@@ -173,7 +174,7 @@ def _finish(arguments: ServerArguments, chosen: _Options, gathered: Gathered) ->
             document |= {"file": str(place), "changed": made.is_change}
             if made.is_change and not chosen.dry_run:
                 _write(place, made.text)
-        print_result(document, said)
+        print_result(document, visible(said))
     log(report.summary(made.observation), quiet=arguments.quiet)
     return _end(arguments, gathered, made)
 

@@ -10,7 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from mcpgen.cli import console
-from mcpgen.display import is_plain_word
+from mcpgen.display import shell_words
 from mcpgen.errors import UsageError
 from mcpgen.project.model import CAPABILITIES
 from mcpgen.project.shard import Shard, parse
@@ -191,7 +191,7 @@ def completed_servers(
     """Return the names of servers that a shell completes, else let it complete files."""
     from mcpgen.endpoint.server_names import known
 
-    names = [name for name in known() if name.startswith(start) and is_plain_word(name)]
+    names = shell_words(name for name in known() if name.startswith(start))
     return [CompletionItem(name) for name in names] or [CompletionItem(start, type="file")]
 
 

@@ -12,6 +12,7 @@ from mcpgen.cli.console import log, log_notices, notices_document, print_result
 from mcpgen.cli.options import ServerCommand, cache_option, json_option, server_options
 from mcpgen.codegen import user_code
 from mcpgen.codegen.user_code import GENERATED, MissingMethods
+from mcpgen.display import visible
 from mcpgen.files import write
 from mcpgen.files.write import Folder
 from mcpgen.project import shadowing
@@ -95,9 +96,8 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         "notices": notices_document(notices),
     }
     is_shown = is_new and not quiet
-    print_result(
-        document, _START.format(folder=project, name=made.distribution) if is_shown else ""
-    )
+    start = _START.format(folder=project, name=made.distribution) if is_shown else ""
+    print_result(document, visible(start))
 
 
 def _made(

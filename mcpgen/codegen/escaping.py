@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NewType
 
 from mcpgen.codegen import paragraphs
-from mcpgen.display import visible, visible_character
+from mcpgen.display import Markdown, visible, visible_character
 from mcpgen.jsontext import Json
 
 WIDTH = 88
@@ -53,9 +53,9 @@ def plain(text: str) -> str:
     return " ".join(_UNSEEN.sub(lambda match: visible_character(match[0]), start).split())
 
 
-def markdown(text: str) -> str:
+def markdown(text: str) -> Markdown:
     """Return plain text as Markdown that means nothing else, nor names an owner to the registry."""
-    return _MARKED.sub(r"\\\g<0>", text)
+    return Markdown(_MARKED.sub(r"\\\g<0>", text))
 
 
 def lines(text: str, width: int, *, first: int, lead: str = "") -> list[Line]:

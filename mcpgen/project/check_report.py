@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mcpgen.display import TerminalText
 from mcpgen.errors import McpgenError
 from mcpgen.project import manifest
 from mcpgen.project.staleness import Stale
@@ -60,7 +61,7 @@ def advice(report: CheckReport) -> str:
     return "; ".join(steps)
 
 
-def text(report: CheckReport, *, color: bool, verbose: bool) -> str:
+def text(report: CheckReport, *, color: bool, verbose: bool) -> TerminalText:
     """Return the differences as one patch, and the changes of servers below it."""
     texts: list[str] = []
     for stale in report.stale:
@@ -71,7 +72,7 @@ def text(report: CheckReport, *, color: bool, verbose: bool) -> str:
     for drift in report.drift.values():
         if drift.findings or drift.observed or verbose:
             texts.append(_rendered(drift, "text", verbose=verbose, color=color))
-    return "".join(texts)
+    return TerminalText("".join(texts))  # generated files and reports escape what they quote
 
 
 def _state_of_folder(stale: Stale) -> str:

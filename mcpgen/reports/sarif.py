@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from mcpgen import __version__
+from mcpgen.display import SarifText
 from mcpgen.jsontext import Json
 from mcpgen.reports.line_numbers import line_numbers, line_of
 from mcpgen.reports.rules import Rule
@@ -78,12 +79,11 @@ def _rule(rule: SarifRule) -> Json:
 
 
 def _result(result: SarifResult, file: str, numbers: dict[str, int]) -> Json:
-    place = unmistakable(f"{result.subject} {result.path}".strip())
-    message = f"{place}: {unmistakable(result.message)}"
+    place = f"{result.subject} {result.path}".strip()
     written: dict[str, Json] = {
         "ruleId": result.rule.id,
         "level": result.level,
-        "message": {"text": _without_links(message)},
+        "message": _message(sarif_text(f"{place}: {result.message}")),
         "locations": [_location(result, file, numbers)],
         "partialFingerprints": {"mcpgen/v1": result.fingerprint},
     }
@@ -94,10 +94,7 @@ def _result(result: SarifResult, file: str, numbers: dict[str, int]) -> Json:
 
 def _location(result: SarifResult, file: str, numbers: dict[str, int]) -> Json:
     """Return where it is: in a contract, and on a line if that is a file."""
-    logical = {
-        "fullyQualifiedName": unmistakable(result.pointer),
-        "name": unmistakable(result.subject),
-    }
+    logical: dict[str, Json] = _logical(sarif_text(result.pointer), sarif_text(result.subject))
     place: dict[str, Json] = {"logicalLocations": [logical]}
     if file:
         place["physicalLocation"] = {
@@ -107,8 +104,15 @@ def _location(result: SarifResult, file: str, numbers: dict[str, int]) -> Json:
     return place
 
 
-def _without_links(text: str) -> str:
-    """Escape a Markdown link, which a message may hold (SARIF 2.1.0, section 3.11.6)."""
-    if "](" not in text:
-        return text
-    return re.sub(r"([\\\[\]])", r"\\\1", text)
+def _message(text: SarifText) -> dict[str, Json]:
+    return {"text": text}
+
+
+def _logical(pointer: SarifText, subject: SarifText) -> dict[str, Json]:
+    return {"fullyQualifiedName": pointer, "name": subject}
+
+
+def sarif_text(text: str) -> SarifText:
+    """Escape unseen characters, and Markdown links, which a message may hold (section 3.11.6)."""
+    shown = unmistakable(text)
+    return SarifText(re.sub(r"([\\\[\]])", r"\\\1", shown) if "](" in shown else shown)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Mapping
 
+from mcpgen.display import model_line
 from mcpgen.scripting.findings import Finding
 from mcpgen.scripting.surface import EXCEPTIONS, Surface
 from mcpgen.scripting.syntax import column, last_name
@@ -38,12 +39,13 @@ def missing_awaits(
             continue
         if id(node) in returned or _is_read(node, parents.get(id(node))):
             what = "all of these calls" if calls.is_gather(node) else "the call"
+            hint = model_line("write await before {}: every function of a server is async", what)
             yield Finding(
                 node.lineno,
                 column(lines[node.lineno - 1], node.col_offset),
                 RULE,
-                "this is a coroutine, not its result",
-                f"write await before {what}: every function of a server is async",
+                model_line("this is a coroutine, not its result"),
+                hint,
             )
 
 

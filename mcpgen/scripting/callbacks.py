@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Mapping
 
+from mcpgen.display import model_line
 from mcpgen.scripting.findings import Finding
 from mcpgen.scripting.surface import EXCEPTIONS, Surface
 from mcpgen.scripting.syntax import attributes, bound_names, column, imports, last_name
@@ -37,8 +38,8 @@ def server_callbacks(
                     value.lineno,
                     column(lines[value.lineno - 1], value.col_offset),
                     RULE,
-                    f"in the sandbox {name or 'this function'} can't call a server",
-                    "use a for loop, or a list comprehension",
+                    model_line("in the sandbox {} can't call a server", name or "this function"),
+                    model_line("use a for loop, or a list comprehension"),
                 )
 
 

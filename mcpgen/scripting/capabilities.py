@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from mcpgen.display import model_line
 from mcpgen.scripting.callbacks import RULE, server_callbacks
 from mcpgen.scripting.findings import Finding
 from mcpgen.scripting.iterators import eager_iterators
@@ -107,9 +108,10 @@ class _Capabilities:
                 continue  # `_modules` looks at it
             match = _PARSER.search(problem)
             feature = match[1] if match else problem
-            hint = next((hint for key, hint in _HINTS.items() if key in feature), "")
-            problem = f"the sandbox does not support {feature}"
-            yield Finding(first + line - 2, 1, RULE, problem, hint)
+            suggestion = next((hint for key, hint in _HINTS.items() if key in feature), "")
+            unsupported = model_line("the sandbox does not support {}", feature)
+            hint = model_line("{}", suggestion)
+            yield Finding(first + line - 2, 1, RULE, unsupported, hint)
 
     def _modules(self) -> Iterator[Finding]:
         for node in ast.walk(self.tree):
@@ -271,7 +273,8 @@ class _Capabilities:
 
     def _at(self, node: ast.expr | ast.stmt, problem: str, hint: str) -> Finding:
         line = self.text.split("\n")[node.lineno - 1]
-        return Finding(node.lineno, column(line, node.col_offset), RULE, problem, hint)
+        at = column(line, node.col_offset)
+        return Finding(node.lineno, at, RULE, model_line("{}", problem), model_line("{}", hint))
 
 
 def _hint(name: str) -> str:

@@ -12,10 +12,10 @@ from pathlib import Path
 from types import TracebackType
 
 from mcpgen.contract.document import Contract
-from mcpgen.display import on_one_line
+from mcpgen.display import model_line, on_one_line
 from mcpgen.errors import UsageError
 from mcpgen.scripting import awaiting, capabilities, hints, reading, ty
-from mcpgen.scripting.findings import Finding
+from mcpgen.scripting.findings import NO_HINT, Finding
 from mcpgen.scripting.hint_context import Place
 from mcpgen.scripting.reading import Reading
 from mcpgen.scripting.surface import Surface, plain_type, surface, told_apart
@@ -131,10 +131,11 @@ def _parsed(text: str) -> ast.Module | Finding:
             tree = ast.parse(text)
             compile(text, ty.SCRIPT, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     except SyntaxError as error:
-        hint = "write async def" if "await" in error.msg else ""
-        return Finding(error.lineno or 1, error.offset or 1, "invalid-syntax", error.msg, hint)
+        hint = model_line("write async def") if "await" in error.msg else NO_HINT
+        problem = model_line("{}", error.msg)
+        return Finding(error.lineno or 1, error.offset or 1, "invalid-syntax", problem, hint)
     except (ValueError, RecursionError, MemoryError) as error:
-        return Finding(1, 1, "invalid-syntax", f"this is no Python: {error}")
+        return Finding(1, 1, "invalid-syntax", model_line("this is no Python: {}", error))
     return tree
 
 
@@ -151,9 +152,10 @@ class _Findings:
             if edit is not None and edit.is_probe and each.rule != _KEY:
                 continue
             if not self._is_left_to_the_call(each, (each.line, column)):
-                problem = plain_type(_worded(each))
+                problem = model_line("{}", plain_type(_worded(each)))
                 place = Place(self.tree, each.line, column)
-                hint = plain_type(hints.hint(each.rule, each.message, self.surfaces, place))
+                suggestion = hints.hint(each.rule, each.message, self.surfaces, place)
+                hint = model_line("{}", plain_type(suggestion))
                 if problem:
                     yield Finding(each.line, column, each.rule, problem, hint)
 

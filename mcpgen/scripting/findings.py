@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mcpgen.display import ModelText, model_line, model_lines
+
 _MOST = 20
+NO_HINT = ModelText("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,26 +18,27 @@ class Finding:
     line: int
     column: int
     rule: str
-    problem: str
-    hint: str = ""
+    problem: ModelText
+    hint: ModelText = NO_HINT
 
-    def text(self, lines: Sequence[str]) -> str:
+    def text(self, lines: Sequence[str]) -> ModelText:
         """Return the finding with its line of the script."""
-        shown = [f"line {self.line}: {self.problem}"]
+        shown = [model_line("line {}: {}", self.line, self.problem)]
         if 0 < self.line <= len(lines) and lines[self.line - 1].strip():
-            shown.append(f"    {lines[self.line - 1].strip()}")
+            shown.append(model_line("    {}", lines[self.line - 1].strip()))
         if self.hint:
-            shown.append(f"    hint: {self.hint}")
-        return "\n".join(shown)
+            shown.append(model_line("    hint: {}", self.hint))
+        return model_lines(shown)
 
 
-def report(findings: Sequence[Finding], script: str) -> str:
+def report(findings: Sequence[Finding], script: str) -> ModelText:
     """Return what a model should read: each finding, and that nothing was called."""
     if not findings:
-        return ""
+        return NO_HINT
     lines = script.splitlines()
-    number = f"{len(findings)} finding{'s' if len(findings) > 1 else ''}"
+    noun = "finding" if len(findings) == 1 else "findings"
     shown = [finding.text(lines) for finding in findings[:_MOST]]
     if len(findings) > _MOST:
-        shown.append(f"... and {len(findings) - _MOST} more")
-    return "\n".join([f"{number}, and nothing was called:", *shown])
+        shown.append(model_line("... and {} more", len(findings) - _MOST))
+    heading = model_line("{} {}, and nothing was called:", len(findings), noun)
+    return model_lines([heading, *shown])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from mcpgen.display import model_line
 from mcpgen.scripting.callbacks import RULE
 from mcpgen.scripting.findings import Finding
 from mcpgen.scripting.sandbox import Sandbox
@@ -27,8 +28,8 @@ def eager_iterators(text: str, tree: ast.Module, sandbox: Sandbox) -> Iterator[F
                 node.lineno,
                 column(lines[node.lineno - 1], node.col_offset),
                 RULE,
-                "the sandbox makes a list of this, and next() needs an iterator",
-                "write next(iter(...)), with the same expression inside iter()",
+                model_line("the sandbox makes a list of this, and next() needs an iterator"),
+                model_line("write next(iter(...)), with the same expression inside iter()"),
             )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mcpgen.contract.document import Contract
-from mcpgen.display import brief, on_one_line, visible
+from mcpgen.display import TerminalText, brief, on_one_line, visible
 from mcpgen.jsontext import Json
 from mcpgen.shell.words.guide import guide
 from mcpgen.shell.words.sentence import first_sentence
@@ -26,7 +26,7 @@ def document(contract: Contract) -> dict[str, Json]:
     return {**{key: value for key, value in head.items() if value}, **lists}
 
 
-def table(contract: Contract, width: int) -> str:
+def table(contract: Contract, width: int) -> TerminalText:
     """Return a line for each definition: its name, and the first sentence about it."""
     lines: list[str] = []
     for member, key, noun in _LISTS:
@@ -34,13 +34,13 @@ def table(contract: Contract, width: int) -> str:
         if entries or member == "tools":
             lines += ["", f"{len(entries)} {noun}{'' if len(entries) == 1 else 's'}"]
             lines += _rows(entries, key, width)
-    return "\n".join(lines[1:]) + "\n"
+    return visible("\n".join(lines[1:]) + "\n")
 
 
-def arguments(contract: Contract, command: str, width: int) -> str:
+def arguments(contract: Contract, command: str, width: int) -> TerminalText:
     """Return the help of each tool: how to call it, and its documented arguments."""
     tools = contract.listed("tools")
-    return "\n".join(visible(guide(tool, command, width, is_brief=True)) for tool in tools)
+    return visible("\n".join(guide(tool, command, width, is_brief=True) for tool in tools))
 
 
 def _rows(entries: list[Mapping[str, Json]], key: str, width: int) -> Iterator[str]:

@@ -230,5 +230,6 @@ class TypeExpressions:
 
 def _constant(node: Node) -> str:
     """Return the only value of a ``const``, which a constructor fills in, or ``""``."""
-    is_constant = isinstance(node, Choice) and len(node.values) == 1
-    return escaping.scalar(node.values[0]) if is_constant else ""
+    if isinstance(node, Choice) and len(node.values) == 1:
+        return escaping.scalar(node.values[0])
+    return ""

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
         TextResourceContents,
     )
 
+    from .visible import Html
+
 AnyResult: TypeAlias = "CallToolResult | GetPromptResult | ReadResourceResult"
 """What the SDK returns for a tool, a prompt or a resource."""
 
@@ -44,7 +46,7 @@ class Binary:
         size = counted(len(self.data), "byte")
         return f"<Binary: {size} of {plain(self.mime_type)}>"
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> Html:
         from .display import binary_html
 
         return binary_html(self)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 from typing import TYPE_CHECKING
 
 from .brief import value
 from .content import audio, images, resources, text
 from .errors import InvalidResult
+from .visible import Html
 
 if TYPE_CHECKING:
     from .content import AnyResult, Binary
@@ -23,12 +24,16 @@ _IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 _AUDIO = frozenset({"audio/wav", "audio/x-wav", "audio/mpeg", "audio/ogg", "audio/mp4"})
 
 
-def result_html(result: AnyResult, data: object = None) -> str:
+def result_html(result: AnyResult, data: object = None) -> Html:
     """Return a result as HTML: its data or else its text, then media, resources."""
-    return "".join(_parts(result, data))
+    return _joined(_parts(result, data))
 
 
-def _parts(result: AnyResult, data: object) -> Iterator[str]:
+def _joined(parts: Iterable[Html]) -> Html:
+    return Html("".join(parts))
+
+
+def _parts(result: AnyResult, data: object) -> Iterator[Html]:
     if data is not None:
         yield _preformatted(value(data, _LONGEST_TEXT))
     elif text(result):
@@ -46,7 +51,7 @@ def _parts(result: AnyResult, data: object) -> Iterator[str]:
         yield _note(f"and {hidden} more")
 
 
-def _media(media: list[Binary]) -> Iterator[str]:
+def _media(media: list[Binary]) -> Iterator[Html]:
     """Yield images and clips as HTML, as many as are small enough together."""
     rest = _MOST_BYTES
     for each in media:
@@ -54,7 +59,7 @@ def _media(media: list[Binary]) -> Iterator[str]:
         rest -= len(each.data) if len(each.data) <= rest else 0
 
 
-def binary_html(binary: Binary, most: int = _MOST_BYTES) -> str:
+def binary_html(binary: Binary, most: int = _MOST_BYTES) -> Html:
     """Return an image or a clip as HTML; what is too large or unknown, as its type."""
     kind = binary.mime_type.partition(";")[0].strip().lower()
     if len(binary.data) > most or kind not in _IMAGES | _AUDIO:
@@ -62,16 +67,16 @@ def binary_html(binary: Binary, most: int = _MOST_BYTES) -> str:
     encoded = base64.b64encode(binary.data).decode()
     source = f"data:{kind};base64,{encoded}"
     if kind in _IMAGES:
-        return f'<img src="{source}" style="max-width: 100%">'
-    return f'<audio controls src="{source}"></audio>'
+        return Html(f'<img src="{source}" style="max-width: 100%">')
+    return Html(f'<audio controls src="{source}"></audio>')
 
 
-def _preformatted(long: str) -> str:
+def _preformatted(long: str) -> Html:
     shown = long[:_LONGEST_TEXT]
     rest = len(long) - len(shown)
-    more = _note(f"and {rest:,} more characters") if rest else ""
-    return f"<pre>{escape(shown)}</pre>{more}"
+    more = [_note(f"and {rest:,} more characters")] if rest else []
+    return _joined([Html(f"<pre>{escape(shown)}</pre>"), *more])
 
 
-def _note(words: str) -> str:
-    return f"<div><code>{escape(words[:_LONGEST_TEXT])}</code></div>"
+def _note(words: str) -> Html:
+    return Html(f"<div><code>{escape(words[:_LONGEST_TEXT])}</code></div>")

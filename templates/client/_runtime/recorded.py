@@ -115,7 +115,7 @@ def expanded(text: str) -> str:
 
 
 def command_variable(recorded: str, label: str) -> str:
-    """Return the variable of the recorded command, or "" if another command was started."""
+    """Return the variable of the recorded command, or "" for another command."""
     match = _VARIABLE.search(recorded)
     is_recorded = label.split(" ", maxsplit=1)[0] == expanded(recorded).split(" ")[0]
     return match["name"] if match is not None and is_recorded else ""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     )
 
     from .content import AnyResult, Binary
+    from .visible import Html
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -40,7 +41,7 @@ class Response(Generic[T_co]):
         kinds_of_content = kinds(block.type for block in self.content) or "no content"
         return f"<Response: {value(self.data)} with {kinds_of_content}>"
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> Html:
         from .display import result_html
         from .results import ResourceResult, ToolResult
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
         TextResourceContents,
     )
 
+    from .visible import Html
+
 
 @dataclass(frozen=True, repr=False)
 class ToolResult:
@@ -34,7 +36,7 @@ class ToolResult:
         blocks = kinds(block.type for block in self.raw.content)
         return f"<ToolResult: {blocks or 'no content'}: {quoted(self.text)}>"
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> Html:
         from .display import result_html
 
         return result_html(self.raw)
@@ -93,7 +95,7 @@ class ResourceResult:
     def __repr__(self) -> str:
         return f"<ResourceResult: {plain(self.uri)}: {quoted(self.text)}>"
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> Html:
         from .display import result_html
 
         return result_html(self.raw)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import PACKAGE
-from ..brief import line, quoted
+from ..brief import quoted
 from ..contract import ToolInfo
 from ..errors import (
     AuthorizationRequired,
@@ -26,8 +26,12 @@ from ..errors import (
     ToolError,
     TooManyCalls,
 )
+from ..visible import ModelText, model_line, model_lines
 from .result import AgentResult, told
 from .schemas import members
+
+if TYPE_CHECKING:
+    from typing_extensions import LiteralString
 
 E = TypeVar("E", bound=ClientError)
 
@@ -54,76 +58,86 @@ def failed(error: ClientError, info: ToolInfo) -> AgentResult:
     return AgentResult(advice(error, info), is_error=True, error=error)
 
 
-def advice(error: ClientError, info: ToolInfo) -> str:
+def advice(error: ClientError, info: ToolInfo) -> ModelText:
     """Say what went wrong, without what the program alone should know."""
     for kind, say in _SAID:
         if isinstance(error, kind):
             return say(error, info)
-    return f"The call failed ({_kind(error)})."
+    return model_line("The call failed ({}).", _kind(error))
 
 
-def unknown(name: str, known: Iterable[str]) -> str:
+def unknown(name: str, known: Iterable[str]) -> ModelText:
     """Say that there is no tool of a name, and which one may have been meant."""
     import difflib
 
     names = list(known)
     near = difflib.get_close_matches(name, names, n=3)
-    listed = ", ".join(map(line, near or names[:MOST_NAMES]))
+    listed = ", ".join(near or names[:MOST_NAMES])
     more = "" if near or len(names) <= MOST_NAMES else ", ..."
-    meant = "Did you mean" if near else "The tools are"
-    end = "?" if near else "."
-    said = f"There is no tool {quoted(name)}. {_NOT_SENT}"
-    return f"{said} {meant}: {listed}{more}{end}"
+    if near:
+        template: LiteralString = "There is no tool {}. {} Did you mean: {}{}?"
+    else:
+        template = "There is no tool {}. {} The tools are: {}{}."
+    return model_line(template, quoted(name), _NOT_SENT, listed, more)
 
 
-def _arguments(error: InvalidArguments, info: ToolInfo) -> str:
-    lines = [f"The arguments are not valid. {_NOT_SENT}"]
-    lines += [f"- {line(str(problem))}" for problem in error.problems]
+def _arguments(error: InvalidArguments, info: ToolInfo) -> ModelText:
+    lines = [model_line("The arguments are not valid. {}", _NOT_SENT)]
+    lines += [model_line("- {}", problem) for problem in error.problems]
     named = members(members(info.definition.get("inputSchema")).get("properties"))
     if named and any(not each.pointer for each in error.problems):
-        names = ", ".join(map(line, list(named)[:MOST_NAMES]))
-        lines.append(f"The arguments of this tool are: {names}.")
-    return "\n".join(lines)
+        names = ", ".join(list(named)[:MOST_NAMES])
+        lines.append(model_line("The arguments of this tool are: {}.", names))
+    return model_lines(lines)
 
 
-def _protocol(error: ProtocolError, _: ToolInfo) -> str:
-    message = line(error.message[:_LONGEST_MESSAGE])
-    return f"The server refused the call: {message} ({error.code})"
+def _protocol(error: ProtocolError, _: ToolInfo) -> ModelText:
+    message = error.message[:_LONGEST_MESSAGE]
+    return model_line("The server refused the call: {} ({})", message, error.code)
 
 
-def _result(error: InvalidResult, _: ToolInfo) -> str:
-    said = ["The tool's answer breaks its own schema, and is not shown."]
-    return "\n".join(
-        [*said, *(f"- {line(str(problem))}" for problem in error.problems)]
+def _result(error: InvalidResult, _: ToolInfo) -> ModelText:
+    said = model_line("The tool's answer breaks its own schema, and is not shown.")
+    return model_lines(
+        [said, *(model_line("- {}", problem) for problem in error.problems)]
     )
 
 
-def _timeout(error: CallTimeout, info: ToolInfo) -> str:
+def _timeout(error: CallTimeout, info: ToolInfo) -> ModelText:
     within = "in time" if error.seconds is None else f"within {error.seconds:g} s"
     reads = info.annotations.get("readOnlyHint") is True
-    return f"There was no answer {within}.{'' if reads else f' {_MAY_HAVE_RUN}'}"
+    end = "" if reads else f" {_MAY_HAVE_RUN}"
+    return model_line("There was no answer {}.{}", within, end)
 
 
-def _lost(error: ConnectionLost, _: ToolInfo) -> str:
+def _lost(error: ConnectionLost, _: ToolInfo) -> ModelText:
     sent = _MAY_HAVE_RUN if error.may_have_run else _NOT_SENT
-    return f"The connection to the tool's server was lost. {sent}"
+    return model_line("The connection to the tool's server was lost. {}", sent)
 
 
-def _many(error: TooManyCalls, _: ToolInfo) -> str:
-    wait = f"the next may be in {error.retry_after:.3g} s"
-    return f"There were too many calls in the last minute; {wait}. {_NOT_SENT}"
+def _many(error: TooManyCalls, _: ToolInfo) -> ModelText:
+    wait = f"{error.retry_after:.3g}"
+    return model_line(
+        "There were too many calls in the last minute; the next may be in {} s. {}",
+        wait,
+        _NOT_SENT,
+    )
 
 
-def _capability(error: MissingCapability, _: ToolInfo) -> str:
+def _capability(error: MissingCapability, _: ToolInfo) -> ModelText:
     lacking = " and ".join(error.capabilities)
-    return f"This tool cannot be used here: it needs {lacking}. {_NOT_SENT}"
+    return model_line(
+        "This tool cannot be used here: it needs {}. {}", lacking, _NOT_SENT
+    )
 
 
-def _says(text: str) -> Callable[[Any, ToolInfo], str]:
-    return lambda _, __: text
+def _says(
+    template: LiteralString, outcome: str
+) -> Callable[[Any, ToolInfo], ModelText]:
+    return lambda _, __: model_line(template, outcome)
 
 
-_SAID: list[tuple[type[ClientError], Callable[[Any, ToolInfo], str]]] = [
+_SAID: list[tuple[type[ClientError], Callable[[Any, ToolInfo], ModelText]]] = [
     (InvalidArguments, _arguments),
     (ProtocolError, _protocol),
     (InvalidResult, _result),
@@ -131,26 +145,26 @@ _SAID: list[tuple[type[ClientError], Callable[[Any, ToolInfo], str]]] = [
     (ConnectionLost, _lost),
     (TooManyCalls, _many),
     (MissingCapability, _capability),
-    (NotConfirmed, _says(f"The call was not confirmed. {_NOT_SENT}")),
+    (NotConfirmed, _says("The call was not confirmed. {}", _NOT_SENT)),
     (
         ContractDrift,
-        _says(f"The tool has changed, and cannot be called. {_NOT_SENT}"),
+        _says("The tool has changed, and cannot be called. {}", _NOT_SENT),
     ),
     (
         AuthorizationRequired,
-        _says(f"The tool's server wants authorization first. {_MAY_HAVE_RUN}"),
+        _says("The tool's server wants authorization first. {}", _MAY_HAVE_RUN),
     ),
     (
         ConnectionFailed,
-        _says(f"The tool's server cannot be reached now. {_NOT_SENT}"),
+        _says("The tool's server cannot be reached now. {}", _NOT_SENT),
     ),
     (
         HttpError,
-        lambda error, _: (
-            f"The tool's server answered HTTP {error.status}. {_MAY_HAVE_RUN}"
+        lambda error, _: model_line(
+            "The tool's server answered HTTP {}. {}", error.status, _MAY_HAVE_RUN
         ),
     ),
-    (TaskCancelled, _says("The call was cancelled before it was done.")),
+    (TaskCancelled, _says("The call was cancelled before it was done.{}", "")),
 ]
 """What is said of each kind of error; the first kind that fits counts."""
 
