@@ -1,7 +1,7 @@
 """Remote text for a reader: short, and with every character that could mislead escaped.
 
 Each place that text is read in has a type of its own, and what writes there takes that
-type only. So a type checker rejects a raw string, and an f-string that joins one to ours.
+type only. So a type checker rejects a raw string, and an f-string that joins one.
 Generated packages have a copy, so mcpgen and they escape the same characters.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing_extensions import LiteralString
 
 TerminalText = NewType("TerminalText", str)
-"""Text for a terminal, in which nothing is unseen and no control character is remote."""
+"""Text for a terminal, without remote control characters or unseen ones."""
 ModelText = NewType("ModelText", str)
 """Lines of ours that a model reads. What they quote can't begin a line."""
 Markdown = NewType("Markdown", str)
@@ -60,7 +60,8 @@ def brief(text: str, limit: int = 160) -> str:
 def visible(text: str) -> TerminalText:
     """Escape what a terminal acts on or a reader doesn't see. Line breaks stay."""
     if text.isascii():
-        return TerminalText(_NOT_ASCII.sub(lambda match: visible_character(match[0]), text))
+        ascii_text = _NOT_ASCII.sub(lambda match: visible_character(match[0]), text)
+        return TerminalText(ascii_text)
     shown: list[str] = []
     marks = 0
     for char in text:
@@ -100,7 +101,7 @@ _PLAIN_WORD = re.compile(r"[\w./:@,+-][\w./:@,+=-]*")
 
 
 def shell_words(words: Iterable[str]) -> list[ShellWord]:
-    """Return the words that bash, zsh and fish take as they are. Others are left out."""
+    """Return the words that shells take as they are. Others are left out."""
     return [ShellWord(word) for word in words if _PLAIN_WORD.fullmatch(word)]
 
 

@@ -51,7 +51,7 @@ class Typed:
                 self._stray(word)
 
     def _is_assignment(self, word: str) -> bool:
-        """Return True for ``name=value`` and ``name:=JSON``, if the tool has the argument."""
+        """Return True for ``name=value`` and ``name:=JSON`` of an argument."""
         name, equals, _ = word.partition("=")
         return bool(equals) and self.options.find(name.removesuffix(_JSON)) is not None
 

@@ -44,7 +44,7 @@ def _init(self: _Model, /, **members: Any) -> None:
 
 
 # Otherwise Pydantic would call it for each JSON object that it validates.
-_init.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+vars(_init)["__pydantic_base_init__"] = True
 
 
 class _SparseModel(_Model):

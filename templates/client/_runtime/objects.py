@@ -196,8 +196,7 @@ def _init_plainly(self: Any, /, **members: Any) -> None:
     if UNNAMED in members:
         _init(self, **members)
     else:
-        kind: Any = type(self)
-        members = {**constants(kind), **members}
+        members = {**constants(self.__class__), **members}
         self.__pydantic_validator__.validate_python(members, self_instance=self)
 
 
@@ -290,8 +289,9 @@ def require_constants(kind: type, schema: CoreSchema) -> bool:
 
 
 def _fields_by_name(fields: Any) -> dict[str, Any]:
-    is_model = isinstance(fields, dict)
-    return fields if is_model else {field["name"]: field for field in fields}
+    if isinstance(fields, dict):  # of a model
+        return cast("dict[str, Any]", fields)
+    return {field["name"]: field for field in fields}
 
 
 @cache

@@ -21,6 +21,7 @@ from typing_extensions import Self
 from ..brief import counted
 from ..brief import names as shown_names
 from ..errors import UnknownTool
+from ..visible import model_line
 from .advice import unknown
 from .reading import AgentApi, Asked, read_call
 from .result import AgentResult
@@ -100,8 +101,8 @@ class Offer(ABC, Generic[R]):
                 said, is_error=True, error=UnknownTool(asked.name)
             )
         if asked.problem:
-            said = f"{asked.problem} Nothing was sent."
-            return asked, AgentResult(said, is_error=True)
+            problem = model_line("{} Nothing was sent.", asked.problem)
+            return asked, AgentResult(problem, is_error=True)
         given = restored(asked.arguments, tool.schema, asked.api)
         return replace(asked, arguments=given), tool
 
