@@ -32,7 +32,7 @@ def test_what_is_promised_is_kept_while_the_server_fails(
     transport: str, fault: str, era: str
 ) -> None:
     chosen = ["--transport", transport, "--fault", fault, "--era", era, "--client", "mcpgen"]
-    command = [sys.executable, str(CHAOS), "--seconds", "3", "--callers", "50", *chosen]
+    command = [sys.executable, str(CHAOS), "--seconds", "2", "--callers", "30", *chosen]
     done = subprocess.run(
         command, capture_output=True, text=True, check=False, timeout=PATIENCE * 2
     )

@@ -26,7 +26,7 @@ from mcpgen.jsontext import Json, loads
 CONTRACTS = {path.stem: path for path in sorted((CORPUS / "live").glob("*.json"))} | {"demo": DEMO}
 PRODUCTS = (*STYLES, "server")
 # The styles have one set of texts; all of them are made of all servers with MCPGEN_ALL=1.
-SHARES = dict.fromkeys(PRODUCTS, 1 if "MCPGEN_ALL" in os.environ else 6) | {"dataclass": 1}
+SHARES = dict.fromkeys(PRODUCTS, 1 if "MCPGEN_ALL" in os.environ else 12) | {"dataclass": 1}
 
 
 @cache

@@ -52,7 +52,7 @@ PRODUCTS = (*STYLES, "server")
 # Data, and read as such: its texts are the server's, byte for byte.
 DATA = {"contract.json", "examples.json", "server.json"}
 BATCH = 40
-# A sixth of the texts go through one style of the client each, a 24th through the server,
+# A twelfth of the texts go through one style of the client each, a 48th through the server,
 # some are the texts of a server itself; all go through all with MCPGEN_ALL=1.
 IS_ALL = "MCPGEN_ALL" in os.environ
 
@@ -168,7 +168,7 @@ def test_there_are_enough_payloads_and_no_two_are_one() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("product", PRODUCTS)
 def test_hostile_texts_stay_text(product: str, tmp_path: Path) -> None:
-    share = 1 if IS_ALL else 24 if product == "server" else 6 * len(STYLES)
+    share = 1 if IS_ALL else 48 if product == "server" else 12 * len(STYLES)
     check(sorted(PAYLOADS)[PRODUCTS.index(product) % share :: share], product, tmp_path)
 
 

@@ -28,7 +28,7 @@ from mcpgen.validation import schemas
 
 NAME = "old_client"
 Case = tuple[Json, Json]
-SEEDS = int(os.environ.get("MCPGEN_CHANGES", "40"))
+SEEDS = int(os.environ.get("MCPGEN_CHANGES", "25"))
 """How many random changes are tried on each side."""
 
 
