@@ -1,4 +1,4 @@
-"""What a command prints: results on stdout, the rest on stderr, as text or as one JSON document."""
+"""Prints results to stdout, as text or one JSON document, and everything else to stderr."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _MANY = 10
 
 
 def is_json() -> bool:
-    """Say whether the command that runs was asked for JSON."""
+    """Return True if the running command has --json."""
     context = click.get_current_context(silent=True)
     return bool(context and context.find_root().meta.get(JSON))
 
 
 def asks_for_json(arguments: Sequence[str]) -> bool:
-    """Say whether a command line asks for JSON, before it is parsed."""
+    """Return True if a command line that isn't parsed yet has --json."""
     own = arguments[: arguments.index("--") if "--" in arguments else None]
     return any(map(_is_for_json, own, [*own[1:], ""]))
 
@@ -80,34 +80,34 @@ def format_error(error: McpgenError, *, as_json: bool) -> TerminalText:
     return visible(CREDENTIALS.hide(str(error)))
 
 
-# Of several servers: each may fail, and costs the others nothing.
+# Commands on several servers, each of which may fail by itself.
 
 
 def log_failures(failed: Mapping[str, McpgenError]) -> None:
-    """Say on stderr what is wrong with each server that failed; JSON has it in its document."""
+    """Print the error of each server. With --json the document holds the errors instead."""
     for name, error in failed.items():
         if not is_json():
             _print_error(visible(f"{on_one_line(name)}: {format_error(error, as_json=False)}"))
 
 
 def failures_document(failed: Mapping[str, McpgenError]) -> dict[str, Any]:
-    """Return what failed for a JSON document, which has no such member if nothing did."""
+    """Return the property `failed` of a JSON document, or nothing if no server failed."""
     return {"failed": {name: e.document() for name, e in failed.items()}} if failed else {}
 
 
 def log_share(names: Sequence[str], shard: Shard | None, *, quiet: bool) -> None:
-    """Say on which of the servers a run works that is one of several."""
+    """Print the servers of this shard."""
     if shard is not None:
         log(f"shard {shard}: {', '.join(names) or 'none of the servers'}", quiet=quiet)
 
 
 def shard_document(shard: Shard | None) -> dict[str, str]:
-    """Return the shard for a JSON document, which has no such member where all is done."""
+    """Return the property `shard` of a JSON document, or nothing without --shard."""
     return {} if shard is None else {"shard": str(shard)}
 
 
 def exit_code(failed: Mapping[str, McpgenError]) -> int:
-    """Return the code that a command ends with: the highest of those that failed."""
+    """Return the highest exit code of the errors, or `Exit.DONE` without any."""
     return int(max((error.exit for error in failed.values()), default=Exit.DONE))
 
 
@@ -121,14 +121,17 @@ def notices_document(notices: Sequence[Notice]) -> list[dict[str, str]]:
 
 def notice_line(notice: Notice) -> TerminalText:
     """Return a notice on one line."""
-    # Names are a stranger's text: a line break or an escape code in one must not look like ours.
+    # The names in it are remote text.
     return on_one_line(f"{notice.pointer}: {notice.reason}")
 
 
 def log_notices(
     notices: Sequence[Notice], *, strict: bool = False, verbose: bool = False, quiet: bool = False
 ) -> None:
-    """Print notices to stderr, counted by kind when they are many; with --strict they fail."""
+    """Print notices to stderr, and if there are many, only their number by kind.
+
+    Raises: FindingError: There is a notice, and `strict` is set.
+    """
     if notices and not quiet:
         is_each_shown = verbose or len(notices) <= _MANY
         log(*(_all(notices) if is_each_shown else _counted(notices)))
@@ -139,7 +142,7 @@ def log_notices(
 
 
 def log_server_notices(name: str, notices: Sequence[Notice], *, verbose: bool, quiet: bool) -> None:
-    """Show the notices of one of several servers: all of them, or how many there are."""
+    """Print the notices of one of several servers, or their number."""
     for notice in notices if verbose else ():
         log(f"notice: {name}: {notice_line(notice)}", quiet=quiet)
     if notices and not verbose:
@@ -175,7 +178,7 @@ def _count(kind: str, notices: Sequence[Notice]) -> str:
 
 
 def is_colored() -> bool:
-    """Say whether colors are wanted on stdout."""
+    """Return True if stdout gets colors (NO_COLOR, FORCE_COLOR, or a terminal)."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -184,19 +187,19 @@ def is_colored() -> bool:
 
 
 def styled(text: LiteralString | TerminalText, **style: Any) -> TerminalText:
-    """Color a word of ours, if colors are wanted."""
+    """Add a style to a literal or to escaped text, if stdout gets colors."""
     return TerminalText(click.style(text, **style) if is_colored() else text)
 
 
 @contextlib.contextmanager
 def no_progress(_length: int) -> Generator[Callable[[], None]]:
-    """Show nothing, as where a command is to be quiet."""
+    """Stand in for `progress` in quiet commands."""
     yield lambda: None
 
 
 @contextlib.contextmanager
 def progress(length: int) -> Generator[Callable[[], None]]:
-    """Show a bar on a terminal; what is yielded moves it on by one."""
+    """Show a progress bar on a terminal. Yields a function that advances it by one."""
     if not sys.stderr.isatty():
         yield lambda: None
         return

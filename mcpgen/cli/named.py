@@ -1,4 +1,4 @@
-"""What commands share that name a tool or a prompt: the words behind the name are its arguments."""
+"""Shared by commands that name a tool, a prompt or a resource, followed by its arguments."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _IS_JSON = "mcpgen.json"
 
 
 class NamedCommand(ServerCommand):
-    """A command on something of a server, whose words behind that name are not its own."""
+    """A command whose arguments after the item's name belong to that item."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         end = args.index("--") if "--" in args else len(args)
@@ -61,7 +61,7 @@ class NamedCommand(ServerCommand):
         ]
 
     def _split(self, words: Sequence[str], names: int) -> tuple[list[str], list[str]]:
-        """Return the words up to the last name, and those behind it."""
+        """Split arguments after the last of `names` positional ones."""
         left = list(words)
         own: list[str] = []
         while left and names:
@@ -80,7 +80,7 @@ class NamedCommand(ServerCommand):
 
 
 def needs_value(params: Sequence[click.Parameter], word: str) -> bool | None:
-    """Say whether an option of these needs a value, ``None`` if there is none of that name."""
+    """Return True if an option takes a value, or None if there is no such option."""
     name = word.partition("=")[0]
     for each in params:
         if isinstance(each, click.Option) and name in (*each.opts, *each.secondary_opts):
@@ -105,14 +105,14 @@ _SHARED: Sequence[Callable[[Any], Any]] = (
 def completed_names(
     context: click.Context, argument: click.Parameter, start: str
 ) -> list[CompletionItem]:
-    """Return the names that a shell completes."""
+    """Return shell completions for the name of the item."""
     from mcpgen.cli import completion
 
     return completion.names(context, argument, start)
 
 
 def late_options(command: _Function) -> _Function:
-    """Declare the options that may stand behind the name, too."""
+    """Add the options that are also accepted after the name."""
     for option in reversed((*_LATE, json_option)):
         command = option(command)
     return command
@@ -146,17 +146,17 @@ class Settings:
 
     @property
     def command(self) -> str:
-        """How the command begins, up to the name."""
+        """The command line up to the name of the item."""
         path = click.get_current_context().command_path
         return f"{path} {self.arguments.server}" if self.arguments.server else path
 
     @property
     def server(self) -> str:
-        """What a person is told of who asks."""
+        """The server's name, as shown in prompts."""
         return self.arguments.server or Path(self.arguments.command[0]).name
 
     def say(self, text: str) -> None:
-        """Tell a person something, unless that is not wanted."""
+        """Print a message to stderr, except with --quiet."""
         log(text, quiet=self.arguments.quiet or bool({"-q", "--quiet"} & {*self.behind}))
 
     def warn(self, text: str) -> None:
@@ -167,7 +167,7 @@ class Settings:
             self.say(f"notice: {text}")
 
     def given(self, name: str | None, kind: Kind) -> Given:
-        """Return the words of the command line."""
+        """Return the arguments after the name. Raises: UsageError: There is no name."""
         from mcpgen.shell.calling import Given
 
         if name is None:
@@ -177,7 +177,7 @@ class Settings:
         return Given(name, self.behind, self.command, self._is_own, self._settle, _stdin)
 
     def finish(self, call: Call) -> bool:
-        """Ask for it, or show its help; say whether there is a result."""
+        """Send the request, or print the item's help. Returns True if there is a result."""
         from mcpgen.shell.servers import Server
 
         server = Server(self.arguments, self.say, self.command)
@@ -216,16 +216,16 @@ class Settings:
         return True
 
     def take_behind(self) -> bool:
-        """Take the words behind a name that has no arguments, as all are the command's own."""
+        """Parse what follows a name without arguments as options of the command."""
         return self._settle(self.behind)
 
     def asks(self, definition: Mapping[str, Json]) -> bool:
-        """Say whether a call is to be confirmed: of a tool that is said to destroy."""
+        """Return True if a call needs confirmation, because of `destructiveHint`."""
         said = definition.get("annotations")
         return not self.yes and is_object(said) and said.get("destructiveHint") is True
 
     def saved(self, result: dict[str, Json], stem: str) -> list[Saved]:
-        """Write what of a result is no text, if that is wanted; else say what it is."""
+        """Write the media of a result with --save, or print what isn't shown."""
         from mcpgen.shell.words import results
 
         if self.save is None:
@@ -240,9 +240,9 @@ class Settings:
 
 
 def shown(*texts: str) -> TerminalText:
-    """Return texts of a server for stdout: on a terminal nothing of them is acted on."""
+    """Join remote texts for stdout, escaped on a terminal."""
     text = "\n".join(filter(None, texts))
-    # Another program reads a result as the server sent it.
+    # A pipe gets the result as the server sent it.
     return visible(text.expandtabs(4)) if sys.stdout.isatty() else TerminalText(text)
 
 

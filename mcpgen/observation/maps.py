@@ -1,4 +1,7 @@
-"""Which names of members are data: ids, paths, days. They are not kept, and make no members."""
+"""Finds objects whose property names are data, such as IDs, paths and dates.
+
+They are typed as maps, and their names are not stored.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +29,14 @@ _LIKELY = (
 _NAME = re.compile(r"[A-Za-z_$@][\w$-]*")
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 _ALL_OF_THEM = 4
-"""In how many answers names that are always there are names, whatever they look like."""
+"""Number of responses from which names that are always present are property names."""
 _MANY = 16
 _SEVERAL = 4
 _ANSWERS = 3
 
 
 def maps(shape: Shape, at: Place = ()) -> Iterator[Place]:
-    """Yield the places of objects whose names are data."""
+    """Yield the paths of objects whose property names are data."""
     if shape.values is not None or is_map(shape):
         yield at
     for name, member in shape.members.items():
@@ -81,7 +84,7 @@ def _listed_strings(value: Json) -> Iterator[str]:
 def _property_names(
     value: Json, known: Collection[Place], at: Place
 ) -> Iterator[tuple[Place, frozenset[str]]]:
-    """Yield the place and the property names of each object that isn't empty or a known map."""
+    """Yield path and property names of each object that isn't empty or a known map."""
     if len(at) > MOST_DEPTH:
         return
     if is_array(value):
@@ -108,7 +111,7 @@ def _shape_at(shape: Shape, place: Place) -> Shape | None:
 
 
 def without_names(shape: Shape) -> Shape:
-    """Return a shape without names that are data."""
+    """Turn objects whose property names are data into maps."""
     if is_map(shape):
         shape = folded(shape)
     return replace(
@@ -120,7 +123,7 @@ def without_names(shape: Shape) -> Shape:
 
 
 def is_map(shape: Shape) -> bool:
-    """Say whether the names of an object's members are data."""
+    """Return True if the property names of an object are data."""
     names = shape.members
     if not names:
         return False
@@ -142,13 +145,13 @@ def is_map(shape: Shape) -> bool:
 
 
 def _are_steady(shape: Shape) -> bool:
-    """Say whether several answers all had the same names."""
+    """Return True if several responses all have the same property names."""
     is_always = not any(member.is_optional for member in shape.members.values())
     return is_always and shape.kinds.get("object", 0) >= _ALL_OF_THEM
 
 
 def _are_variables(shape: Shape) -> bool:
-    """Say whether the names are mostly those of environment variables, and the values texts."""
+    """Return True if most names look like environment variables and all values are strings."""
     named = sum(bool(_VARIABLE.fullmatch(name)) for name in shape.members)
     return (
         len(shape.members) >= _SEVERAL
@@ -158,12 +161,12 @@ def _are_variables(shape: Shape) -> bool:
 
 
 def _is_wide(shape: Shape) -> bool:
-    """Say whether there are many objects of one shape side by side."""
+    """Return True if there are many properties, all of them objects of one shape."""
     return len(shape.members) >= _MANY and _are_alike(shape)
 
 
 def _is_seldom(shape: Shape) -> bool:
-    """Say whether no name was in more than half of the answers."""
+    """Return True if no name is in more than half of the responses."""
     count = shape.kinds.get("object", 0)
     if count < _ANSWERS or len(shape.members) < _SEVERAL:
         return False

@@ -1,4 +1,4 @@
-"""Words become the arguments of a tool, each read as what its schema says."""
+"""Parses command-line arguments into tool arguments, by the types of the schema."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .shapes import NULL, Json, Shape
 
 STDIN = "-"
 _JSON = ":"
-"""What stands before ``=`` where the value is JSON, whatever the schema says."""
+"""Marks a value as JSON: ``--name:=value``."""
 
 
 @dataclass
@@ -32,10 +32,10 @@ class Typed:
     is_from_stdin: bool = False
     _seen: set[str] = field(default_factory=set[str])
     _alone: dict[str, str] = field(default_factory=dict[str, str])
-    """The words of what may be one value or several, by their options."""
+    """The first value of options that take one value or an array."""
 
     def read(self, words: Sequence[str]) -> None:
-        """Read words, one after the other."""
+        """Parse command-line arguments in order. Raises: WordsError: One is invalid."""
         left = list(words)
         while left:
             word = left.pop(0)
@@ -56,7 +56,7 @@ class Typed:
         return bool(equals) and self.options.find(name.removesuffix(_JSON)) is not None
 
     def with_base(self, text: str) -> dict[str, Json]:
-        """Return the arguments over those of a JSON text."""
+        """Merge the arguments into those of a JSON text."""
         try:
             base = load(text)
         except ValueError as error:
@@ -108,7 +108,7 @@ class Typed:
         )
 
     def _add(self, option: Option, text: str) -> None:
-        """Add to a list; the text of a whole one is JSON."""
+        """Append an item to an array, or take a whole array as JSON."""
         items = shapes.read(option.shape.items, self.options.root)
         others = option.shape.kinds - {"array", NULL}
         whole = _parsed(text)
@@ -137,7 +137,7 @@ class Typed:
         holder[name] = value
 
     def _either(self, option: Option, items: Shape, text: str) -> Json:
-        """Read what may be one value or several."""
+        """Parse a value that may be one item or an array."""
         try:
             return value_of(text, _without(option.shape, "array"))
         except ValueError:
@@ -166,7 +166,7 @@ class Typed:
         holder[name] = value if members is None else _over(value, members)
 
     def _holder(self, option: Option) -> tuple[dict[str, Json], str]:
-        """Return the object that an option is a member of."""
+        """Return the object that holds an option, and the property's name."""
         holder = self.arguments
         for step in option.path[:-1]:
             inner = holder.setdefault(step, {})
@@ -177,7 +177,7 @@ class Typed:
         return holder, option.path[-1]
 
     def _other(self, word: str, left: list[str], *, needs: bool) -> None:
-        """Leave an option, with its value, to the command."""
+        """Pass an option and its value on to the command."""
         self.others.append(word)
         has_value = "=" in word if word.startswith("--") else len(word) > 2
         if needs and not has_value and left:
@@ -198,7 +198,7 @@ class Typed:
 
 
 def value_of(text: str, shape: Shape) -> Json:
-    """Read a text as what a shape says; ``ValueError`` says what it should be."""
+    """Convert a text to a type of the schema. Raises ValueError for other types."""
     if shape.choices is not None:
         chosen = [each for each in shape.choices if spelled(each) == text]
         if chosen:
@@ -219,7 +219,7 @@ def value_of(text: str, shape: Shape) -> Json:
 
 
 def kinds_named(shape: Shape) -> str:
-    """Say in words what a value may be."""
+    """Describe the types of a value, such as `a number or null`."""
     if shape.choices is not None:
         return f"one of {', '.join(map(spelled, shape.choices[:20]))}"
     kinds = shape.kinds - ({"integer"} if "number" in shape.kinds else set())
@@ -228,7 +228,7 @@ def kinds_named(shape: Shape) -> str:
 
 
 def placeholder(shape: Shape) -> str:
-    """Return what stands for a value in a usage line."""
+    """Return the placeholder of a value in a usage line, such as TEXT."""
     if shape.choices is not None and len(shape.choices) <= 12:
         return f"[{'|'.join(map(spelled, shape.choices))}]"
     kinds = shape.kinds - {NULL}
@@ -241,19 +241,19 @@ def placeholder(shape: Shape) -> str:
 
 
 def spelled(value: Json) -> str:
-    """Return a JSON value as it would be typed."""
+    """Return a JSON value as a command-line argument."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def near_choice(text: str, shape: Shape) -> str:
-    """Say which choice may have been meant."""
+    """Suggest the nearest choice, or return an empty string."""
     known = [spelled(each) for each in shape.choices or ()]
     close = difflib.get_close_matches(text, known, 1)
     return f"did you mean {close[0]}?" if close else ""
 
 
 def load(text: str) -> Json:
-    """Read JSON; ``ValueError`` also for what only Python takes for it."""
+    """Parse JSON. Raises: ValueError: It is invalid, or holds NaN or Infinity."""
     try:
         return json.loads(text, parse_constant=_refuse)
     except RecursionError:
@@ -288,7 +288,7 @@ def _listed(value: Json) -> Sequence[Json]:
 
 
 def _sure(shape: Shape) -> Set[str]:
-    """Return the kinds that are said; what says none is no list of lists."""
+    """Return the declared types, none if the schema declares no type."""
     return frozenset() if shape.kinds == shapes.ALL else shape.kinds
 
 
@@ -297,7 +297,7 @@ def _without(shape: Shape, kind: str) -> Shape:
 
 
 def _merged(base: dict[str, Json], over: Mapping[str, Json]) -> dict[str, Json]:
-    """Return an object with the members of another over its own, at any depth."""
+    """Merge two objects at any depth. Properties of the second one win."""
     return {
         **base,
         **{name: _over(base.get(name), each) for name, each in over.items()},

@@ -1,4 +1,4 @@
-"""The help of a tool, of what the server says; whoever prints it escapes it."""
+"""Builds the help of a tool from its definition. The caller escapes the text."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _HOW = (
 
 
 def _ordered(options: Options) -> list[Option]:
-    """Return the options, each before its members."""
+    """Sort the options so that each comes before its properties."""
     places = {
         option.path: number for number, option in enumerate(options.by_name.values())
     }
@@ -80,7 +80,7 @@ def _ordered(options: Options) -> list[Option]:
 
 
 def usage(options: Options) -> str:
-    """Return the arguments of a tool as they are written, the required ones first."""
+    """Return the usage of a tool: its required arguments, then [ARGUMENTS]."""
     required = options.required()
     shown = [
         options.spelling(each)
@@ -91,7 +91,7 @@ def usage(options: Options) -> str:
 
 
 def _paragraphs(text: str, width: int) -> Iterator[str]:
-    """Yield lines of a text that is indented, which keeps it from looking like ours."""
+    """Wrap and indent a remote text, so that no line of it begins in column 0."""
     for line in text.strip().splitlines():
         indent = len(line) - len(line.lstrip())
         space = " " * (2 + min(indent, 20))
@@ -129,7 +129,7 @@ def _on_one_line(text: str) -> str:
 
 
 def _value(options: Options, option: Option) -> str:
-    """Return what stands for a value; for that of a list, what stands for one of it."""
+    """Return the placeholder of a value, for an array that of one item."""
     shape = option.shape
     if shape.kinds - {NULL} != {"array"}:
         return placeholder(shape)
@@ -172,7 +172,7 @@ def _notes(option: Option, root: Json) -> Iterator[str]:
 
 
 def _members(item: Shape) -> Iterator[str]:
-    """Say which members an object of a list has, in brackets what it may lack."""
+    """Describe the properties of an array's objects, optional ones in brackets."""
     named = [name if name in item.required else f"[{name}]" for name in item.members]
     if named:
         yield f"each with {', '.join(named[:_MOST])}{', ...' if named[_MOST:] else ''}"

@@ -1,4 +1,4 @@
-"""Validates with jsonschema-rs; jsonschema writes the messages about small values.
+"""Validates with jsonschema-rs. Messages about small values come from jsonschema.
 
 It is some hundred times as fast as jsonschema, and is used where it is installed.
 """
@@ -16,29 +16,29 @@ from . import limits
 from .restated import LARGEST, Restated, numbers, restated
 
 OLDEST = (0, 60, 3)
-"""The first release whose verdicts were compared with those of jsonschema."""
+"""Oldest release whose verdicts were compared with those of jsonschema."""
 
 
 MOST_ERRORS = 10
-"""How many errors of a large value are read."""
+"""Number of errors of a large value that are reported."""
 
 
 class NativeProblem(NamedTuple):
-    """One error; ``path`` leads to it from the root of the value."""
+    """An error in a value. ``path`` holds the keys and indexes from the root."""
 
     path: list[str | int]
     message: str
 
 
 class Judge:
-    """A schema as jsonschema-rs reads it, if it reads it as jsonschema does."""
+    """Validator of a schema that both libraries read alike."""
 
     def __init__(self, schema: object) -> None:
-        """Take a schema that is valid; no library is asked before there is a value."""
+        """Store a valid schema. It is compiled for the first value."""
         self._schema = schema
 
     def surely_allows(self, value: object) -> bool:
-        """Say whether a value is surely allowed; ``False`` says nothing."""
+        """Return True if a value is valid. False means that this isn't known."""
         return self._verdict(value) is True
 
     def problems_of_large(self, value: object) -> list[NativeProblem] | None:
@@ -57,7 +57,7 @@ class Judge:
         return errors and [NativeProblem(e.instance_path, e.message) for e in errors]
 
     def _verdict(self, value: object) -> bool | None:
-        """Return whether a value is allowed, or None if that is not sure."""
+        """Return whether a value is valid, or None if the library can't be trusted."""
         if self._ready is None:
             return None
         validator, said = self._ready
@@ -75,7 +75,7 @@ class Judge:
 
 
 def surely_covers(wide: object, narrow: object) -> bool:
-    """Say whether a schema surely allows all that another one does.
+    """Return True if a schema surely allows every value of another one.
 
     ``False`` says nothing, as where the library is not installed.
     """
@@ -120,7 +120,7 @@ def _allows(validator: Any, said: Restated, value: object) -> bool | None:
 
 @cache
 def _library() -> Any:
-    """Return the library, ``None`` where it is not there, or is too old."""
+    """Return the library, or None if it is missing or too old."""
     try:
         library: Any = import_module("jsonschema_rs")
         release = import_module("importlib.metadata").version("jsonschema-rs")
@@ -141,12 +141,12 @@ def _built(library: Any, said: Restated) -> Any:
 
 
 def _refuse(uri: str) -> Any:
-    """Fetch nothing: without this the library would."""
+    """Reject a remote reference. By default the library fetches it."""
     raise LookupError(uri)
 
 
 def _said(ask: Callable[[], Any]) -> Any:
-    """Return what the library says, ``None`` where it fails."""
+    """Return the library's response, or None if it raises or panics."""
     try:
         return ask()
     except Exception:

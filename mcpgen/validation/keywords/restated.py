@@ -1,27 +1,33 @@
-"""A schema in words that jsonschema-rs reads as jsonschema does, where there are such.
+"""Translates a schema into one that jsonschema-rs and jsonschema read alike.
 
-What asserts nothing is left out, and patterns are written for the engine that both use.
-A schema that they may read otherwise, or that may take jsonschema-rs long, has none.
+Keywords that assert nothing are left out, and patterns are written for Rust's engine. A
+schema that the libraries may read differently, or that may take long, isn't translated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias, cast
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 from ..regexes import patterns
+from .recursion import (
+    UNEVALUATED,
+    Order,
+    Part,
+    UnlikeError,
+    check_recursion,
+    pattern_weight,
+)
 
 LARGEST = 10.0**16
-"""Up to here a float is the number that it is written as."""
+"""Largest float that is surely the number in the JSON text."""
 _EXACT = 2**53
-"""Up to here each whole number is a float."""
+"""Largest integer up to which each one is a float."""
 
 MOST_LEVELS = 100
 _MOST_LEVELS_EVALUATED = 20  # which are kept on the stack, and take much of it
 _MOST_NESTED = 1_500  # parts within each other, in about 200 kB of the stack
-_MOST_TURNS = 20  # a part may be asked so many times, as jsonschema asks it once
-_FEW = 2_000
 
 _EVERY = frozenset(
     "$ref additionalProperties allOf anyOf const contains enum exclusiveMaximum"
@@ -48,7 +54,7 @@ KEYWORDS: Mapping[str, frozenset[str]] = {
     _BEFORE: _NEW | _LISTED,
     LATEST: _NEW | {"prefixItems"},
 }
-"""What asserts something, by dialect; draft-03 and draft-04 are jsonschema's alone."""
+"""Assertion keywords by dialect. Only jsonschema validates draft-03 and draft-04."""
 _DEFINITIONS = frozenset({"$defs", "definitions"})
 _ONE = frozenset(
     "additionalItems additionalProperties contains else if items not propertyNames then"
@@ -56,13 +62,11 @@ _ONE = frozenset(
 )
 _MANY = frozenset("allOf anyOf items oneOf prefixItems".split())
 _NAMED = _DEFINITIONS | {"dependentSchemas", "properties"}
-_IN_PLACE = frozenset(
-    "$ref allOf anyOf contains dependencies dependentSchemas else if not oneOf"
-    " then".split()
-)
-_UNEVALUATED = frozenset({"unevaluatedItems", "unevaluatedProperties"})
 _MISREAD = frozenset({"contains", "unevaluatedItems"})
-"""What is contained is not evaluated in 2019-09; jsonschema-rs says that it is."""
+"""Keywords of 2019-09 that jsonschema-rs combines wrongly.
+
+It treats contained items as evaluated.
+"""
 _ELSEWHERE = frozenset({"$dynamicRef", "$recursiveRef"})
 _NUMBERS = frozenset(
     "const enum exclusiveMaximum exclusiveMinimum maximum minimum multipleOf".split()
@@ -71,11 +75,11 @@ _NUMBERS = frozenset(
 
 @dataclass(frozen=True)
 class Restated:
-    """The same schema in 2020-12, or in 2019-09.
+    """A translated schema, in 2020-12 or 2019-09.
 
-    ``weight`` is that of all patterns, each as often as it may be asked. Where numbers
-    are ``compared``, very large ones may be equal for one of the two libraries alone.
-    ``max_depth`` bounds the nesting of a value if the schema is recursive.
+    weight: Cost of all patterns for one character, each counted as often as it may run.
+    compared: Whether numbers are compared. The libraries differ on very large ones.
+    max_depth: Depth of the deepest value to validate, or None without recursion.
     """
 
     schema: dict[str, Any]
@@ -85,38 +89,18 @@ class Restated:
     max_depth: int | None = None
 
 
-class _UnlikeError(Exception):
-    """Both may read the schema otherwise, or it may take long."""
-
-
-@dataclass(eq=False)
-class _Part:
-    """A subschema; ``places`` are its own, by keyword, ``ref`` is where it leads.
-
-    ``name`` is the property or index that it is for, if it is for one alone.
-    """
-
-    weight: int = 0
-    places: list[tuple[str, _Part]] = field(default_factory=list[Any])
-    ref: str = ""
-    name: str | None = None
-
-
-_Order: TypeAlias = "list[tuple[_Part, list[tuple[str, _Part]]]]"
-
-
 @dataclass(frozen=True)
 class _Place:
-    """Where a keyword stands: in which part, and how deep."""
+    """The subschema that holds a keyword, its JSON pointer and its depth."""
 
-    part: _Part
+    part: Part
     keyword: str
     pointer: str | None
     level: int
 
 
 def restated(schema: object) -> Restated | None:
-    """Return a schema that is valid in other words, or ``None``."""
+    """Translate a valid schema. Returns None if it can't be translated."""
     if not isinstance(schema, dict):
         return None
     root = cast("dict[str, Any]", schema)
@@ -128,43 +112,43 @@ def restated(schema: object) -> Restated | None:
     try:
         part, said = reader.read(root, "", 0)
         order, level = reader.ordered(part)
-        weight = _weighed(order, reader.returns)
+        weight = pattern_weight(order, reader.returns)
         max_depth = None
         if reader.returns:
-            _check_recursion(order, reader.returns)
+            check_recursion(order, reader.returns)
             max_depth = _MOST_NESTED // level
-    except _UnlikeError:
+    except UnlikeError:
         return None
     return Restated(said, dialect == LATEST, weight, reader.compared, max_depth)
 
 
 class _Reader:
-    """Reads the subschemas of one document, each in its place."""
+    """Translates the subschemas of one document."""
 
     def __init__(self, dialect: str) -> None:
-        """Take the dialect of the document."""
+        """Start with the dialect of the document, without its fragment."""
         self._dialect = dialect
         self._keywords = KEYWORDS[dialect] | _DEFINITIONS
         self._is_old = dialect.startswith("http://")
         self._is_2019 = dialect == _BEFORE
         self._seen: set[str] = set()
-        self._by_place: dict[str, _Part] = {}
+        self._by_place: dict[str, Part] = {}
         self._unread: dict[str, tuple[dict[str, Any], str, Any]] = {}
         self.compared = False
-        self.returns: set[_Part] = set()
-        """The parts that lead to themselves."""
+        self.returns: set[Part] = set()
+        """Subschemas that refer to themselves."""
 
     def read(
         self, node: Any, place: str | None, level: int
-    ) -> tuple[_Part, dict[str, Any]]:
-        """Return a subschema in other words; ``place`` is its pointer, or ``None``."""
-        part = _Part()
+    ) -> tuple[Part, dict[str, Any]]:
+        """Translate a subschema. ``place`` is its pointer, or None without one."""
+        part = Part()
         if place is not None:
             self._by_place[place] = part
         if isinstance(node, bool):
             return part, cast("Any", node)
         if not isinstance(node, dict) or level > MOST_LEVELS:
-            raise _UnlikeError
+            raise UnlikeError
         known = self._known(cast("dict[str, Any]", node), is_root=level == 0)
         said: dict[str, Any] = {}
         conditions: list[dict[str, Any]] = []
@@ -184,11 +168,11 @@ class _Reader:
             said["allOf"] = [*said.get("allOf", ()), *conditions]
         return part, said
 
-    def _conditions(self, part: _Part, pattern: object) -> list[dict[str, Any]]:
+    def _conditions(self, part: Part, pattern: object) -> list[dict[str, Any]]:
         """Return the conditions of a pattern, each without look-around."""
         found = patterns.conditions(pattern) if isinstance(pattern, str) else ()
         if not found:
-            raise _UnlikeError
+            raise UnlikeError
         part.weight += sum(each.weight for each in found)
         return [
             {"pattern": each.written}
@@ -198,29 +182,29 @@ class _Reader:
         ]
 
     def _later(self, at: _Place, named: dict[str, Any]) -> dict[str, Any]:
-        """Return definitions, to which each is added when it is first referred to."""
+        """Return an object that gets each definition when it is first referred to."""
         said: dict[str, Any] = {}
         for name, node in named.items():
             self._unread[_below(at.pointer, name) or ""] = said, name, node
         return said
 
     def _known(self, node: dict[str, Any], *, is_root: bool) -> dict[str, Any]:
-        """Return the members that assert something, and definitions."""
+        """Return the assertion keywords and definitions of a subschema."""
         if not _ELSEWHERE.isdisjoint(node):
-            raise _UnlikeError
+            raise UnlikeError
         if not is_root and not {"$id", "$schema"}.isdisjoint(node):
-            raise _UnlikeError  # it has an address or a dialect of its own
+            raise UnlikeError  # it has an address or a dialect of its own
         if self._is_2019:
             self._seen |= _MISREAD & node.keys()
             if self._seen >= _MISREAD:
-                raise _UnlikeError
+                raise UnlikeError
         known = self._keywords
         if self._is_old and "$ref" in node:
             known = _DEFINITIONS | {"$ref"}  # which hides all others
         return {key: value for key, value in node.items() if key in known}
 
     def _value(self, at: _Place, value: Any) -> Any:
-        """Return the value of a keyword in other words."""
+        """Translate the value of a keyword."""
         if at.keyword in _MANY and isinstance(value, list):
             return self._listed(at, value)
         if at.keyword in _NAMED:
@@ -253,7 +237,7 @@ class _Reader:
 
     def _listed(self, at: _Place, parts: Any) -> list[Any]:
         if at.keyword == "items" and self._dialect == LATEST:
-            raise _UnlikeError
+            raise UnlikeError
         return [self._inner(at, node, str(index)) for index, node in enumerate(parts)]
 
     def _by_pattern(self, at: _Place, parts: dict[str, Any]) -> dict[str, Any]:
@@ -263,7 +247,7 @@ class _Reader:
             for pattern, node in parts.items()
         }
         if len(said) < len(parts):
-            raise _UnlikeError
+            raise UnlikeError
         return said
 
     def _plain(self, at: _Place, value: Any) -> Any:
@@ -275,41 +259,40 @@ class _Reader:
             self._compare(value)
         return value
 
-    def _pattern(self, part: _Part, pattern: object) -> str:
+    def _pattern(self, part: Part, pattern: object) -> str:
         if not isinstance(pattern, str) or not patterns.is_linear(pattern):
-            raise _UnlikeError
+            raise UnlikeError
         part.weight += patterns.weight(pattern)
         return patterns.written(pattern)
 
     def _compare(self, value: Any) -> None:
-        """Note that large numbers are compared; raises of what is no exact float."""
+        """Record whether large numbers are compared. Raises UnlikeError if inexact."""
         for number in numbers(value):
             if isinstance(number, float) and not abs(number) < LARGEST:
-                raise _UnlikeError
+                raise UnlikeError
             self.compared |= abs(number) > _EXACT
 
-    def ordered(self, root: _Part) -> tuple[_Order, int]:
-        """Return what is met from the root on, each part behind those that it asks.
+    def ordered(self, root: Part) -> tuple[Order, int]:
+        """Return all reachable subschemas, each after its own, and their depth.
 
-        A part that leads to itself is met once. The second value is how many parts are
-        within each other. Raises where a part leads too far.
+        Raises: UnlikeError: They are nested too deeply.
         """
-        order: _Order = []
-        levels: dict[_Part, int] = {}
-        way: set[_Part] = set()
+        order: Order = []
+        levels: dict[Part, int] = {}
+        way: set[Part] = set()
         most = MOST_LEVELS
 
-        def visit(part: _Part) -> int:
+        def visit(part: Part) -> int:
             nonlocal most
             if part in way:
                 self.returns.add(part)
                 return 0
             if len(way) > most:
-                raise _UnlikeError
+                raise UnlikeError
             if part not in levels:
                 way.add(part)
                 asked = self._asked(part)
-                if not _UNEVALUATED.isdisjoint(keyword for keyword, _ in asked):
+                if not UNEVALUATED.isdisjoint(keyword for keyword, _ in asked):
                     most = _MOST_LEVELS_EVALUATED
                 below = [visit(each) for _, each in asked]
                 way.remove(part)
@@ -318,10 +301,10 @@ class _Reader:
             return levels[part]
 
         if visit(root) > most:
-            raise _UnlikeError
+            raise UnlikeError
         return order, levels[root]
 
-    def _asked(self, part: _Part) -> list[tuple[str, _Part]]:
+    def _asked(self, part: Part) -> list[tuple[str, Part]]:
         asked = [each for each in part.places if each[0] not in _DEFINITIONS]
         if not part.ref:
             return asked
@@ -331,7 +314,7 @@ class _Reader:
             said, name, node = self._unread.pop(definition)
             _, said[name] = self.read(node, definition, 2)
         if pointer not in self._by_place or not part.ref.startswith("#"):
-            raise _UnlikeError
+            raise UnlikeError
         return [*asked, ("$ref", self._by_place[pointer])]
 
 
@@ -342,7 +325,7 @@ def _below(pointer: str | None, name: str) -> str | None:
 
 def _object(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise _UnlikeError
+        raise UnlikeError
     return cast("dict[str, Any]", value)
 
 
@@ -357,89 +340,3 @@ def numbers(value: object) -> Iterator[int | float]:
             waiting += cast("list[object]", inner)
         elif isinstance(inner, int | float):
             yield inner
-
-
-def _check_recursion(order: _Order, returns: set[_Part]) -> None:
-    """Raise if a recursive schema may ask a part of a value more than once a level.
-
-    That would double the time with each level of the value, and no time limit ends
-    jsonschema-rs. So of all that is asked of one value, no two parts that lead to
-    themselves may be for the same property or item of it.
-    """
-    inner = dict(order)
-    leading = set(returns)
-    found = True
-    while found:
-        found = False
-        for part, asked in order:
-            if part not in leading and any(each in leading for _, each in asked):
-                leading.add(part)
-                found = True
-    slots: dict[_Part, list[tuple[str, str | None]]] = {}
-
-    def visit(part: _Part, way: tuple[_Part, ...]) -> list[tuple[str, str | None]]:
-        if part in way:  # without a step into the value, so without end
-            raise _UnlikeError
-        if part not in slots:
-            asked = [(key, each) for key, each in inner[part] if each in leading]
-            if any(key in _UNEVALUATED for key, _ in inner[part]):
-                raise _UnlikeError
-            slots[part] = []
-            for keyword, each in asked:
-                if keyword in _IN_PLACE - {"contains"}:
-                    slots[part] += visit(each, (*way, part))
-                else:
-                    slots[part].append(_slot(keyword, each))
-            if _overlap(slots[part]):
-                raise _UnlikeError
-        return slots[part]
-
-    for part in leading:
-        visit(part, ())
-
-
-def _slot(keyword: str, part: _Part) -> tuple[str, str | None]:
-    """Return what a keyword asks of a value: one property or item, or any of them."""
-    if keyword == "properties":
-        return "property", part.name
-    is_item = "tems" in keyword or keyword == "contains"
-    return "item" if is_item else "property", None
-
-
-def _overlap(slots: list[tuple[str, str | None]]) -> bool:
-    for kind in ("property", "item"):
-        names = [name for each, name in slots if each == kind]
-        if len(set(names)) < len(names) or (None in names and len(names) > 1):
-            return True
-    return False
-
-
-def _weighed(order: _Order, returns: set[_Part]) -> int:
-    """Return the weight of all patterns; raises where parts are asked too often.
-
-    jsonschema-rs asks a part again wherever it is referred to, and what a part that is
-    met has evaluated whenever that is asked: references double, and so on.
-    """
-    asked: dict[_Part, tuple[int, int]] = {}
-    weights: dict[_Part, tuple[int, int]] = {}
-    for part, every in order:
-        # A part that is still being asked is counted where it is met first.
-        inner = [
-            (key, each) for key, each in every if each in asked or each not in returns
-        ]
-        asked[part] = _sum(1, inner, asked)
-        weights[part] = _sum(part.weight, inner, weights)
-        if asked[part][0] > _MOST_TURNS * len(order) + _FEW:
-            raise _UnlikeError
-    return weights[order[-1][0]][0]
-
-
-def _sum(
-    own: int, inner: list[tuple[str, _Part]], known: dict[_Part, tuple[int, int]]
-) -> tuple[int, int]:
-    """Add what is asked of a part, and what is asked when it says what it evaluated."""
-    in_place = [known[part] for keyword, part in inner if keyword in _IN_PLACE]
-    evaluated = own + sum(map(sum, in_place))
-    total = own + sum(known[part][0] for _, part in inner)
-    is_evaluating = any(keyword in _UNEVALUATED for keyword, _ in inner)
-    return total + evaluated * is_evaluating, evaluated
