@@ -90,19 +90,19 @@ def _text(found: Budget, *, verbose: bool) -> TerminalText:
     if shown:
         rows += [
             "",
-            styled(" tokens  share    bytes  tool, and what most of it is", bold=True),
+            styled(on_one_line(" tokens  share    bytes  tool, and what most of it is"), bold=True),
         ]
     rows += [_line(tool, size.tokens) for tool in shown]
     if rest := found.tools[len(shown) :]:
         left = sum(tool.size.tokens for tool in rest)
         rows.append(f"{left:7,}  {_share(left, size.tokens):>5}           {len(rest)} more (-v)")
     if ways := [way for way in WAYS if found.saved[way]]:
-        rows += ["", styled("Tokens that would be saved", bold=True)]
+        rows += ["", styled(on_one_line("Tokens that would be saved"), bold=True)]
         rows += [_way(found, way) for way in ways]
     if found.repeated:
         rows += [
             "",
-            styled("What several tools say, which instructions could once", bold=True),
+            styled(on_one_line("What several tools say, which instructions could once"), bold=True),
         ]
         texts = found.repeated if verbose else found.repeated[:_TEXTS]
         rows += [_repeated(each) for each in texts]

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -15,9 +15,6 @@ from mcpgen.display import TerminalText, lines, on_one_line, visible
 from mcpgen.errors import Exit, FindingError, McpgenError, Notice, indented
 from mcpgen.project.shard import Shard
 from mcpgen.recording.wire.credentials import CREDENTIALS
-
-if TYPE_CHECKING:
-    from typing_extensions import LiteralString
 
 JSON = "--json"
 JSON_FORMAT = "json"
@@ -186,8 +183,8 @@ def is_colored() -> bool:
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def styled(text: LiteralString | TerminalText, **style: Any) -> TerminalText:
-    """Add a style to a literal or to escaped text, if stdout gets colors."""
+def styled(text: TerminalText, **style: Any) -> TerminalText:
+    """Add a style to a text, if stdout gets colors."""
     return TerminalText(click.style(text, **style) if is_colored() else text)
 
 

@@ -55,7 +55,7 @@ def command(*, names: tuple[str, ...], config: str | None, live: bool) -> int:
 
 
 def _line(check: _Check) -> TerminalText:
-    state = styled(check.state.ljust(4), fg=_COLORS[check.state])
+    state = styled(on_one_line(check.state.ljust(4)), fg=_COLORS[check.state])
     first = TerminalText(f"{state} {on_one_line(f'{check.what}: {check.detail}')}")
     return lines([first, on_one_line(f"{'':5}hint: {check.hint}")]) if check.hint else first
 

@@ -99,9 +99,9 @@ def _line(name: str, server: dict[str, Any]) -> TerminalText:
     file = on_one_line(f"({server['file']})")
     if "error" in server:
         message = on_one_line(f"{name}: {server['error']['message']}")
-        return TerminalText(f"{styled('bad', fg='red')}  {message}  {file}")
+        return TerminalText(f"{styled(on_one_line('bad'), fg='red')}  {message}  {file}")
     if "tools" in server:
         number = server["tools"]
         message = on_one_line(f"{name}: {number} tool{'' if number == 1 else 's'}")
-        return TerminalText(f"{styled('ok', fg='green')}   {message}  {file}")
+        return TerminalText(f"{styled(on_one_line('ok'), fg='green')}   {message}  {file}")
     return TerminalText(f"{on_one_line(name)}  {file}")
