@@ -109,6 +109,8 @@ class Api:
     resources: tuple[Resource, ...]
     templates: tuple[Resource, ...]
     notices: tuple[Notice, ...]
+    has_completions: bool = False
+    """Whether the server completes arguments of prompts and resource templates."""
 
 
 def parse(contract: Contract) -> Api:
@@ -136,6 +138,7 @@ def read(contract: Contract) -> Api:
         resources=tuple(_resource(raw, "uri") for _, raw in sorted(contract.resources.items())),
         templates=tuple(_templates(contract, notices)),
         notices=tuple(notices),
+        has_completions=is_object(contract.capabilities.get("completions")),
     )
 
 

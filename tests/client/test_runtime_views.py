@@ -20,6 +20,8 @@ import anyio
 import pytest
 from guards import patient, until
 from mcp import MCPError, StdioServerParameters, types
+from mcp.server import MCPServer
+from mcp.types import Completion
 from runtime import contracts
 from runtime.packages import STYLES, folder, package, part, written
 from runtime.raw_server import TOOLS
@@ -180,6 +182,52 @@ def test_contents_of_a_resource_are_sorted_by_kind() -> None:
     assert result.json() == {"a": 1}
     blobs = [(blob.data, blob.mime_type) for blob in result.blobs]
     assert blobs == [(b"hello", "image/png"), (b"", "application/octet-stream")]
+
+
+# Completions
+
+
+def test_completions_of_arguments_are_typed_and_sent() -> None:
+    server = MCPServer("shop")
+
+    @server.prompt()
+    def recommend(genre: str) -> str:
+        return genre
+
+    @server.completion()
+    async def complete(reference: Any, argument: Any, context: Any) -> Completion:
+        words = [reference.name, argument.name, argument.value, *context.arguments.values()]
+        return Completion(values=words, total=9, has_more=True)
+
+    prompt = {"name": "recommend", "arguments": [{"name": "genre"}, {"name": "mood"}]}
+    contract = contracts.shop(prompts={"recommend": prompt}, capabilities={"completions": {}})
+    made = written(contract, "completing")
+
+    async def inside() -> Any:
+        async with made.Client.connect(server, verify="off") as client:
+            view = client.prompts
+            return await view.complete_recommend(
+                argument="genre", value="cr", known={"mood": "sad"}
+            )
+
+    found = anyio.run(inside)
+    assert found.values == ("recommend", "genre", "cr", "sad")
+    assert (found.total, found.has_more) == (9, True)
+
+
+def test_completions_need_the_capability() -> None:
+    prompt = {"name": "recommend", "arguments": [{"name": "genre"}]}
+    made = written(contracts.shop(prompts={"recommend": prompt}), "not_completing")
+    with made.Client.sync.connect(Scripted().server, verify="off") as client:
+        assert not hasattr(client.prompts, "complete_recommend")
+
+
+def test_fake_refuses_completions() -> None:
+    prompt = {"name": "recommend", "arguments": [{"name": "genre"}]}
+    contract = contracts.shop(prompts={"recommend": prompt}, capabilities={"completions": {}})
+    made = written(contract, "fake_completing")
+    with made.Client.sync.fake() as client, pytest.raises(made.NotFaked):
+        client.prompts.complete_recommend(argument="genre")
 
 
 # The wire name at run time

@@ -57,7 +57,10 @@ def plan(  # noqa: PLR0913 - all that decides about a package
     tools = [_tool(tool, names[tool.name], types, style) for tool in api.tools]
     prompts = list(prompts_and_resources.prompts(api, _CONVENTIONS))
     resources = list(prompts_and_resources.resources(api, _CONVENTIONS))
-    besides = sum(lines.height(method) for method, _ in (*prompts, *resources))
+    completed = (prompts, resources) if api.has_completions else ((), ())
+    completions = [list(prompts_and_resources.completions(each)) for each in completed]
+    views = [*prompts, *resources, *completions[0], *completions[1]]
+    besides = sum(lines.height(method) for method, _ in views)
     own, files = in_files(tools, lines.height, besides)
     parts = tuple(_part(file, methods) for file, methods in files.items())
     summary = f"Client of the {documentation.server(api)}."
@@ -71,12 +74,14 @@ def plan(  # noqa: PLR0913 - all that decides about a package
         summary=summary,
         about=f"{summary}\n\n{_needed(origin, name)}".strip(),
         doc=f"{summary}\n\n{dedented(api.instructions)}".strip(),
-        imports=_imports(own, prompts, resources, parts),
+        imports=_imports([*own, *completions[0], *completions[1]], prompts, resources, parts),
         parts=parts,
         own=only(own),
         tools=only(tools),
         prompts=only(prompts),
+        prompt_completions=only(completions[0]),
         resources=only(resources),
+        resource_completions=only(completions[1]),
         modules=modules,
         shared=shared,
         types=tuple(_types(shared, prompts)),

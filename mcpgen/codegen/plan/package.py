@@ -9,7 +9,7 @@ Style = Literal["dataclass", "basemodel", "typeddict"]
 Formats = Literal["assertion", "annotation"]
 """Whether a result whose string breaks its format is refused, or keeps the string."""
 BaseKind = Literal["tools", "prompts", "resources"]
-MethodKind = Literal["tool", "free", "plain", "prompt", "resource", "template"]
+MethodKind = Literal["tool", "free", "plain", "prompt", "resource", "template", "completion"]
 """What a method is made of; of a tool also one whose arguments are ``free``, or ``plain`` JSON."""
 
 STRUCTURED = " | CallToolResult"
@@ -205,7 +205,8 @@ class ClientPackage(Package):
     """A client package; its ``imports`` are those of the client's module.
 
     ``own`` are the methods in the client's own file, ``exports`` the public names of it. ``trust``
-    is the default of ``connect(trust=...)``.
+    is the default of ``connect(trust=...)``. The completions complete arguments of prompts and
+    resource templates.
     """
 
     about: str
@@ -213,7 +214,9 @@ class ClientPackage(Package):
     own: tuple[Method, ...]
     tools: tuple[Method, ...]
     prompts: tuple[Method, ...]
+    prompt_completions: tuple[Method, ...]
     resources: tuple[Method, ...]
+    resource_completions: tuple[Method, ...]
     exports: tuple[str, ...]
     fakes: tuple[str, str]
 

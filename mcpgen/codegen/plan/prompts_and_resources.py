@@ -73,6 +73,31 @@ def resources(api: Api, conventions: Conventions) -> Iterator[Planned]:
         yield method, imports
 
 
+def completions(planned: Iterable[Planned]) -> Iterator[Planned]:
+    """Yield a method for each prompt or resource template with arguments, which completes one."""
+    methods = [method for method, _ in planned]
+    names = {method.name for method in methods}
+    for method in methods:
+        if not method.parameters:
+            continue
+        name = f"complete_{method.name}"
+        while name in names:
+            name = f"{name}_"
+        names.add(name)
+        imports = Imports(".")
+        literal = imports.use("typing", "Literal")
+        mapping = imports.use("collections.abc", "Mapping")
+        wires = ", ".join(each.wire for each in method.parameters)
+        parameters = (
+            Parameter("argument", "", f"{literal}[{wires}]", "", "The argument to complete."),
+            Parameter("value", "", "str", '""', "The beginning of its value."),
+            Parameter("known", "", f"{mapping}[str, str] | None", "None", "Other arguments."),
+        )
+        doc = f"Suggest values for an argument of `{method.name}`."
+        returns = imports.runtime("completion", "Completion")
+        yield Method(name, method.wire, "completion", doc, parameters, returns), imports
+
+
 def _named(api: Api) -> Iterator[tuple[MethodKind, Resource, str]]:
     """Yield every resource and resource template with the name of its method."""
     kinds: tuple[tuple[MethodKind, tuple[Resource, ...]], ...]

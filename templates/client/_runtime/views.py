@@ -16,6 +16,8 @@ from .results import ResourceResult
 if TYPE_CHECKING:
     from mcp.types import GetPromptResult, ReadResourceResult
 
+    from .completion import Completion
+
 
 class PromptsView(Caller):
     """The prompts of a client."""
@@ -32,6 +34,17 @@ class PromptsView(Caller):
             partial(_present, name, is_valid=_is_string, otherwise="no string"),
         )
         return await self._connection.ask(query, self._options)
+
+    async def _complete(
+        self, name: str, argument: str, value: str, known: Mapping[str, str] | None
+    ) -> Completion:
+        """Complete an argument of a prompt."""
+        from mcp.types import PromptReference
+
+        from .completion import complete
+
+        reference = PromptReference(name=name)
+        return await complete(self, reference, (argument, value), known)
 
 
 class ResourcesView(Caller):
@@ -89,6 +102,17 @@ class ResourcesView(Caller):
         values: Any = _present(template, arguments, _is_text, "no text, nor several")
         uri = UriTemplate.parse(template).expand(values)
         return await self._read(uri)
+
+    async def _complete(
+        self, template: str, argument: str, value: str, known: Mapping[str, str] | None
+    ) -> Completion:
+        """Complete a variable of a URI template."""
+        from mcp.types import ResourceTemplateReference
+
+        from .completion import complete
+
+        reference = ResourceTemplateReference(uri=template)
+        return await complete(self, reference, (argument, value), known)
 
 
 def _present(

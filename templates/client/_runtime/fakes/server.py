@@ -86,6 +86,14 @@ class FakeServer:
         result = await self._answer("resource", uri, {}, meta)
         return cast("ReadResourceResult", result)
 
+    async def complete(
+        self, reference: object, argument: Mapping[str, str], context: object
+    ) -> Any:
+        """Raise: completions can't be faked."""
+        del reference, context
+        hint = "completions can't be faked: use a server in this process"
+        raise NotFaked(f"completion of {argument['name']}", dict(argument), hint)
+
     async def _answer(
         self,
         kind: Kind,
