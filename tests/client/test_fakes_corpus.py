@@ -82,7 +82,12 @@ def of_view(fake: Any, made: Generated, view: str) -> list[str]:
     module = importlib.import_module(f"{made.package}.client")
     kind = getattr(module, f"{made.client.removesuffix('Client')}{view.title()}", object)
     own = vars(kind).items() if hasattr(fake, view) else ()
-    return [name for name, value in own if inspect.iscoroutinefunction(value)]
+    # Completions can't be faked.
+    return [
+        name
+        for name, value in own
+        if inspect.iscoroutinefunction(value) and value.__annotations__["return"] != "Completion"
+    ]
 
 
 def schema_of(contract: Contract, tool: str) -> Any:

@@ -174,12 +174,7 @@ class _Reader:
         if not found:
             raise UnlikeError
         part.weight += sum(each.weight for each in found)
-        return [
-            {"pattern": each.written}
-            if each.is_found
-            else {"if": {"type": "string"}, "then": {"not": {"pattern": each.written}}}
-            for each in found
-        ]
+        return [_assertion(each) for each in found]
 
     def _later(self, at: _Place, named: dict[str, Any]) -> dict[str, Any]:
         """Return an object that gets each definition when it is first referred to."""
@@ -316,6 +311,14 @@ class _Reader:
         if pointer not in self._by_place or not part.ref.startswith("#"):
             raise UnlikeError
         return [*asked, ("$ref", self._by_place[pointer])]
+
+
+def _assertion(condition: patterns.Condition) -> dict[str, Any]:
+    """Return a schema of strings that a pattern is found in, or not found in."""
+    if condition.is_found:
+        return {"pattern": condition.written}
+    absent = {"not": {"pattern": condition.written}}
+    return {"if": {"type": "string"}, "then": absent}
 
 
 def _below(pointer: str | None, name: str) -> str | None:
