@@ -318,3 +318,8 @@ def test_a_part_is_judged_with_the_definitions_of_the_whole(
     assert schemas.SchemaValidator({**itself, "items": inner}).part_allows(inner, "x") is False
     monkeypatch.setattr(schemas.validators, "errors", None)  # jsonschema is not asked
     assert schemas.SchemaValidator(whole).part_allows(part, 1)
+
+
+@pytest.mark.parametrize("pattern", ["[z-a]", "(", "(?<!a)b"])
+def test_pattern_that_cannot_be_translated_is_left_to_jsonschema(pattern: str) -> None:
+    assert restated.restated({"pattern": pattern}) is None

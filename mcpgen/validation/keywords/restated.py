@@ -170,7 +170,10 @@ class _Reader:
 
     def _conditions(self, part: Part, pattern: object) -> list[dict[str, Any]]:
         """Return the conditions of a pattern, each without look-around."""
-        found = patterns.conditions(pattern) if isinstance(pattern, str) else ()
+        try:
+            found = patterns.conditions(pattern) if isinstance(pattern, str) else ()
+        except patterns.UnrunnableError:
+            found = ()
         if not found:
             raise UnlikeError
         part.weight += sum(each.weight for each in found)
