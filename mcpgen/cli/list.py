@@ -81,6 +81,8 @@ def _list_configured(arguments: ServerArguments, *, is_live: bool) -> int:
 
 def _health(name: str, timeout: float) -> dict[str, Any]:
     """Ask one server, in a process of its own that a slow server can't hold up."""
+    if name.startswith("-"):  # it would be read as an option, such as --live
+        return {"error": {"message": "a name that begins with a dash can't be asked for"}}
     command = [sys.executable, "-m", "mcpgen", "list", name, "--json", "--timeout", str(timeout)]
     run = subprocess.run(  # noqa: S603 - this Python, with a configured name
         command, capture_output=True, check=False, stdin=subprocess.DEVNULL

@@ -70,3 +70,12 @@ def test_list_verbose_shows_documented_arguments(capsys: pytest.CaptureFixture[s
     _, out, _ = run(capsys, "list", "demo", "-v")
     assert "mcpgen call demo get-item --id TEXT\n" in out
     assert "What is printed on the item's label" in out
+
+
+def test_list_live_takes_no_name_for_an_option(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An entry named --live would start itself without end."""
+    (folder / ".mcp.json").write_text(json.dumps({"mcpServers": {"--live": DEMO}}))
+    code, out, _ = run(capsys, "list", "--live")
+    assert (code, "begins with a dash" in out) == (Exit.UNREACHABLE, True)
