@@ -1,88 +1,88 @@
 """Scripts as models write them, with no annotations: fifty with one fault, and fifty that are right.
 
-They call the demo server, `library`, and `harder_contract.json`, `tracker`.
+They call the demo server, `bookshelf`, and `harder_contract.json`, `tracker`.
 """
 
 from __future__ import annotations
 
 FAULTS = {
     "a call that is not awaited, its result unused": """\
-import library
-library.borrow_item(id="B-1", member="a@b.co")
+import bookshelf
+bookshelf.borrow_item(id="B-1", member="a@b.co")
 """,
     "a call that is not awaited, its result used": """\
-import library
-found = library.search_catalogue(query="night")
+import bookshelf
+found = bookshelf.search_catalogue(query="night")
 print(found["total"])
 """,
     "a call within a condition that is not awaited": """\
-import library
-if library.get_item(id="B-1")["lent"]:
+import bookshelf
+if bookshelf.get_item(id="B-1")["lent"]:
     print("lent")
 """,
     "a call within a comprehension that is not awaited": """\
-import library
-found = await library.search_catalogue(query="a")
-books = [library.get_item(id=i["id"]) for i in found["items"]]
+import bookshelf
+found = await bookshelf.search_catalogue(query="a")
+books = [bookshelf.get_item(id=i["id"]) for i in found["items"]]
 print(books[0]["lent"])
 """,
     "gather that is not awaited": """\
 import asyncio
-import library
-both = asyncio.gather(library.take_inventory(), library.take_inventory())
+import bookshelf
+both = asyncio.gather(bookshelf.take_inventory(), bookshelf.take_inventory())
 print(both[0]["counted"])
 """,
     "a function of the script that is not awaited": """\
-import library
+import bookshelf
 async def count():
-    return (await library.take_inventory())["counted"]
+    return (await bookshelf.take_inventory())["counted"]
 print(count() + 1)
 """,
     "a main that is never run": """\
-import library
+import bookshelf
 async def main():
-    print(await library.take_inventory())
+    print(await bookshelf.take_inventory())
 main()
 """,
     "await in a function that is not async": """\
-import library
+import bookshelf
 def show(id):
-    item = await library.get_item(id=id)
+    item = await bookshelf.get_item(id=id)
     print(item["lent"])
 show("B-1")
 """,
     "a result awaited twice": """\
-import library
-found = await library.take_inventory()
+import bookshelf
+found = await bookshelf.take_inventory()
 print(await found)
 """,
     "a member of one form of a union": """\
-import library
-found = await library.search_catalogue(query="a")
+import bookshelf
+found = await bookshelf.search_catalogue(query="a")
 for item in found["items"]:
     print(item["pages"])
 """,
     "the other form's member after a test": """\
-import library
-got = await library.get_item(id="B-1")
+import bookshelf
+got = await bookshelf.get_item(id="B-1")
 item = got["item"]
 if item["kind"] == "film":
     print(item["pages"])
 """,
     "a form that there is not": """\
-import library
-got = await library.get_item(id="B-1")
+import bookshelf
+got = await bookshelf.get_item(id="B-1")
 if got["item"]["kind"] == "magazine":
     print(got["item"]["title"])
 """,
     "a union's member by get": """\
-import library
-got = await library.get_item(id="B-1")
+import bookshelf
+got = await bookshelf.get_item(id="B-1")
 print(got["item"].get("author"))
 """,
     "a null that is counted with": """\
-import library
-got = await library.get_item(id="B-1")
+import bookshelf
+got = await bookshelf.get_item(id="B-1")
 age = 2026 - got["item"]["creator"]["born"]
 print(age)
 """,
@@ -104,8 +104,8 @@ page = await tracker.list_issues(page=None)
 print(page["ids"], issue["id"])
 """,
     "a null result of get that is used": """\
-import library
-stock = await library.take_inventory()
+import bookshelf
+stock = await bookshelf.take_inventory()
 print(stock["by_genre"].get("crime") + 1)
 """,
     "a null passed on as an argument": """\
@@ -115,76 +115,76 @@ more = await tracker.list_issues(page=page["next"])
 print(more)
 """,
     "a name that was never bound": """\
-import library
-found = await library.search_catalogue(query="a")
+import bookshelf
+found = await bookshelf.search_catalogue(query="a")
 print(len(results))
 """,
     "a name bound on one path alone": """\
-import library
-found = await library.search_catalogue(query="a")
+import bookshelf
+found = await bookshelf.search_catalogue(query="a")
 if found["total"] > 0:
     first = found["items"][0]
 print(first["title"])
 """,
     "a name bound in a loop that may not run": """\
-import library
-found = await library.search_catalogue(query="a")
+import bookshelf
+found = await bookshelf.search_catalogue(query="a")
 for item in found["items"]:
     title = item["title"]
 print(title)
 """,
     "a name bound in the try alone": """\
-import library
+import bookshelf
 try:
-    got = await library.get_item(id="B-1")
-except library.ToolError as error:
+    got = await bookshelf.get_item(id="B-1")
+except bookshelf.ToolError as error:
     print(error)
 print(got["lent"])
 """,
     "a local of another function": """\
-import library
+import bookshelf
 async def load():
-    found = await library.search_catalogue(query="a")
+    found = await bookshelf.search_catalogue(query="a")
 async def main():
     await load()
     print(found["total"])
 await main()
 """,
     "an exception that is gone after its clause": """\
-import library
+import bookshelf
 try:
-    await library.get_item(id="B-1")
-except library.ToolError as error:
+    await bookshelf.get_item(id="B-1")
+except bookshelf.ToolError as error:
     pass
 print(error)
 """,
     "an exception that there is not": """\
-import library
+import bookshelf
 try:
-    await library.get_item(id="B-1")
-except library.NotFoundError:
+    await bookshelf.get_item(id="B-1")
+except bookshelf.NotFoundError:
     print("none")
 """,
     "an argument by position": """\
-import library
-found = await library.search_catalogue("night", limit=5)
+import bookshelf
+found = await bookshelf.search_catalogue("night", limit=5)
 print(found["total"])
 """,
     "arguments as one dict": """\
-import library
-found = await library.search_catalogue({"query": "night"})
+import bookshelf
+found = await bookshelf.search_catalogue({"query": "night"})
 print(found)
 """,
     "a wrong value in a dict of arguments": """\
-import library
+import bookshelf
 arguments = {"query": "night", "genre": "thriller"}
-found = await library.search_catalogue(**arguments)
+found = await bookshelf.search_catalogue(**arguments)
 print(found)
 """,
     "a wrong name in a dict of arguments": """\
-import library
+import bookshelf
 arguments = {"query": "night", "max_results": 5}
-found = await library.search_catalogue(**arguments)
+found = await bookshelf.search_catalogue(**arguments)
 print(found)
 """,
     "a nested member that is missing": """\
@@ -236,8 +236,8 @@ if issue["state"] == "resolved":
     print("done")
 """,
     "an attribute of a result": """\
-import library
-found = await library.search_catalogue(query="a")
+import bookshelf
+found = await bookshelf.search_catalogue(query="a")
 print(found.total)
 """,
     "an attribute of an item": """\
@@ -283,8 +283,8 @@ made = await tracker.create_issue(title="a")
 await tracker.add_comment(id=made, body="x")
 """,
     "the wrong one of two servers": """\
-import library, tracker
-issue = await library.get_issue(id=1)
+import bookshelf, tracker
+issue = await bookshelf.get_issue(id=1)
 print(issue)
 """,
 }
@@ -292,35 +292,35 @@ print(issue)
 
 RIGHT = {
     "a loop over results": """\
-import library
-found = await library.search_catalogue(query="night")
+import bookshelf
+found = await bookshelf.search_catalogue(query="night")
 for item in found["items"]:
     print(item["title"])
 """,
     "a main that is run": """\
 import asyncio
-import library
+import bookshelf
 async def main():
-    stock = await library.take_inventory()
+    stock = await bookshelf.take_inventory()
     print(stock["counted"])
 asyncio.run(main())
 """,
     "calls at once": """\
 import asyncio
-import library
-a, b = await asyncio.gather(library.take_inventory(), library.list_opening_hours())
+import bookshelf
+a, b = await asyncio.gather(bookshelf.take_inventory(), bookshelf.list_opening_hours())
 print(a["counted"], b[0]["day"])
 """,
     "calls at once, in a comprehension": """\
 import asyncio
-import library
-found = await library.search_catalogue(query="a")
-items = await asyncio.gather(*[library.get_item(id=i["id"]) for i in found["items"]])
+import bookshelf
+found = await bookshelf.search_catalogue(query="a")
+items = await asyncio.gather(*[bookshelf.get_item(id=i["id"]) for i in found["items"]])
 print([i["lent"] for i in items])
 """,
     "a form told by its kind": """\
-import library
-got = await library.get_item(id="B-1")
+import bookshelf
+got = await bookshelf.get_item(id="B-1")
 item = got["item"]
 if item["kind"] == "book":
     print(item["pages"])
@@ -328,8 +328,8 @@ else:
     print(item["minutes"])
 """,
     "a form told by match": """\
-import library
-got = await library.get_item(id="B-1")
+import bookshelf
+got = await bookshelf.get_item(id="B-1")
 item = got["item"]
 match item["kind"]:
     case "book":
@@ -338,15 +338,15 @@ match item["kind"]:
         print(item["title"], "film")
 """,
     "a member of one form by a test for it": """\
-import library
-got = await library.get_item(id="B-1")
+import bookshelf
+got = await bookshelf.get_item(id="B-1")
 item = got["item"]
 if "pages" in item:
     print(item["pages"])
 """,
     "a null that is tested": """\
-import library
-got = await library.get_item(id="B-1")
+import bookshelf
+got = await bookshelf.get_item(id="B-1")
 born = got["item"]["creator"]["born"]
 if born is not None:
     print(2026 - born)
@@ -385,35 +385,35 @@ while True:
 print(ids)
 """,
     "get with something in its place": """\
-import library
-stock = await library.take_inventory()
+import bookshelf
+stock = await bookshelf.take_inventory()
 print(stock["by_genre"].get("crime", 0) + 1)
 """,
     "a member that may be absent": """\
-import library
-got = await library.get_item(id="B-1")
+import bookshelf
+got = await bookshelf.get_item(id="B-1")
 if got["item"]["kind"] == "book":
     print(got["item"].get("series", "none"))
 """,
     "an exception that is caught": """\
-import library
+import bookshelf
 try:
-    got = await library.get_item(id="B-99")
-except library.ToolError as error:
+    got = await bookshelf.get_item(id="B-99")
+except bookshelf.ToolError as error:
     print("failed:", error)
 else:
     print(got["lent"])
 """,
     "exceptions imported by name": """\
-from library import ToolError, InvalidArguments, get_item
+from bookshelf import ToolError, InvalidArguments, get_item
 try:
     print(await get_item(id="B-1"))
 except (ToolError, InvalidArguments) as error:
     print(str(error))
 """,
     "a name bound on every path": """\
-import library
-found = await library.search_catalogue(query="a")
+import bookshelf
+found = await bookshelf.search_catalogue(query="a")
 if found["total"]:
     first = found["items"][0]["title"]
 else:
@@ -421,32 +421,32 @@ else:
 print(first)
 """,
     "a name bound before a try": """\
-import library
+import bookshelf
 got = None
 try:
-    got = await library.get_item(id="B-1")
-except library.ToolError:
+    got = await bookshelf.get_item(id="B-1")
+except bookshelf.ToolError:
     pass
 if got is not None:
     print(got["lent"])
 """,
     "a dict of arguments": """\
-import library
+import bookshelf
 arguments = {"query": "night", "genre": "crime", "limit": 5}
-found = await library.search_catalogue(**arguments)
+found = await bookshelf.search_catalogue(**arguments)
 print(found["total"])
 """,
     "a dict of arguments that grows": """\
-import library
+import bookshelf
 arguments = {"query": "night"}
 if len("x") == 1:
     arguments["limit"] = 5
-found = await library.search_catalogue(**arguments)
+found = await bookshelf.search_catalogue(**arguments)
 print(found["total"])
 """,
     "a dict of arguments in place": """\
-import library
-found = await library.search_catalogue(**{"query": "night", "limit": 5})
+import bookshelf
+found = await bookshelf.search_catalogue(**{"query": "night", "limit": 5})
 print(found["total"])
 """,
     "a nested object": """\
@@ -541,70 +541,70 @@ print(sum(c["votes"] for c in issue["comments"]))
 """,
     "counting by a member": """\
 from collections import Counter
-import library
-found = await library.search_catalogue(query="a")
+import bookshelf
+found = await bookshelf.search_catalogue(query="a")
 counts = Counter(item["genre"] for item in found["items"])
 print(counts.most_common(1)[0][0])
 """,
     "grouping by a member": """\
 from collections import defaultdict
-import library
-found = await library.search_catalogue(query="a")
+import bookshelf
+found = await bookshelf.search_catalogue(query="a")
 groups = defaultdict(list)
 for item in found["items"]:
     groups[item["kind"]].append(item["title"])
 print(dict(groups))
 """,
     "the largest entry of a mapping": """\
-import library
-stock = await library.take_inventory()
+import bookshelf
+stock = await bookshelf.take_inventory()
 by_genre = stock["by_genre"]
 print(max(by_genre, key=lambda g: by_genre[g]), max(by_genre.items(), key=lambda p: p[1]))
 """,
-    "a table of texts": r"""import library
-found = await library.search_catalogue(query="a")
+    "a table of texts": r"""import bookshelf
+found = await bookshelf.search_catalogue(query="a")
 lines = [f"{i['title']:<20} {i['published']}" for i in found["items"]]
 print("\n".join(lines))
 """,
     "a date that is parsed": """\
 from datetime import datetime
-import library
-found = await library.search_catalogue(query="a")
+import bookshelf
+found = await bookshelf.search_catalogue(query="a")
 days = [(datetime.now() - datetime.fromisoformat(i["added"]).replace(tzinfo=None)).days for i in found["items"]]
 print(min(days))
 """,
     "a function with a default": """\
-import library
+import bookshelf
 async def titles(query, limit=10):
-    found = await library.search_catalogue(query=query, limit=limit)
+    found = await bookshelf.search_catalogue(query=query, limit=limit)
     return [item["title"] for item in found["items"]]
 print(await titles("night"), await titles("sea", limit=3))
 """,
     "a recursive walk": """\
-import library
+import bookshelf
 async def walk(shelves, depth=0):
     for shelf in shelves:
         print("  " * depth + shelf["name"])
         await walk(shelf.get("shelves", []), depth + 1)
-await walk((await library.browse_shelves())["shelves"])
+await walk((await bookshelf.browse_shelves())["shelves"])
 """,
     "a retry": """\
 import asyncio
-import library
+import bookshelf
 for attempt in range(3):
     try:
-        got = await library.get_item(id="B-1")
+        got = await bookshelf.get_item(id="B-1")
         print(got["lent"])
         break
-    except library.CallTimeout:
+    except bookshelf.CallTimeout:
         await asyncio.sleep(attempt)
 else:
     print("gave up")
 """,
     "results told from exceptions": """\
 import asyncio
-import library
-both = await asyncio.gather(library.get_item(id="B-1"), library.get_item(id="B-2"), return_exceptions=True)
+import bookshelf
+both = await asyncio.gather(bookshelf.get_item(id="B-1"), bookshelf.get_item(id="B-2"), return_exceptions=True)
 for one in both:
     if isinstance(one, BaseException):
         print("failed", one)
@@ -619,14 +619,14 @@ for a, b in zip(open_ones["ids"], closed["ids"]):
     print(a, b)
 """,
     "both servers": """\
-import library, tracker
-found = await library.search_catalogue(query="a")
+import bookshelf, tracker
+found = await bookshelf.search_catalogue(query="a")
 if found["total"] == 0:
-    await tracker.create_issue(title="nothing is found", labels=["library"])
+    await tracker.create_issue(title="nothing is found", labels=["bookshelf"])
 """,
     "a check that is never needed": """\
-import library
-found = await library.search_catalogue(query="a")
+import bookshelf
+found = await bookshelf.search_catalogue(query="a")
 if found is None or not found["items"]:
     print("nothing")
 else:

@@ -138,7 +138,7 @@ def calls_of(calls: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 def furnish(folder: Path) -> None:
     """Put into the scratch folder what the calls are about."""
-    (folder / "conf.json").write_text('{"name": "library", "port": 80}')
+    (folder / "conf.json").write_text('{"name": "bookshelf", "port": 80}')
     (folder / "data.csv").write_text("id,name\n1,ada\n2,bob\n")
     (folder / "a.js").write_text("let a = 1;\n")
     (folder / "b.js").write_text("var b = 1\nif (b == 2) { console.log(c) }\n")
@@ -177,7 +177,7 @@ def web() -> Generator[str]:
         (Path(folder) / "page.html").write_text(
             "<html><body><h1>Tea</h1><p>Rain.</p></body></html>"
         )
-        (Path(folder) / "conf.json").write_text('{"name": "library"}')
+        (Path(folder) / "conf.json").write_text('{"name": "bookshelf"}')
         handler = partial(Silent, directory=folder)
         with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -410,13 +410,13 @@ PROMPTS = [
     types.Prompt(name="welcome", description="Greet a new member."),
 ]
 RULES = types.Resource(
-    uri="library://rules",
+    uri="bookshelf://rules",
     name="rules",
     description="The rules of the house.",
     mime_type="text/plain",
 )
 CARD = types.ResourceTemplate(
-    uri_template="library://items/{id}",
+    uri_template="bookshelf://items/{id}",
     name="card",
     description="The catalogue card of an item, as JSON.",
     mime_type="application/json",
@@ -495,7 +495,7 @@ async def read_resource(
 ) -> types.ReadResourceResult:
     """Read the rules, or an item's card."""
     uri = str(params.uri)
-    item = ITEMS.get(uri.removeprefix("library://items/"))
+    item = ITEMS.get(uri.removeprefix("bookshelf://items/"))
     if uri == RULES.uri:
         mime, text = "text/plain", "Be quiet. Bring back what you borrow."
     elif item is not None:
@@ -507,7 +507,7 @@ async def read_resource(
 
 
 server: Server[Any] = Server(
-    "library",
+    "bookshelf",
     version="1.0.0",
     instructions="A small library: search its catalogue, browse its shelves, borrow an item.",
     on_list_tools=list_tools,

@@ -103,7 +103,7 @@ def main() -> int:
     shown: list[Any] = []
     start = time.monotonic()
     while time.monotonic() - start < given.seconds:
-        faulthandler.dump_traceback_later(600, exit=True)  # nothing stops a library in Rust
+        faulthandler.dump_traceback_later(600, exit=True)  # nothing stops a bookshelf in Rust
         if counts["schemas"] % 4 == 0:
             schema = _changed(chance, chance.choice(seeds))
         elif counts["schemas"] % 4 == 1:

@@ -22,11 +22,11 @@ def main() -> None:
         snippet = generate(folder)
         run(["-W", "error", "-c", snippet], folder)
         sys.path.insert(0, folder)
-        library: Any = importlib.import_module("library")
-        look(library)
-        call(library)
-        asyncio.run(call_async(library))
-        call_over_http(library, folder)
+        bookshelf: Any = importlib.import_module("bookshelf")
+        look(bookshelf)
+        call(bookshelf)
+        asyncio.run(call_async(bookshelf))
+        call_over_http(bookshelf, folder)
         refuse_usage(folder)
     seconds = time.perf_counter() - started
     print(f"CPython {platform.python_version()}: generated, imported and called in {seconds:.1f} s")
@@ -35,7 +35,7 @@ def main() -> None:
 def generate(folder: str) -> str:
     """Write the package of the example server, and return the snippet that is printed."""
     snippet = run(["-m", "mcpgen", "client", "demo"], folder)
-    assert sorted(path.name for path in Path(folder).iterdir()) == ["library"]
+    assert sorted(path.name for path in Path(folder).iterdir()) == ["bookshelf"]
     return snippet
 
 
@@ -46,40 +46,40 @@ def run(arguments: list[str], folder: str) -> str:
     return done.stdout
 
 
-def look(library: Any) -> None:
+def look(bookshelf: Any) -> None:
     """Look at the hints of a method as frameworks do that are handed one."""
-    for client in (library.Client, library.Client.sync):
+    for client in (bookshelf.Client, bookshelf.Client.sync):
         hints = typing.get_type_hints(client.search_catalogue)
-        assert hints["return"] is library.SearchCatalogueOutput
-        assert library.MISSING in typing.get_args(hints["limit"])
+        assert hints["return"] is bookshelf.SearchCatalogueOutput
+        assert bookshelf.MISSING in typing.get_args(hints["limit"])
         signature = inspect.signature(client.search_catalogue, eval_str=True)
-        assert signature.return_annotation is library.SearchCatalogueOutput
-    assert {*library.__all__} == {*dir(library)}
+        assert signature.return_annotation is bookshelf.SearchCatalogueOutput
+    assert {*bookshelf.__all__} == {*dir(bookshelf)}
 
 
-def call(library: Any) -> None:
-    with library.Client.sync.connect(verify="error") as client:
+def call(bookshelf: Any) -> None:
+    with bookshelf.Client.sync.connect(verify="error") as client:
         found = client.get_item(id="B-2")
         assert (found.lent, found.item.creator.name) == (True, "Tomas Lind")
-        assert library.raw_json(found)["item"]["added"] == "2024-05-17T14:00:00Z"
+        assert bookshelf.raw_json(found)["item"]["added"] == "2024-05-17T14:00:00Z"
         try:
             client.get_item(id="nonsense")
-        except library.InvalidArguments:
+        except bookshelf.InvalidArguments:
             return
         raise AssertionError("an argument against its schema was sent")
 
 
-async def call_async(library: Any) -> None:
-    async with library.Client.connect(verify="error") as client:
+async def call_async(bookshelf: Any) -> None:
+    async with bookshelf.Client.connect(verify="error") as client:
         found = await client.search_catalogue(query="night")
         assert [item.id for item in found.items] == ["B-2"]
         cover = await client.show_cover(id="B-1")
         assert cover.images[0].mime_type == "image/png"
 
 
-def call_over_http(library: Any, folder: str) -> None:
+def call_over_http(bookshelf: Any, folder: str) -> None:
     """Call a mock of the same contract over Streamable HTTP."""
-    command = ["-m", "mcpgen", "mock", "library/contract.json", "--http", "0", "--json"]
+    command = ["-m", "mcpgen", "mock", "bookshelf/contract.json", "--http", "0", "--json"]
     with subprocess.Popen(
         [sys.executable, *command], cwd=folder, stdout=subprocess.PIPE, text=True
     ) as served:
@@ -88,7 +88,7 @@ def call_over_http(library: Any, folder: str) -> None:
         while not document.endswith("}\n"):
             document += served.stdout.readline()
         try:
-            with library.Client.sync.connect(json.loads(document)["url"]) as client:
+            with bookshelf.Client.sync.connect(json.loads(document)["url"]) as client:
                 assert client.get_item(id="B-2").item is not None
         finally:
             served.terminate()

@@ -119,7 +119,7 @@ def test_python_about_connections_does_what_it_says(
 ) -> None:
     write_modules(tmp_path / "blocks", GIVEN, lambda other: other == block)
     entry = {"command": sys.executable, "args": ["-I", "-m", "mcpgen.demo"]}
-    (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"library": entry}}))
+    (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"bookshelf": entry}}))
     module = f"blocks.{Path(block.page).stem}"
     code = f"import asyncio, {module} as page; asyncio.run(page.line_{block.line}())"
     done = subprocess.run(
@@ -165,7 +165,7 @@ def of_python(words: list[str]) -> bool:
     if words[:2] == ["-m", "pytest"]:
         return of_pytest(words[2:])
     if words[0] == "-m":
-        return words[1] in {"venv", "pip", "library"}
+        return words[1] in {"venv", "pip", "bookshelf"}
     return (ROOT / words[0]).is_file()
 
 

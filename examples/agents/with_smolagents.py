@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from library import LibraryClient
+from bookshelf import BookshelfClient
 from scripted import smolagents_model
 from smolagents import ToolCallingAgent
 
-with LibraryClient.sync.connect() as library:
-    tools = library.tools.as_smolagents()
+with BookshelfClient.sync.connect() as bookshelf:
+    tools = bookshelf.tools.as_smolagents()
     agent: Any = ToolCallingAgent(tools=tools, model=smolagents_model(), verbosity_level=0)
     print("said:", agent.run("Which book is about the night? Look at its cover, too."))

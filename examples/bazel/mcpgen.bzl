@@ -1,6 +1,6 @@
 """Clients that are made of contracts by a build, and a test of those that are kept in git."""
 
-load("@rules_python//python:defs.bzl", "py_library")
+load("@rules_python//python:defs.bzl", "py_bookshelf")
 
 def _mcp_client_files_impl(ctx):
     folder = ctx.actions.declare_directory(ctx.attr.package)
@@ -40,7 +40,7 @@ def mcp_client(name, contract, package, deps, style = "dataclass", **kwargs):
         package = package,
         style = style,
     )
-    py_library(name = name, data = [name + ".files"], imports = ["."], deps = deps, **kwargs)
+    py_bookshelf(name = name, data = [name + ".files"], imports = ["."], deps = deps, **kwargs)
 
 def mcp_check_test(name, project, shard_count = 1, **kwargs):
     """Holds what is in git to its contracts; `project` has the table, contracts and packages."""

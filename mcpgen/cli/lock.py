@@ -66,7 +66,7 @@ class _Options:
 @click.option(
     "--rename-variables",
     is_flag=True,
-    help="Name the variables of contracts after their packages: LIBRARY_ARG_1, not MCP_ARG_1.",
+    help="Name the variables of contracts after their packages: BOOKSHELF_ARG_1, not MCP_ARG_1.",
 )
 @click.option("-v", "--verbose", is_flag=True, help="Show more of each change, and servers' logs.")
 @click.option("-q", "--quiet", is_flag=True, help="Show changes and errors alone.")

@@ -103,7 +103,8 @@ def command(  # noqa: PLR0913 - what a person may say of a run
 ) -> int:
     """Check a Python script that calls the tools of servers, and run it if it is right.
 
-    Each server is a module: `import library`, then `await library.search_catalogue(query="night")`.
+    Each server is a module: `import bookshelf`, then
+    `await bookshelf.search_catalogue(query="night")`.
     What is wrong is said by line before anything is called. The script runs in a sandbox; each of
     its calls is checked, confirmed, counted and noted. SCRIPT is a file, or - for stdin.
     """

@@ -91,7 +91,7 @@ def _refuse_unknown(revision: str) -> None:
 
 def _models(named: Mapping[str, Schema]) -> str:
     with warnings.catch_warnings():
-        # On Python 3.10 the library warns of its own plans, which are no news to our users.
+        # On Python 3.10 the bookshelf warns of its own plans, which are no news to our users.
         warnings.simplefilter("ignore", FutureWarning)
         return _written(named)
 

@@ -67,7 +67,7 @@ class Observed:
 
 
 def beside(contract: Path) -> Path:
-    """Return the observed file of a contract: ``library.observed.json`` of ``library.json``."""
+    """Return the observed file of a contract: ``bookshelf.observed.json`` of ``bookshelf.json``."""
     return contract.with_name(contract.stem + SUFFIX)
 
 

@@ -177,7 +177,7 @@ def with_exceptions(script: str, modules: Mapping[str, object]) -> str:
 
 
 def _attributes(tree: ast.Module, aliases: set[str]) -> Iterator[tuple[ast.expr, str]]:
-    """Yield each ``library.ToolError``, and what stands in its place."""
+    """Yield each ``bookshelf.ToolError``, and what stands in its place."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             is_there = node.value.id in aliases and node.attr in EXCEPTIONS
@@ -186,7 +186,7 @@ def _attributes(tree: ast.Module, aliases: set[str]) -> Iterator[tuple[ast.expr,
 
 
 def _imports(tree: ast.Module, modules: Mapping[str, object]) -> Iterator[tuple[ast.stmt, str]]:
-    """Yield each ``from library import ToolError``, and what stands in its place."""
+    """Yield each ``from bookshelf import ToolError``, and what stands in its place."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module in modules:
             others = [each for each in node.names if each.name not in EXCEPTIONS]

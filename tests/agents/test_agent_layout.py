@@ -75,9 +75,9 @@ def test_the_order_of_tools_changes_nothing() -> None:
 
 def test_the_skill_has_the_front_matter_that_hosts_want() -> None:
     front = front_matter(files(DEMO)["SKILL.md"])
-    assert front["name"] == "library" == Path(places.folder(".", "library")).name
+    assert front["name"] == "bookshelf" == Path(places.folder(".", "bookshelf")).name
     assert front["description"].startswith(
-        "Tools of the MCP server library, version 1.0.0: 8 tools"
+        "Tools of the MCP server bookshelf, version 1.0.0: 8 tools"
     )
     assert "search its catalogue" in front["description"]
     assert "search_catalogue" in front["description"]
@@ -88,7 +88,7 @@ def test_the_skill_has_the_front_matter_that_hosts_want() -> None:
 @pytest.mark.parametrize(
     ("package", "skill"),
     [
-        ("library", "library"),
+        ("bookshelf", "bookshelf"),
         ("my_server", "my-server"),
         ("_A__b_", "a-b"),
         ("_", "tools"),
@@ -109,7 +109,7 @@ def test_the_skill_says_how_much_there_is_to_read() -> None:
 
 
 def test_the_example_of_the_skill_runs(tmp_path: Path) -> None:
-    write(GENERATED.files, tmp_path / "library")
+    write(GENERATED.files, tmp_path / "bookshelf")
     (code,) = re.findall(r"```python\n(.*?)```", files(DEMO)["SKILL.md"], re.S)
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(

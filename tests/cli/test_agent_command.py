@@ -10,8 +10,8 @@ from projects import DEMO, call, files, project
 DUMP = '{"tools": [{"name": "a", "inputSchema": {"type": "object"}}]}'
 NAMED = '{"server": {"name": "%s"}, "tools": [{"name": "%s", "inputSchema": {"type": "object"}}]}'
 TABLE = """
-[tool.mcpgen.servers.library]
-contract = "mcp/library.contract.json"
+[tool.mcpgen.servers.bookshelf]
+contract = "mcp/bookshelf.contract.json"
 client = {output = "src", layout = "agent"}
 """
 
@@ -25,13 +25,15 @@ def test_several_servers_are_written_at_once(tmp_path: Path) -> None:
     done = call(tmp_path, "agent", str(DEMO), "one.json", "-o", "out")
     assert done.returncode == 0
     assert done.stderr.splitlines() == [
-        "out/library: LibraryClient with 8 tools",
-        "out/servers/library: for models",
+        "out/bookshelf: BookshelfClient with 8 tools",
+        "out/servers/bookshelf: for models",
         "out/one: OneClient with 1 tool",
         "out/servers/one: for models",
     ]
-    assert {"servers/one/first.pyi", "servers/library/SKILL.md"} <= read_by_models(tmp_path / "out")
-    assert "TypedDict" in (tmp_path / "out/library/models/search_catalogue.py").read_text()
+    assert {"servers/one/first.pyi", "servers/bookshelf/SKILL.md"} <= read_by_models(
+        tmp_path / "out"
+    )
+    assert "TypedDict" in (tmp_path / "out/bookshelf/models/search_catalogue.py").read_text()
     again = call(tmp_path, "agent", str(DEMO), "one.json", "-o", "out")
     assert again.stderr.count("unchanged") == 4
 
@@ -98,13 +100,13 @@ def test_a_style_that_a_model_would_not_read_is_refused(tmp_path: Path) -> None:
 def test_a_project_keeps_what_models_read_up_to_date(tmp_path: Path) -> None:
     root = project(tmp_path / "project", TABLE)
     assert call(root, "generate", "-q").returncode == 0
-    assert "servers/library/get_item.pyi" in read_by_models(root / "src")
+    assert "servers/bookshelf/get_item.pyi" in read_by_models(root / "src")
     assert call(root, "check").returncode == 0
-    stub = root / "src/servers/library/get_item.pyi"
+    stub = root / "src/servers/bookshelf/get_item.pyi"
     stub.write_text(stub.read_text().replace("lent", "lend"))
     stale = call(root, "check")
     assert stale.returncode == 1
-    assert "src/servers/library/get_item.pyi" in stale.stdout + stale.stderr
+    assert "src/servers/bookshelf/get_item.pyi" in stale.stdout + stale.stderr
     assert call(root, "generate", "-q").returncode == 0
     assert "lend:" not in stub.read_text()
 
@@ -114,12 +116,12 @@ def test_what_no_table_lays_out_any_more_is_removed(tmp_path: Path) -> None:
     call(root, "generate", "-q")
     (root / "pyproject.toml").write_text(TABLE.replace(', layout = "agent"', ""))
     assert call(root, "generate", "-q").returncode == 0
-    assert not (root / "src/servers/library").exists()
-    assert (root / "src/library/client.py").exists()
+    assert not (root / "src/servers/bookshelf").exists()
+    assert (root / "src/bookshelf/client.py").exists()
 
 
 def test_a_table_with_another_style_is_refused_with_its_place(tmp_path: Path) -> None:
     table = TABLE.replace('"agent"', '"agent", style = "basemodel"')
     done = call(project(tmp_path / "project", table), "generate")
     assert done.returncode == 2
-    assert "tool.mcpgen.servers.library.client" in done.stderr
+    assert "tool.mcpgen.servers.bookshelf.client" in done.stderr

@@ -66,7 +66,7 @@ def shell(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Iterator[Shell]:
 def test_a_contract_is_listed_as_a_table_and_as_the_server_sends_it(shell: Shell) -> None:
     table = shell("list", CONTRACT).out
     assert table.startswith("8 tools\n  borrow_item         Lend an item")
-    assert "\n1 resource template\n  library://items/{id}  The catalogue card" in table
+    assert "\n1 resource template\n  bookshelf://items/{id}  The catalogue card" in table
     document = json.loads(shell("list", CONTRACT, "--json").out)
     contract = json.loads(Path(CONTRACT).read_text())
     definitions = [entry["definition"] for entry in contract["tools"].values()]
@@ -259,10 +259,10 @@ def test_over_http_all_is_the_same(shell: Shell) -> None:
         ran = shell("call", url, "search-catalogue", "--query", "night")
         assert (ran.code, json.loads(ran.out)["total"]) == (0, 1)
         assert shell("call", url, "borrow-item", "--id=B-2", "--member=a@b.c").code == 6
-        assert shell("read", url, "library://rules").out.startswith("Be quiet.")
+        assert shell("read", url, "bookshelf://rules").out.startswith("Be quiet.")
         ran = shell("prompt", url, "recommend", "--genre", "crime")
         assert ran.out == "user: Recommend one item of the genre crime.\n"
-        ran = shell("read", url, "library://nope")
+        ran = shell("read", url, "bookshelf://nope")
         assert (ran.code, "the server refused: Unknown resource" in ran.err) == (6, True)
 
 
@@ -329,7 +329,7 @@ def completed(*words: str) -> list[str]:
         (["call", "--ti"], ["--timeout"]),
         (["prompt", CONTRACT, "rec"], ["recommend"]),
         (["prompt", CONTRACT, "recommend", "--g"], ["--genre"]),
-        (["read", CONTRACT, "lib"], ["library://rules"]),
+        (["read", CONTRACT, "lib"], ["bookshelf://rules"]),
         (["call", "never-asked", "a"], []),
     ],
     ids=str,

@@ -143,7 +143,7 @@ def test_prompts_are_filled_in(connect: Open) -> None:
 
 @pytest.mark.parametrize(
     ("uri", "start"),
-    [("library://rules", "Be quiet."), ("library://items/B-2", '{"kind": "book", "id": "B-2"')],
+    [("bookshelf://rules", "Be quiet."), ("bookshelf://items/B-2", '{"kind": "book", "id": "B-2"')],
 )
 def test_resources_are_read(connect: Open, uri: str, start: str) -> None:
     result = run(connect, lambda client: client.read_resource(uri))

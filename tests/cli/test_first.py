@@ -172,7 +172,7 @@ def test_the_demo_runs_nothing_of_the_current_folder(folder: Path, way: str) -> 
     env = {"PYTHONPATH": str(ROOT)} if way == "-c" else {}
     script = str(Path(sys.executable).with_name("mcpgen"))
     done = run(folder, script, "client", "demo", "-o", str(elsewhere), **env)
-    origin = json.loads((elsewhere / "library" / "contract.json").read_text())["origin"]
+    origin = json.loads((elsewhere / "bookshelf" / "contract.json").read_text())["origin"]
     assert (origin["command"], origin["args"][0]) == ("python", way)
     assert "needs" not in done.stderr
     (elsewhere / "snippet.py").write_text(done.stdout)

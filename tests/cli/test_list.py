@@ -18,7 +18,7 @@ DEMO = {"command": sys.executable, "args": ["-m", "mcpgen.demo"]}
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with three servers of a host's configuration file."""
     missing, off = {"command": "no-such-program"}, {"command": "x", "disabled": True}
-    servers = {"library": DEMO, "missing": missing, "off": off}
+    servers = {"bookshelf": DEMO, "missing": missing, "off": off}
     (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": servers}))
     (tmp_path / ".git").mkdir()
     monkeypatch.chdir(tmp_path)
@@ -37,17 +37,17 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
 def test_list_without_server_starts_none(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "list")
     assert (code, err) == (Exit.DONE, "")
-    assert out == "library  (.mcp.json)\nmissing  (.mcp.json)\n"
+    assert out == "bookshelf  (.mcp.json)\nmissing  (.mcp.json)\n"
 
 
 @pytest.mark.usefixtures("folder")
 def test_list_live_reports_health_of_each_server(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "list", "--live")
     assert code == Exit.UNREACHABLE
-    assert "ok   library: 8 tools" in out
+    assert "ok   bookshelf: 8 tools" in out
     assert "bad  missing: the command 'no-such-program' was not found" in out
     code, out, _ = run(capsys, "list", "--live", "--json")
-    assert json.loads(out)["servers"]["library"] == {"file": ".mcp.json", "tools": 8}
+    assert json.loads(out)["servers"]["bookshelf"] == {"file": ".mcp.json", "tools": 8}
 
 
 @pytest.mark.usefixtures("folder")

@@ -67,7 +67,7 @@ def test_the_wheel_alone_writes_a_client_that_calls(built: Path, tmp_path: Path)
     folder = tmp_path / "empty"
     folder.mkdir()
     snippet = environments.run([str(python.parent / "mcpgen"), "client", "demo"], cwd=folder)
-    assert [path.name for path in folder.iterdir()] == ["library"]
+    assert [path.name for path in folder.iterdir()] == ["bookshelf"]
     assert "The Night Ferry" in environments.run([str(python), "-c", snippet], cwd=folder)
     environments.run([str(python), str(ROOT / "scripts" / "smoke.py")], cwd=folder)
 
@@ -79,7 +79,7 @@ def test_the_first_command_of_the_readme_writes_a_client(tmp_path: Path) -> None
     command = re.findall(r"^```sh\n(.*?)^```", readme(), re.MULTILINE | re.DOTALL)[0]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environments.run(["bash", "-ec", command], cwd=checkout, env={"PATH": path})
-    assert (checkout / "library" / "client.py").is_file()
+    assert (checkout / "bookshelf" / "client.py").is_file()
 
 
 def readme() -> str:

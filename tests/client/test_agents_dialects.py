@@ -15,11 +15,11 @@ from skeletons import demo
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 
-LIBRARY = written(demo(), "agents_dialects")
-DIALECTS = part(LIBRARY, "_runtime.agents.dialects")
-NAMES = part(LIBRARY, "_runtime.agents.names")
-STRICT = part(LIBRARY, "_runtime.agents.strict")
-NUMBERS = part(LIBRARY, "_runtime.agents.numbers")
+BOOKSHELF = written(demo(), "agents_dialects")
+DIALECTS = part(BOOKSHELF, "_runtime.agents.dialects")
+NAMES = part(BOOKSHELF, "_runtime.agents.names")
+STRICT = part(BOOKSHELF, "_runtime.agents.strict")
+NUMBERS = part(BOOKSHELF, "_runtime.agents.numbers")
 MODELS = ["openai", "openai-responses", "anthropic", "gemini"]
 
 ORDINARY: Json = {
@@ -267,7 +267,7 @@ def test_a_whole_float_becomes_an_integer_where_the_schema_says_integer(
 
 
 def test_every_definition_of_the_demo_is_as_each_api_has_it() -> None:
-    tools = offered(LIBRARY)
+    tools = offered(BOOKSHELF)
     schema = demo().tools["search_catalogue"]["inputSchema"]
     said = demo().tools["search_catalogue"]["description"]
     (chat,) = [
@@ -294,10 +294,10 @@ def test_every_definition_of_the_demo_is_as_each_api_has_it() -> None:
 
 @pytest.mark.parametrize("api", [*MODELS, "mcp"])
 def test_what_is_done_to_a_definition_changes_nothing_here(api: str) -> None:
-    before = json.dumps(offered(LIBRARY).definitions(api))
-    for each in offered(LIBRARY).definitions(api):
+    before = json.dumps(offered(BOOKSHELF).definitions(api))
+    for each in offered(BOOKSHELF).definitions(api):
         clear(each)
-    assert json.dumps(offered(LIBRARY).definitions(api)) == before
+    assert json.dumps(offered(BOOKSHELF).definitions(api)) == before
 
 
 def clear(value: Any) -> None:
@@ -308,7 +308,7 @@ def clear(value: Any) -> None:
 
 
 def test_an_api_that_there_is_not_is_refused() -> None:
-    tools = offered(LIBRARY)
+    tools = offered(BOOKSHELF)
     with pytest.raises(ValueError, match="api is one of"):
         tools.definitions("bedrock")
     with pytest.raises(ValueError, match="api is one of"):

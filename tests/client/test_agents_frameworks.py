@@ -115,11 +115,11 @@ BROKEN: Any = {"confirm": broken}
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bookshelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("examples")
     from mcpgen.codegen.pipeline import generate
 
-    checkers.write(generate(demo()).files, place / "library")
+    checkers.write(generate(demo()).files, place / "bookshelf")
     for path in (ROOT / "examples" / "agents").glob("*.py"):
         (place / path.name).write_text(path.read_text("utf-8"), "utf-8")
     return place
@@ -127,12 +127,12 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_a_model_errs_reads_the_error_recovers_and_gets_an_image(
-    example: Path, library: Path
+    example: Path, bookshelf: Path
 ) -> None:
     done = subprocess.run(
         [sys.executable, example.name],
-        cwd=library,
-        env=os.environ | {"PYTHONPATH": str(library)},
+        cwd=bookshelf,
+        env=os.environ | {"PYTHONPATH": str(bookshelf)},
         capture_output=True,
         text=True,
         check=False,
@@ -146,16 +146,16 @@ def test_a_model_errs_reads_the_error_recovers_and_gets_an_image(
     assert answer == "said: The Night Ferry, from 2011. I have seen its cover."
 
 
-def test_pyright_is_silent_on_the_examples(library: Path) -> None:
+def test_pyright_is_silent_on_the_examples(bookshelf: Path) -> None:
     for path in EXAMPLES:
-        text = (library / path.name).read_text("utf-8")
+        text = (bookshelf / path.name).read_text("utf-8")
         assert "ignore" not in text
         assert sum(1 for line in text.splitlines() if line.strip()) < 35
     settings = {"include": [path.name for path in EXAMPLES], "typeCheckingMode": "strict"}
-    (library / "pyrightconfig.json").write_text(json.dumps(settings))
+    (bookshelf / "pyrightconfig.json").write_text(json.dumps(settings))
     command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "--outputjson"]
     run = subprocess.run(
-        [*command, "-p", "."], cwd=library, capture_output=True, text=True, check=False
+        [*command, "-p", "."], cwd=bookshelf, capture_output=True, text=True, check=False
     )
     found = json.loads(run.stdout)["generalDiagnostics"]
     # Their own types are missing, or unknown in part.
@@ -168,10 +168,10 @@ def test_pyright_is_silent_on_the_examples(library: Path) -> None:
     ] == []
 
 
-def test_mypy_is_silent_on_the_examples(library: Path) -> None:
-    (library / "mypy.ini").write_text(MYPY)
+def test_mypy_is_silent_on_the_examples(bookshelf: Path) -> None:
+    (bookshelf / "mypy.ini").write_text(MYPY)
     command = [sys.executable, "-m", "mypy", *(path.name for path in EXAMPLES)]
-    run = subprocess.run(command, cwd=library, capture_output=True, text=True, check=False)
+    run = subprocess.run(command, cwd=bookshelf, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout
 
 
@@ -255,7 +255,7 @@ def test_openai_agents_keep_defaults_and_open_objects() -> None:
 
 def test_openai_agents_are_strict_where_nothing_is_lost() -> None:
     async def inside() -> None:
-        package = written(demo(), "frameworks_library")
+        package = written(demo(), "frameworks_bookshelf")
         async with package.Client.connect(demo_server) as client:
             tools = by_name(client.tools.as_openai_agents())
             item = demo().tools["get_item"]["inputSchema"]

@@ -20,7 +20,7 @@ from skeletons import demo
 from mcpgen.contract.document import Contract
 from mcpgen.demo import server
 
-LIBRARY = written(demo(), "several_library")
+BOOKSHELF = written(demo(), "several_bookshelf")
 
 
 def contract(*names: str) -> Contract:
@@ -47,12 +47,12 @@ def desk(**answers: Any) -> Scripted:
 def test_tools_of_servers_of_several_packages_are_told_apart_and_run_as_one() -> None:
     async def inside() -> None:
         async with (
-            LIBRARY.Client.connect(server) as library,
+            BOOKSHELF.Client.connect(server) as bookshelf,
             DESK.Client.connect(
                 desk(get_item=said("a pen"), file__away=said("ok")).server
             ) as other,
         ):
-            tools = LIBRARY.agent_tools(library, desk=other)
+            tools = BOOKSHELF.agent_tools(bookshelf, desk=other)
             names = [each["name"] for each in tools.definitions("anthropic")]
             assert {"get_item", "desk__get_item", "desk__file_away"} < set(names)
             assert all(len(name) <= 64 for name in names)
@@ -69,7 +69,7 @@ def test_tools_of_servers_of_several_packages_are_told_apart_and_run_as_one() ->
             few = tools.select(only=["desk__get_item", "search_catalogue"], max_chars=1_000)
             assert [*few] == ["search_catalogue", "desk__get_item", "read_more"]
             assert "There is no tool 'get_item'" in str(await few.run(use("get_item")))
-            chosen = LIBRARY.agent_tools(a=library.tools.select(only=["get_item"]), b=other)
+            chosen = BOOKSHELF.agent_tools(a=bookshelf.tools.select(only=["get_item"]), b=other)
             assert [*chosen][:2] == ["a__get_item", "b__file_away"]
             assert next(iter(DESK.agent_tools(all=tools))) == "all__borrow_item"
 
@@ -79,22 +79,22 @@ def test_tools_of_servers_of_several_packages_are_told_apart_and_run_as_one() ->
 def test_two_tools_of_one_name_are_a_mistake_of_the_program() -> None:
     async def inside() -> None:
         async with (
-            LIBRARY.Client.connect(server) as library,
+            BOOKSHELF.Client.connect(server) as bookshelf,
             DESK.Client.connect(desk().server) as other,
         ):
             with pytest.raises(ValueError, match="two servers have a tool 'get_item'"):
-                LIBRARY.agent_tools(library, other)
+                BOOKSHELF.agent_tools(bookshelf, other)
             with pytest.raises(TypeError, match="is for agent_tools"):
-                LIBRARY.agent_tools_sync(library)
+                BOOKSHELF.agent_tools_sync(bookshelf)
             with pytest.raises(TypeError, match="max_chars"):
-                LIBRARY.agent_tools(library.tools.select(max_chars=1_000))
+                BOOKSHELF.agent_tools(bookshelf.tools.select(max_chars=1_000))
 
     anyio.run(inside)
 
 
 def test_clients_that_wait_are_run_as_one_too() -> None:
-    with LIBRARY.Client.sync.connect(server) as one, LIBRARY.Client.sync.connect(server) as two:
-        tools = LIBRARY.agent_tools_sync(one, two=two).select(max_chars=500)
+    with BOOKSHELF.Client.sync.connect(server) as one, BOOKSHELF.Client.sync.connect(server) as two:
+        tools = BOOKSHELF.agent_tools_sync(one, two=two).select(max_chars=500)
         answer = tools.run(use("two__get_item", id="B-1"))
         assert json.loads(answer["content"][0]["text"])["lent"] is False
         long = tools.run(use("search_catalogue", query="i"))["content"][0]["text"]
@@ -170,9 +170,9 @@ def test_what_the_contract_lacks_is_not_offered_nor_what_is_surely_refused() -> 
 
 def test_a_function_has_the_tools_own_parameters_and_types_that_are_resolved() -> None:
     async def inside() -> None:
-        async with LIBRARY.Client.connect(server) as library:
-            functions = library.tools.functions()
-            assert [*functions] == [*LIBRARY.Client.tools]
+        async with BOOKSHELF.Client.connect(server) as bookshelf:
+            functions = bookshelf.tools.functions()
+            assert [*functions] == [*BOOKSHELF.Client.tools]
             assert repr(functions).startswith("<8 functions: 'borrow_item'")
             search = functions["search_catalogue"]
             signature = inspect.signature(search)
@@ -189,8 +189,8 @@ def test_a_function_has_the_tools_own_parameters_and_types_that_are_resolved() -
                 functions["connect"]
 
     anyio.run(inside)
-    with LIBRARY.Client.sync.connect(server) as library:
-        function = library.tools.functions()["list_opening_hours"]
+    with BOOKSHELF.Client.sync.connect(server) as bookshelf:
+        function = bookshelf.tools.functions()["list_opening_hours"]
         assert "monday" in function()
 
 
@@ -201,14 +201,14 @@ def test_what_is_for_models_is_loaded_where_it_is_used() -> None:
     code = """
 import sys, asyncio
 sys.path.insert(0, sys.argv[1])
-from several_library import Client as LibraryClient
+from several_bookshelf import Client as BookshelfClient
 from mcpgen.demo import server
 async def main():
-    async with LibraryClient.connect(server) as library:
-        await library.get_item(id="B-1")
-        assert len(LibraryClient.tools) == 8
-        print(repr(library), [name for name in sys.modules if ".agents" in name])
-        library.tools.definitions("openai")
+    async with BookshelfClient.connect(server) as bookshelf:
+        await bookshelf.get_item(id="B-1")
+        assert len(BookshelfClient.tools) == 8
+        print(repr(bookshelf), [name for name in sys.modules if ".agents" in name])
+        bookshelf.tools.definitions("openai")
         print([name for name in sys.modules if name.endswith(("agents.functions", "several"))])
 asyncio.run(main())
 """

@@ -31,31 +31,31 @@ from typing import Any
 from mcp.types import CallToolResult, ContentBlock, GetPromptResult, ReadResourceResult
 from typing_extensions import assert_type
 
-from library import (
+from bookshelf import (
     BorrowItemOutput,
-    LibraryClient,
+    BookshelfClient,
     ResourceResult,
     Response,
     SearchCatalogueOutput,
-    SyncLibraryClient,
+    SyncBookshelfClient,
     ToolResult,
 )
 
 
-async def calls(library: LibraryClient) -> None:
-    assert_type(await library.search_catalogue(query="night"), SearchCatalogueOutput)
-    await library.search_catalogue(query="a", from_=1990, genre="crime", limit=3)
-    await library.search_catalogue(query="a", language=None)
-    assert_type(await library.show_cover(id="B-1"), ToolResult)
-    table: dict[str, Callable[..., Awaitable[object]]] = {"search": library.search_catalogue}
+async def calls(bookshelf: BookshelfClient) -> None:
+    assert_type(await bookshelf.search_catalogue(query="night"), SearchCatalogueOutput)
+    await bookshelf.search_catalogue(query="a", from_=1990, genre="crime", limit=3)
+    await bookshelf.search_catalogue(query="a", language=None)
+    assert_type(await bookshelf.show_cover(id="B-1"), ToolResult)
+    table: dict[str, Callable[..., Awaitable[object]]] = {"search": bookshelf.search_catalogue}
     await table["search"](query="night")
-    nights = functools.partial(library.search_catalogue, query="night")
+    nights = functools.partial(bookshelf.search_catalogue, query="night")
     assert_type(await nights(limit=1), SearchCatalogueOutput)
-    known: Any = await library.call("get_item", {"id": "B-1"})
+    known: Any = await bookshelf.call("get_item", {"id": "B-1"})
     assert known
 
 
-async def options(library: LibraryClient) -> None:
+async def options(bookshelf: BookshelfClient) -> None:
     seen: list[float] = []
 
     def show(progress: float, total: float | None, message: str | None) -> None:
@@ -64,20 +64,20 @@ async def options(library: LibraryClient) -> None:
     async def tell(progress: float, total: float | None, message: str | None) -> None:
         seen.append(progress)
 
-    assert_type(library.with_options(timeout=10), LibraryClient)
-    found = await library.with_options(timeout=10).search_catalogue(query="night")
+    assert_type(bookshelf.with_options(timeout=10), BookshelfClient)
+    found = await bookshelf.with_options(timeout=10).search_catalogue(query="night")
     assert_type(found, SearchCatalogueOutput)
-    both = library.with_options(timeout=math.inf).with_options(meta={"example.org/t": "1"})
+    both = bookshelf.with_options(timeout=math.inf).with_options(meta={"example.org/t": "1"})
     await both.get_item(id="B-1")
-    await library.with_options(on_progress=show).take_inventory()
-    await library.with_options(on_progress=tell).take_inventory()
+    await bookshelf.with_options(on_progress=show).take_inventory()
+    await bookshelf.with_options(on_progress=tell).take_inventory()
     assert seen
-    await library.prompts.with_options(timeout=5).recommend(genre="crime")
-    await library.with_options(timeout=5).resources.rules()
+    await bookshelf.prompts.with_options(timeout=5).recommend(genre="crime")
+    await bookshelf.with_options(timeout=5).resources.rules()
 
 
-async def responses(library: LibraryClient) -> None:
-    answer = await library.response(library.search_catalogue, query="night")
+async def responses(bookshelf: BookshelfClient) -> None:
+    answer = await bookshelf.response(bookshelf.search_catalogue, query="night")
     assert_type(answer, Response[SearchCatalogueOutput])
     assert_type(answer.data, SearchCatalogueOutput)
     assert_type(answer.raw, CallToolResult | GetPromptResult | ReadResourceResult)
@@ -87,89 +87,90 @@ async def responses(library: LibraryClient) -> None:
     assert_type(answer.text, str)
     anything: Response[object] = answer
     assert anything.meta is not None
-    cover = await library.response(library.show_cover, id="B-1")
+    cover = await bookshelf.response(bookshelf.show_cover, id="B-1")
     assert_type(cover, Response[ToolResult])
     assert cover.images[0].mime_type
-    await library.response(library.list_opening_hours)
-    await library.with_options(timeout=5).response(library.get_item, id="B-1")
-    nights = functools.partial(library.search_catalogue, query="night")
-    assert_type(await library.response(nights, limit=1), Response[SearchCatalogueOutput])
-    prompt = await library.response(library.prompts.recommend, genre="crime")
+    await bookshelf.response(bookshelf.list_opening_hours)
+    await bookshelf.with_options(timeout=5).response(bookshelf.get_item, id="B-1")
+    nights = functools.partial(bookshelf.search_catalogue, query="night")
+    assert_type(await bookshelf.response(nights, limit=1), Response[SearchCatalogueOutput])
+    prompt = await bookshelf.response(bookshelf.prompts.recommend, genre="crime")
     assert_type(prompt.data, GetPromptResult)
     assert isinstance(prompt.raw, GetPromptResult)
     assert prompt.raw.messages
-    rules = await library.response(library.resources.rules)
+    rules = await bookshelf.response(bookshelf.resources.rules)
     assert_type(rules.data, ResourceResult)
     assert isinstance(rules.raw, ReadResourceResult)
     assert rules.raw.contents
-    by_name: Any = (await library.response(library.call, "get_item", {"id": "B-1"})).data
+    by_name: Any = (await bookshelf.response(bookshelf.call, "get_item", {"id": "B-1"})).data
     assert by_name
 
     async def first(words: str) -> str:
-        found = await library.search_catalogue(query=words)
+        found = await bookshelf.search_catalogue(query=words)
         return found.items[0].title if found.items else ""
 
-    assert_type(await library.response(first, "night"), Response[str])
+    assert_type(await bookshelf.response(first, "night"), Response[str])
     one, two = await asyncio.gather(
-        library.response(library.get_item, id="B-1"), library.response(library.get_item, id="F-1")
+        bookshelf.response(bookshelf.get_item, id="B-1"),
+        bookshelf.response(bookshelf.get_item, id="F-1"),
     )
     assert one.data.item.kind != two.data.item.kind
 
 
-def waits(library: SyncLibraryClient) -> None:
-    assert_type(library.with_options(timeout=1), SyncLibraryClient)
-    answer = library.with_options(timeout=10).response(library.search_catalogue, query="night")
+def waits(bookshelf: SyncBookshelfClient) -> None:
+    assert_type(bookshelf.with_options(timeout=1), SyncBookshelfClient)
+    answer = bookshelf.with_options(timeout=10).response(bookshelf.search_catalogue, query="night")
     assert_type(answer, Response[SearchCatalogueOutput])
-    assert_type(library.search_catalogue(query="a"), SearchCatalogueOutput)
-    assert_type(library.borrow_item(id="B-1", member="ada@example.org"), BorrowItemOutput)
-    library.prompts.with_options(timeout=5).recommend(genre="crime")
-    assert_type(library.response(library.resources.rules).data, ResourceResult)
+    assert_type(bookshelf.search_catalogue(query="a"), SearchCatalogueOutput)
+    assert_type(bookshelf.borrow_item(id="B-1", member="ada@example.org"), BorrowItemOutput)
+    bookshelf.prompts.with_options(timeout=5).recommend(genre="crime")
+    assert_type(bookshelf.response(bookshelf.resources.rules).data, ResourceResult)
 '''
 
 WRONG = [
-    'await library.search_catalogue("night")',
-    'await library.search_catalogue(query="night", timeout=3)',
-    'await library.search_catalogue(qeury="night")',
-    "await library.search_catalogue()",
-    "await library.search_catalogue(query=3)",
-    'await library.search_catalogue(query="a", genre="western")',
-    "library.with_options(10)",
-    "library.with_options(timeuot=10)",
-    'library.with_options(timeout="10")',
-    "library.with_options(on_progress=lambda progress: None)",
-    'library.with_options(meta="trace")',
-    "library.prompts.with_options(10)",
+    'await bookshelf.search_catalogue("night")',
+    'await bookshelf.search_catalogue(query="night", timeout=3)',
+    'await bookshelf.search_catalogue(qeury="night")',
+    "await bookshelf.search_catalogue()",
+    "await bookshelf.search_catalogue(query=3)",
+    'await bookshelf.search_catalogue(query="a", genre="western")',
+    "bookshelf.with_options(10)",
+    "bookshelf.with_options(timeuot=10)",
+    'bookshelf.with_options(timeout="10")',
+    "bookshelf.with_options(on_progress=lambda progress: None)",
+    'bookshelf.with_options(meta="trace")',
+    "bookshelf.prompts.with_options(10)",
     "waiting.with_options(timeuot=10)",
-    "await library.response(library.search_catalogue)",
-    "await library.response(library.search_catalogue, query=3)",
-    'await library.response(library.search_catalogue, qeury="night")',
-    'await library.response(library.search_catalogue, "night")',
-    'await library.response(library.search_catalogue, query="night", timeout=3)',
-    'await library.response(library.search_catalogue(query="night"))',
-    'await library.response("search_catalogue", query="night")',
-    'await library.response(method=library.search_catalogue, query="night")',
-    'one: Response[int] = await library.response(library.search_catalogue, query="a"); print(one)',
-    'print((await library.response(library.search_catalogue, query="a")).total)',
-    '(await library.response(library.search_catalogue, query="a")).data = None',
-    'await library.response(waiting.search_catalogue, query="night")',
-    "await library.response(library.prompts.recommend, genre=3)",
+    "await bookshelf.response(bookshelf.search_catalogue)",
+    "await bookshelf.response(bookshelf.search_catalogue, query=3)",
+    'await bookshelf.response(bookshelf.search_catalogue, qeury="night")',
+    'await bookshelf.response(bookshelf.search_catalogue, "night")',
+    'await bookshelf.response(bookshelf.search_catalogue, query="night", timeout=3)',
+    'await bookshelf.response(bookshelf.search_catalogue(query="night"))',
+    'await bookshelf.response("search_catalogue", query="night")',
+    'await bookshelf.response(method=bookshelf.search_catalogue, query="night")',
+    'a: Response[int] = await bookshelf.response(bookshelf.search_catalogue, query="a"); print(a)',
+    'print((await bookshelf.response(bookshelf.search_catalogue, query="a")).total)',
+    '(await bookshelf.response(bookshelf.search_catalogue, query="a")).data = None',
+    'await bookshelf.response(waiting.search_catalogue, query="night")',
+    "await bookshelf.response(bookshelf.prompts.recommend, genre=3)",
     'waiting.response(waiting.get_item, ident="B-1")',
     'print(waiting.response(waiting.get_item, id="B-1").data.lend)',
-    'print(waiting.response(library.get_item, id="B-1").data.item)',
-    'print(library.response(library.get_item, id="B-1").data)',
-    "library.raw.get_item",
-    "print((await library.response(library.resources.rules)).raw.structured_content)",
+    'print(waiting.response(bookshelf.get_item, id="B-1").data.item)',
+    'print(bookshelf.response(bookshelf.get_item, id="B-1").data)',
+    "bookshelf.raw.get_item",
+    "print((await bookshelf.response(bookshelf.resources.rules)).raw.structured_content)",
 ]
 """Statements, each wrong in one way."""
 
 HEADER = """\
 from __future__ import annotations
 
-from library import LibraryClient, Response, SyncLibraryClient
+from bookshelf import BookshelfClient, Response, SyncBookshelfClient
 
 
 async def wrong(
-    library: LibraryClient, waiting: SyncLibraryClient, kind: type[Response[int]]
+    bookshelf: BookshelfClient, waiting: SyncBookshelfClient, kind: type[Response[int]]
 ) -> None:
 """
 
@@ -179,7 +180,7 @@ def uses(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo's package, and beside it right and wrong uses of it, a wrong one on each line."""
     folder = tmp_path_factory.mktemp("uses")
     contract = read(loads((ROOT / "golden/demo/contract.json").read_bytes()))
-    write(generate(contract, Options()).files, folder / "library")
+    write(generate(contract, Options()).files, folder / "bookshelf")
     wrong = HEADER + "".join(f"    {statement}\n" for statement in WRONG)
     write({"__init__.py": "", "right.py": RIGHT, "wrong.py": wrong}, folder / "uses")
     return folder
@@ -202,22 +203,22 @@ def test_pyright_tells_right_calls_from_wrong_ones(uses: Path) -> None:
 
 @pytest.mark.slow
 def test_mypy_tells_right_calls_from_wrong_ones(uses: Path) -> None:
-    assert reported(mypy(uses, "library", "uses")) == ([], [])
+    assert reported(mypy(uses, "bookshelf", "uses")) == ([], [])
 
 
 def test_right_calls_run(uses: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(uses))
-    right, library = importlib.import_module("uses.right"), importlib.import_module("library")
+    right, bookshelf = importlib.import_module("uses.right"), importlib.import_module("bookshelf")
 
     async def use() -> None:
-        async with library.Client.connect(server) as client:
+        async with bookshelf.Client.connect(server) as client:
             for each in (right.calls, right.options, right.responses):
                 await each(client)
 
     try:
         asyncio.run(use())
-        with library.Client.sync.connect(server) as client:
+        with bookshelf.Client.sync.connect(server) as client:
             right.waits(client)
     finally:
-        for name in [each for each in sys.modules if each.split(".")[0] in ("library", "uses")]:
+        for name in [each for each in sys.modules if each.split(".")[0] in ("bookshelf", "uses")]:
             del sys.modules[name]

@@ -25,23 +25,25 @@ from skeletons import demo
 from mcpgen.codegen.plan import Style
 from mcpgen.contract.document import Contract, read
 
-LIBRARY = written(demo(), "library_of_fakes")
+BOOKSHELF = written(demo(), "bookshelf_of_fakes")
 SHOP = package()
-MODELS = LIBRARY.models
+MODELS = BOOKSHELF.models
 LENT = {"id": "B-1", "member": "ada@example.org"}
 
 
 def item(name: str = "B-1") -> Any:
     made = {"id": name, "kind": "book", "title": "Night", "creator": {"name": "Ada", "born": 1950}}
     more = {"genre": "crime", "published": 1990, "added": "2020-01-01T00:00:00Z", "pages": 3}
-    return LIBRARY.GetItemOutput(item=MODELS.Book(**{**made, **more}), lent=False)
+    return BOOKSHELF.GetItemOutput(item=MODELS.Book(**{**made, **more}), lent=False)
 
 
 def found(total: int = 0) -> Any:
-    return LIBRARY.SearchCatalogueOutput(items=[], total=total)
+    return BOOKSHELF.SearchCatalogueOutput(items=[], total=total)
 
 
-def run(act: Callable[[Any], Awaitable[Any]], *args: Any, of: Any = LIBRARY, **options: Any) -> Any:
+def run(
+    act: Callable[[Any], Awaitable[Any]], *args: Any, of: Any = BOOKSHELF, **options: Any
+) -> Any:
     """Run a function with a fake of its own."""
     return anyio.run(act, of.Client.fake(*args, **options))
 
@@ -55,16 +57,16 @@ def test_a_fake_answers_as_it_was_told_in_any_event_loop(backend: str) -> None:
         await anyio.sleep(0)
         return item(id)
 
-    fake = LIBRARY.Client.fake()
+    fake = BOOKSHELF.Client.fake()
     fake.on(fake.search_catalogue).after(0.01).returns(found(3))
     fake.on(fake.get_item).answers(get)
-    fake.on(fake.borrow_item).raises(LIBRARY.ToolError("It is lent"))
+    fake.on(fake.borrow_item).raises(BOOKSHELF.ToolError("It is lent"))
     fake.on(fake.show_cover).after(math.inf).makes_up()
 
     async def act() -> tuple[int, str]:
-        with pytest.raises(LIBRARY.ToolError, match="It is lent"):
+        with pytest.raises(BOOKSHELF.ToolError, match="It is lent"):
             await fake.borrow_item(**LENT)
-        with pytest.raises(LIBRARY.CallTimeout):
+        with pytest.raises(BOOKSHELF.CallTimeout):
             await fake.with_options(timeout=0.01).show_cover(id="B-1")
         total = (await fake.search_catalogue(query="night")).total
         return total, (await fake.get_item(id="B-7")).item.id
@@ -73,12 +75,12 @@ def test_a_fake_answers_as_it_was_told_in_any_event_loop(backend: str) -> None:
 
 
 def test_a_fake_is_a_client_and_says_that_it_is_none() -> None:
-    fake = LIBRARY.Client.fake()
-    assert isinstance(fake, LIBRARY.LibraryOfFakesClient)
-    assert repr(fake) == "<FakeLibraryOfFakesClient: a fake, open, 8 tools>"
-    sync = LIBRARY.Client.sync.fake()
-    assert isinstance(sync, LIBRARY.SyncLibraryOfFakesClient)
-    assert repr(sync) == "<SyncFakeLibraryOfFakesClient: a fake, open, 8 tools>"
+    fake = BOOKSHELF.Client.fake()
+    assert isinstance(fake, BOOKSHELF.BookshelfOfFakesClient)
+    assert repr(fake) == "<FakeBookshelfOfFakesClient: a fake, open, 8 tools>"
+    sync = BOOKSHELF.Client.sync.fake()
+    assert isinstance(sync, BOOKSHELF.SyncBookshelfOfFakesClient)
+    assert repr(sync) == "<SyncFakeBookshelfOfFakesClient: a fake, open, 8 tools>"
     with pytest.raises(TypeError, match="no client of the SDK"):
         _ = fake.session
 
@@ -98,10 +100,10 @@ def test_a_result_is_one_of_its_own_at_each_call() -> None:
 def test_several_values_are_those_of_several_calls_and_the_last_one_stays() -> None:
     async def act(fake: Any) -> None:
         rule = fake.on(fake.search_catalogue).returns(found(1), found(2))
-        rule.raises(LIBRARY.ToolError("closed")).returns(found(4))
+        rule.raises(BOOKSHELF.ToolError("closed")).returns(found(4))
         for total in (1, 2):
             assert (await fake.search_catalogue(query="night")).total == total
-        with pytest.raises(LIBRARY.ToolError, match="search_catalogue: closed"):
+        with pytest.raises(BOOKSHELF.ToolError, match="search_catalogue: closed"):
             await fake.search_catalogue(query="night")
         for _ in range(2):
             assert (await fake.search_catalogue(query="night")).total == 4
@@ -116,7 +118,7 @@ def test_of_rules_that_fit_the_last_one_counts() -> None:
 
         search = fake.search_catalogue
         fake.on(search).returns(found(1))
-        fake.on(search).when(query="night", from_=LIBRARY.MISSING).returns(found(2))
+        fake.on(search).when(query="night", from_=BOOKSHELF.MISSING).returns(found(2))
         fake.on(search).when(from_=1990).returns(found(3))
         assert await total(query="day") == 1
         assert await total(query="night") == await total(query="night", limit=3) == 2
@@ -134,7 +136,7 @@ def test_arguments_nested_too_deeply_name_the_limit() -> None:
         deep = [deep]
 
     async def act(fake: Any) -> None:
-        with pytest.raises(LIBRARY.InvalidArguments, match="at most 250 levels can be sent"):
+        with pytest.raises(BOOKSHELF.InvalidArguments, match="at most 250 levels can be sent"):
             await fake.call("search_catalogue", {"query": "a", "extra": deep})
 
     run(act)
@@ -153,7 +155,7 @@ def test_rule_of_exact_arguments_answers_only_those() -> None:
 
 
 def test_a_rule_knows_the_arguments_of_its_method() -> None:
-    fake = LIBRARY.Client.fake()
+    fake = BOOKSHELF.Client.fake()
     with pytest.raises(TypeError, match="search_catalogue has no argument 'form': query, from_"):
         fake.on(fake.search_catalogue).when(form=1990)
 
@@ -166,7 +168,7 @@ def test_a_function_answers_with_the_arguments_of_the_call() -> None:
     async def get(*, id: str) -> Any:
         await anyio.sleep(0)
         if id == "B-404":
-            raise LIBRARY.ToolError("no such item")
+            raise BOOKSHELF.ToolError("no such item")
         return item(id)
 
     async def act(fake: Any) -> None:
@@ -174,7 +176,7 @@ def test_a_function_answers_with_the_arguments_of_the_call() -> None:
         fake.on(fake.get_item).answers(get)
         assert (await fake.search_catalogue(query="night", from_=10)).total == 15
         assert (await fake.get_item(id="B-7")).item.id == "B-7"
-        with pytest.raises(LIBRARY.ToolError, match="no such item"):
+        with pytest.raises(BOOKSHELF.ToolError, match="no such item"):
             await fake.get_item(id="B-404")
 
     run(act)
@@ -256,21 +258,21 @@ def test_prompts_and_resources_are_answered_too() -> None:
         assert (await resources.rules()).text == "Be quiet."
         card = await resources.card(id="B-1")
         assert (card.json(), card.raw.contents[0].mime_type) == ({"id": "B-1"}, "application/json")
-        assert (await resources.read("library://items/B-3")).json() == {"id": "B-3"}
+        assert (await resources.read("bookshelf://items/B-3")).json() == {"id": "B-3"}
         assert (await resources.card(id="B 2")).blobs[0].data == b"\x89"
-        with pytest.raises(LIBRARY.NotFaked):
-            await resources.read("library://other")
-        fake.on(resources.read).when(uri="library://other").returns("something else")
-        assert (await resources.read("library://other")).text == "something else"
+        with pytest.raises(BOOKSHELF.NotFaked):
+            await resources.read("bookshelf://other")
+        fake.on(resources.read).when(uri="bookshelf://other").returns("something else")
+        assert (await resources.read("bookshelf://other")).text == "something else"
         assert (await resources.rules()).text == "Be quiet."
         assert fake.calls(prompts.recommend)[0].arguments == SimpleNamespace(
             genre="crime", mood="sad"
         )
         assert [call.name for call in fake.calls(resources.card, id="B-3")] == [
-            "library://items/B-3"
+            "bookshelf://items/B-3"
         ]
         assert (len(fake.calls(resources.card)), len(fake.calls(resources.read))) == (3, 7)
-        assert len(fake.calls(resources.read, "library://rules")) == 2
+        assert len(fake.calls(resources.read, "bookshelf://rules")) == 2
 
     run(act)
 
@@ -296,17 +298,17 @@ def test_what_the_output_schema_rules_out_is_refused_where_it_is_said() -> None:
 
 def test_what_a_function_answers_is_checked_at_the_call() -> None:
     def broken(**_: Any) -> Any:
-        return LIBRARY.GetItemOutput(item="none", lent=1)
+        return BOOKSHELF.GetItemOutput(item="none", lent=1)
 
     async def act(fake: Any) -> None:
         fake.on(fake.search_catalogue).answers(lambda query: {"total": query})
-        with pytest.raises(LIBRARY.InvalidFake, match="'items' is a required property"):
+        with pytest.raises(BOOKSHELF.InvalidFake, match="'items' is a required property"):
             await fake.search_catalogue(query="night")
         fake.on(fake.get_item).answers(broken)
-        with pytest.raises(LIBRARY.InvalidFake, match="get_item"):
+        with pytest.raises(BOOKSHELF.InvalidFake, match="get_item"):
             await fake.get_item(id="B-1")
         fake.on(fake.prompts.welcome).answers(lambda: 3)
-        with pytest.raises(LIBRARY.InvalidFake, match="int is no result of a prompt"):
+        with pytest.raises(BOOKSHELF.InvalidFake, match="int is no result of a prompt"):
             await fake.prompts.welcome()
 
     run(act)
@@ -327,7 +329,7 @@ def test_what_a_function_raises_comes_out_as_it_is() -> None:
 
 def test_a_call_that_nothing_was_said_of_is_refused_with_what_to_write() -> None:
     async def act(fake: Any) -> None:
-        with pytest.raises(LIBRARY.NotFaked) as raised:
+        with pytest.raises(BOOKSHELF.NotFaked) as raised:
             await fake.get_item(id="B-2")
         assert str(raised.value) == (
             "get_item: the fake was not told what to answer to {'id': 'B-2'}\n"
@@ -335,17 +337,21 @@ def test_a_call_that_nothing_was_said_of_is_refused_with_what_to_write() -> None
             ' the fake with unanswered="made up"'
         )
         assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)
-        assert not isinstance(raised.value, LIBRARY.ClientError)
+        assert not isinstance(raised.value, BOOKSHELF.ClientError)
         fake.on(fake.get_item).when(id="B-1").makes_up()
-        with pytest.raises(LIBRARY.NotFaked, match="what it was told is for other arguments"):
+        with pytest.raises(BOOKSHELF.NotFaked, match="what it was told is for other arguments"):
             await fake.get_item(id="B-2")
 
     run(act)
 
 
 def test_only_a_method_of_this_fake_is_answered() -> None:
-    fake, other, sync = LIBRARY.Client.fake(), LIBRARY.Client.fake(), LIBRARY.Client.sync.fake()
-    for method in (other.get_item, sync.get_item, LIBRARY.Client.get_item, len):
+    fake, other, sync = (
+        BOOKSHELF.Client.fake(),
+        BOOKSHELF.Client.fake(),
+        BOOKSHELF.Client.sync.fake(),
+    )
+    for method in (other.get_item, sync.get_item, BOOKSHELF.Client.get_item, len):
         with pytest.raises(TypeError, match="no method of this fake"):
             fake.on(method)
     for method in (fake.call, fake.aclose, fake.response):
@@ -353,7 +359,7 @@ def test_only_a_method_of_this_fake_is_answered() -> None:
             fake.on(method)
     fake.on(fake.with_options(timeout=1).get_item).returns(item())
     with pytest.raises(ValueError, match="unanswered is one of"):
-        LIBRARY.Client.fake("make up")
+        BOOKSHELF.Client.fake("make up")
     for rule in ("returns", "raises", "sends"):
         with pytest.raises(TypeError):
             getattr(fake.on(fake.get_item), rule)()
@@ -368,7 +374,7 @@ def test_what_is_made_up_is_always_the_same_and_valid() -> None:
         assert first == await fake.search_catalogue(query="day")
         assert first.items[0].title == "title"
         assert (await fake.show_cover(id="B-1")).text == "made-up result of show_cover"
-        assert (await fake.resources.card(id="B-1")).json() == {"uri": "library://items/B-1"}
+        assert (await fake.resources.card(id="B-1")).json() == {"uri": "bookshelf://items/B-1"}
         assert (await fake.resources.rules()).text == "The rules of the house."
         (message,) = (await fake.prompts.recommend(genre="crime")).messages
         assert message.content.text == "Ask for a recommendation from the catalogue.\ngenre: crime"
@@ -465,12 +471,12 @@ def test_where_nothing_can_be_made_up_it_is_said() -> None:
 
 def test_a_fake_raises_what_it_was_told() -> None:
     errors = [
-        LIBRARY.CallTimeout("get_item", 5.0),
-        LIBRARY.ProtocolError("get_item", -32603, "broken"),
-        LIBRARY.HttpError("get_item", 403),
-        LIBRARY.AuthorizationRequired("a fake", "no token"),
-        LIBRARY.ConnectionLost("gone", may_have_run=False),
-        LIBRARY.InvalidResult("get_item", []),
+        BOOKSHELF.CallTimeout("get_item", 5.0),
+        BOOKSHELF.ProtocolError("get_item", -32603, "broken"),
+        BOOKSHELF.HttpError("get_item", 403),
+        BOOKSHELF.AuthorizationRequired("a fake", "no token"),
+        BOOKSHELF.ConnectionLost("gone", may_have_run=False),
+        BOOKSHELF.InvalidResult("get_item", []),
     ]
 
     async def act(fake: Any) -> None:
@@ -480,24 +486,24 @@ def test_a_fake_raises_what_it_was_told() -> None:
                 await fake.get_item(id="B-1")
             assert raised.value is error
         assert fake.calls()[0].error is errors[0]
-        with pytest.raises(LIBRARY.CallTimeout):
+        with pytest.raises(BOOKSHELF.CallTimeout):
             _ = fake.calls()[0].result
 
     run(act)
 
 
 def test_an_error_that_no_client_raises_is_refused() -> None:
-    fake = LIBRARY.Client.fake()
+    fake = BOOKSHELF.Client.fake()
     with pytest.raises(TypeError, match="nothing but a ClientError, no ValueError"):
         fake.on(fake.get_item).raises(ValueError())
     with pytest.raises(TypeError, match="a prompt raises no ToolError"):
-        fake.on(fake.prompts.welcome).raises(LIBRARY.ToolError("no"))
+        fake.on(fake.prompts.welcome).raises(BOOKSHELF.ToolError("no"))
 
 
 def test_a_tool_error_is_one_of_the_tool_that_was_called() -> None:
     async def act(fake: Any) -> None:
-        fake.on(fake.borrow_item).raises(LIBRARY.ToolError("It is lent"))
-        with pytest.raises(LIBRARY.ToolError) as raised:
+        fake.on(fake.borrow_item).raises(BOOKSHELF.ToolError("It is lent"))
+        with pytest.raises(BOOKSHELF.ToolError) as raised:
             await fake.borrow_item(**LENT)
         error = raised.value
         assert (error.tool, error.text, error.result.is_error) == (
@@ -506,14 +512,14 @@ def test_a_tool_error_is_one_of_the_tool_that_was_called() -> None:
             True,
         )
         assert str(pickle.loads(pickle.dumps(error))) == "borrow_item: It is lent"
-        with pytest.raises(LIBRARY.ToolError, match="It is lent"):
+        with pytest.raises(BOOKSHELF.ToolError, match="It is lent"):
             _ = fake.calls()[0].result
 
     run(act)
 
 
 def test_what_is_safe_to_repeat_is_repeated_at_once() -> None:
-    lost = LIBRARY.ConnectionLost("gone")
+    lost = BOOKSHELF.ConnectionLost("gone")
 
     async def act(fake: Any) -> None:
         fake.on(fake.get_item).raises(lost, lost).returns(item())
@@ -521,21 +527,21 @@ def test_what_is_safe_to_repeat_is_repeated_at_once() -> None:
         with anyio.fail_after(60):
             assert await fake.get_item(id="B-1") == item()
         assert [call.error for call in fake.calls(fake.get_item)] == [lost, lost, None]
-        with pytest.raises(LIBRARY.ConnectionLost):
+        with pytest.raises(BOOKSHELF.ConnectionLost):
             await fake.borrow_item(**LENT)
         assert len(fake.calls(fake.borrow_item)) == 1
         fake.on(fake.get_item).raises(lost)
-        with pytest.raises(LIBRARY.ConnectionLost):
+        with pytest.raises(BOOKSHELF.ConnectionLost):
             await fake.with_options(retry=None).get_item(id="B-1")
         assert len(fake.calls(fake.get_item)) == 4
 
-    run(act, retry=LIBRARY.Retry(backoff=9_999, longest_wait=9_999), timeout=None)
+    run(act, retry=BOOKSHELF.Retry(backoff=9_999, longest_wait=9_999), timeout=None)
 
 
 def test_an_answer_takes_its_time_and_a_call_has_its_limit() -> None:
     async def act(fake: Any) -> None:
         fake.on(fake.get_item).after(math.inf).returns(item())
-        with pytest.raises(LIBRARY.CallTimeout, match=r"get_item: no answer within 0\.01 s"):
+        with pytest.raises(BOOKSHELF.CallTimeout, match=r"get_item: no answer within 0\.01 s"):
             await fake.with_options(timeout=0.01).get_item(id="B-1")
         fake.on(fake.get_item).returns(item()).after(0.01)
         assert await fake.get_item(id="B-1") == item()
@@ -548,7 +554,7 @@ def test_call_that_takes_for_ever_needs_no_answer() -> None:
         fake.on(fake.get_item).when(id="B-2").after(math.inf)
         fake.on(fake.get_item).when(id="B-1").returns(item())
         assert await fake.get_item(id="B-1") == item()
-        with pytest.raises(LIBRARY.CallTimeout):
+        with pytest.raises(BOOKSHELF.CallTimeout):
             await fake.with_options(timeout=0.01).get_item(id="B-2")
 
     run(act)
@@ -559,10 +565,10 @@ def test_call_that_takes_for_ever_needs_no_answer() -> None:
 
 def test_arguments_are_checked_before_the_fake_is_asked() -> None:
     async def act(fake: Any) -> None:
-        with pytest.raises(LIBRARY.InvalidArguments, match="does not match"):
+        with pytest.raises(BOOKSHELF.InvalidArguments, match="does not match"):
             await fake.get_item(id="nothing")
         assert fake.calls() == []
-        with pytest.raises(LIBRARY.UnknownTool):
+        with pytest.raises(BOOKSHELF.UnknownTool):
             await fake.call("none", {})
         assert (await fake.call("get_item", {"id": "B-1"})).lent is True
         assert len(fake.calls(fake.get_item, id="B-1")) == 1
@@ -583,13 +589,13 @@ def test_hooks_limits_and_middleware_are_those_of_a_client() -> None:
         return await proceed(call)
 
     async def act(fake: Any) -> None:
-        with pytest.raises(LIBRARY.NotConfirmed):
+        with pytest.raises(BOOKSHELF.NotConfirmed):
             await fake.withdraw_items(ids=["B-1"], reason=None)
         assert asked == ["withdraw_items"]
         await fake.search_catalogue(query="night")
         assert fake.calls(fake.search_catalogue)[0].arguments.query == "x"
         await fake.get_item(id="B-1")
-        with pytest.raises(LIBRARY.TooManyCalls):
+        with pytest.raises(BOOKSHELF.TooManyCalls):
             await fake.get_item(id="B-1")
         assert len(fake.calls()) == 2
 
@@ -620,7 +626,7 @@ def test_a_tool_may_report_log_and_ask_before_it_answers() -> None:
 def test_a_client_that_cannot_be_asked_says_so() -> None:
     async def act(fake: Any) -> None:
         fake.on(fake.get_item).asks("Who are you?", {"type": "object", "properties": {}}).makes_up()
-        with pytest.raises(LIBRARY.ProtocolError, match="without elicit="):
+        with pytest.raises(BOOKSHELF.ProtocolError, match="without elicit="):
             await fake.get_item(id="B-1")
 
     run(act)
@@ -684,17 +690,17 @@ def test_a_model_is_offered_the_tools_of_a_fake() -> None:
 
 
 def test_a_fake_stands_in_the_place_of_what_connects(monkeypatch: pytest.MonkeyPatch) -> None:
-    fake = LIBRARY.Client.fake("made up")
-    monkeypatch.setattr(LIBRARY.Client, "connect", lambda **_: fake)
+    fake = BOOKSHELF.Client.fake("made up")
+    monkeypatch.setattr(BOOKSHELF.Client, "connect", lambda **_: fake)
 
     async def program() -> Any:
-        async with LIBRARY.Client.connect(timeout=3) as client:
+        async with BOOKSHELF.Client.connect(timeout=3) as client:
             await client.get_item(id="B-1")
         return client
 
     for _ in range(2):
         client = anyio.run(program)
-    with pytest.raises(LIBRARY.ConnectionLost, match="the client was closed"):
+    with pytest.raises(BOOKSHELF.ConnectionLost, match="the client was closed"):
         anyio.run(lambda: client.get_item(id="B-1"))
     assert len(fake.calls()) == 2
     assert repr(fake).endswith("a fake, closed, 8 tools>")
@@ -706,7 +712,7 @@ def test_closing_ends_the_calls_that_wait() -> None:
         ended: list[str] = []
 
         async def call() -> None:
-            with pytest.raises(LIBRARY.ConnectionLost, match="the client was closed"):
+            with pytest.raises(BOOKSHELF.ConnectionLost, match="the client was closed"):
                 await fake.get_item(id="B-1")
             ended.append("lost")
 
@@ -723,20 +729,20 @@ def test_a_fake_for_code_that_waits() -> None:
     async def get(*, id: str) -> Any:
         return item(id)
 
-    fake = LIBRARY.Client.sync.fake()
+    fake = BOOKSHELF.Client.sync.fake()
     fake.on(fake.search_catalogue).when(query="night").returns(found(2))
     fake.on(fake.get_item).answers(get)
-    fake.on(fake.borrow_item).raises(LIBRARY.ToolError("It is lent"))
+    fake.on(fake.borrow_item).raises(BOOKSHELF.ToolError("It is lent"))
     fake.on(fake.prompts.welcome).returns("Hello")
     fake.on(fake.resources.card).when(id="B-1").returns("a card")
     assert fake.search_catalogue(query="night").total == 2
     assert fake.get_item(id="B-3").item.id == "B-3"
-    with pytest.raises(LIBRARY.ToolError):
+    with pytest.raises(BOOKSHELF.ToolError):
         fake.borrow_item(**LENT)
     assert fake.prompts.welcome().messages[0].content.text == "Hello"
     assert fake.resources.card(id="B-1").text == "a card"
     assert fake.response(fake.resources.card, id="B-1").text == "a card"
-    with pytest.raises(LIBRARY.NotFaked):
+    with pytest.raises(BOOKSHELF.NotFaked):
         fake.search_catalogue(query="day")
     assert len(fake.calls(fake.resources.card, id="B-1")) == 2
     assert len(fake.calls()) == 7
@@ -744,7 +750,7 @@ def test_a_fake_for_code_that_waits() -> None:
 
 
 def test_a_function_of_a_fake_that_waits_may_call_the_fake() -> None:
-    fake = LIBRARY.Client.sync.fake("made up")
+    fake = BOOKSHELF.Client.sync.fake("made up")
 
     def search(query: str) -> Any:
         return found(len(fake.get_item(id="B-1").item.title) + len(query))
@@ -754,18 +760,18 @@ def test_a_function_of_a_fake_that_waits_may_call_the_fake() -> None:
 
 
 def test_a_fake_that_waits_is_closed_and_opened_again() -> None:
-    fake = LIBRARY.Client.sync.fake("made up")
+    fake = BOOKSHELF.Client.sync.fake("made up")
     for _ in range(2):
         with fake as client:
             client.get_item(id="B-1")
-        with pytest.raises(LIBRARY.ConnectionLost):
+        with pytest.raises(BOOKSHELF.ConnectionLost):
             client.get_item(id="B-1")
-    with nullcontext(LIBRARY.Client.sync.fake("made up")) as client:
+    with nullcontext(BOOKSHELF.Client.sync.fake("made up")) as client:
         client.get_item(id="B-1")
 
 
 def test_a_fake_that_waits_works_where_an_event_loop_runs() -> None:
-    fake = LIBRARY.Client.sync.fake("made up")
+    fake = BOOKSHELF.Client.sync.fake("made up")
 
     async def act() -> bool:
         return fake.get_item(id="B-1").lent
@@ -785,14 +791,14 @@ gc.collect()
 thread.join(20)
 assert not thread.is_alive()
 """
-    name = LIBRARY.__name__
+    name = BOOKSHELF.__name__
     command = [sys.executable, "-W", "error", "-c", code.format(name=name)]
     run = subprocess.run(command, cwd=folder(), capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr) == (0, "")
 
 
 def test_a_fake_may_be_used_from_several_threads_and_loops() -> None:
-    fake = LIBRARY.Client.fake("made up")
+    fake = BOOKSHELF.Client.fake("made up")
 
     async def call() -> None:
         await fake.get_item(id="B-1")
@@ -809,16 +815,16 @@ def test_a_fake_may_be_used_from_several_threads_and_loops() -> None:
 
 
 def test_the_fake_of_a_class_of_ones_own_is_of_that_class() -> None:
-    class Mine(LIBRARY.LibraryOfFakesClient):  # type: ignore[misc]
+    class Mine(BOOKSHELF.BookshelfOfFakesClient):  # type: ignore[misc]
         async def titles(self) -> list[str]:
             return [one.title for one in (await self.search_catalogue(query="night")).items]
 
-    class Waiting(LIBRARY.SyncLibraryOfFakesClient):  # type: ignore[misc]
+    class Waiting(BOOKSHELF.SyncBookshelfOfFakesClient):  # type: ignore[misc]
         _asynchronous_class = Mine
 
     fake = Mine.fake("made up")
     assert isinstance(fake, Mine)
-    assert isinstance(fake, LIBRARY.FakeLibraryOfFakesClient)
+    assert isinstance(fake, BOOKSHELF.FakeBookshelfOfFakesClient)
     assert anyio.run(fake.titles) == ["title"]
     waiting = Waiting.fake("made up")
     assert isinstance(waiting, Waiting)
@@ -883,16 +889,16 @@ anyio.run(lambda: fake.get_item(id="B-1"))
 bad = [m for m in sys.modules if m.endswith(("wire.process", "wire.http", "_runtime.portal"))]
 assert not bad, bad
 """
-    name = LIBRARY.__name__
+    name = BOOKSHELF.__name__
     command = [sys.executable, "-W", "error", "-c", code.format(name=name)]
     run = subprocess.run(command, cwd=folder(), capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr) == (0, "")
 
 
 def test_every_public_name_of_fakes_is_there() -> None:
-    for name in ("FakeCall", "FakeRule", "InvalidFake", "NotFaked", "FakeLibraryOfFakesClient"):
-        assert hasattr(LIBRARY, name)
-    assert part(LIBRARY, "fakes").__all__ == [
-        "FakeLibraryOfFakesClient",
-        "SyncFakeLibraryOfFakesClient",
+    for name in ("FakeCall", "FakeRule", "InvalidFake", "NotFaked", "FakeBookshelfOfFakesClient"):
+        assert hasattr(BOOKSHELF, name)
+    assert part(BOOKSHELF, "fakes").__all__ == [
+        "FakeBookshelfOfFakesClient",
+        "SyncFakeBookshelfOfFakesClient",
     ]

@@ -22,28 +22,28 @@ from typing import Any
 
 from typing_extensions import assert_type
 
-from library import (
+from bookshelf import (
     MISSING,
     CallTimeout,
     FakeCall,
-    FakeLibraryClient,
+    FakeBookshelfClient,
     GetItemOutput,
-    LibraryClient,
+    BookshelfClient,
     SearchCatalogueInput,
     SearchCatalogueOutput,
-    SyncFakeLibraryClient,
-    SyncLibraryClient,
+    SyncFakeBookshelfClient,
+    SyncBookshelfClient,
     ToolError,
     ToolResult,
 )
 
 
-async def use(library: LibraryClient) -> int:
-    return (await library.search_catalogue(query="night")).total
+async def use(bookshelf: BookshelfClient) -> int:
+    return (await bookshelf.search_catalogue(query="night")).total
 
 
-def use_waiting(library: SyncLibraryClient) -> int:
-    return library.search_catalogue(query="night").total
+def use_waiting(bookshelf: SyncBookshelfClient) -> int:
+    return bookshelf.search_catalogue(query="night").total
 
 
 def search(query: str, **others: Any) -> SearchCatalogueOutput:
@@ -71,8 +71,8 @@ def welcome() -> str:
 
 
 async def asynchronous(result: SearchCatalogueOutput) -> None:
-    fake = LibraryClient.fake("made up", retry=None, confirm=lambda tool, arguments: True)
-    assert_type(fake, FakeLibraryClient)
+    fake = BookshelfClient.fake("made up", retry=None, confirm=lambda tool, arguments: True)
+    assert_type(fake, FakeBookshelfClient)
     fake.on(fake.search_catalogue).returns(result, result).raises(ToolError("gone"))
     fake.on(fake.search_catalogue).when(query="night", limit=MISSING).after(math.inf).makes_up()
     fake.on(fake.search_catalogue).answers(search)
@@ -86,8 +86,8 @@ async def asynchronous(result: SearchCatalogueOutput) -> None:
     fake.on(fake.resources.read).when(uri="a://b").returns("text")
     fake.on(fake.with_options(timeout=1).get_item).makes_up()
     await use(fake)
-    async with fake as library:
-        assert_type(library, FakeLibraryClient)
+    async with fake as bookshelf:
+        assert_type(bookshelf, FakeBookshelfClient)
     calls = fake.calls(fake.search_catalogue)
     assert_type(calls, list[FakeCall[SearchCatalogueOutput]])
     assert calls == fake.calls(fake.search_catalogue, query="night", limit=3)
@@ -95,24 +95,24 @@ async def asynchronous(result: SearchCatalogueOutput) -> None:
     assert calls[0].arguments == SearchCatalogueInput(query="night")
     assert_type(calls[0].arguments_as(SearchCatalogueInput).query, str)
     assert fake.calls(fake.resources.card, id="B-1") == fake.calls()
-    connected: AbstractAsyncContextManager[LibraryClient] = fake
+    connected: AbstractAsyncContextManager[BookshelfClient] = fake
     del connected
 
 
 def waiting(result: SearchCatalogueOutput) -> None:
-    fake = LibraryClient.sync.fake()
-    assert_type(fake, SyncFakeLibraryClient)
+    fake = BookshelfClient.sync.fake()
+    assert_type(fake, SyncFakeBookshelfClient)
     fake.on(fake.search_catalogue).returns(result).answers(search)
     fake.on(fake.get_item).answers(get)
     fake.on(fake.show_cover).returns("text").answers(cover)
     fake.on(fake.prompts.recommend).returns("text")
     fake.on(fake.resources.rules).returns("text", b"text")
     use_waiting(fake)
-    with fake as library:
-        use_waiting(library)
+    with fake as bookshelf:
+        use_waiting(bookshelf)
     calls = fake.calls(fake.search_catalogue, query="night")
     assert_type(calls, list[FakeCall[SearchCatalogueOutput]])
-    connected: AbstractContextManager[SyncLibraryClient] = fake
+    connected: AbstractContextManager[SyncBookshelfClient] = fake
     del connected
 '''
 
@@ -138,21 +138,22 @@ WRONG = [
     'fake.on(fake.get_item, id="B-1").returns(found)',
     "print(fake.calls(fake.get_item)[0].arguments_as(SearchCatalogueOutput).typo)",
     'print(fake.calls(fake.get_item, id="B-1")[0].result.lend)',
-    'LibraryClient.fake("make up")',
-    "LibraryClient.fake(verify=False)",
+    'BookshelfClient.fake("make up")',
+    "BookshelfClient.fake(verify=False)",
     "waiting.on(waiting.get_item).returns(found)",
     "waiting.on(waiting.get_item).answers(of_number)",
     "waiting.on(waiting.show_cover).returns(3)",
     "waiting.calls(waiting.get_item, id=1)",
-    "taken: LibraryClient = waiting; print(taken)",
+    "taken: BookshelfClient = waiting; print(taken)",
 ]
 """Statements, each wrong in one way."""
 
 HEADER = """\
 from __future__ import annotations
 
-from library import (
-    FakeLibraryClient, GetItemOutput, LibraryClient, SearchCatalogueOutput, SyncFakeLibraryClient
+from bookshelf import (
+    BookshelfClient, FakeBookshelfClient, GetItemOutput, SearchCatalogueOutput,
+    SyncFakeBookshelfClient,
 )
 
 
@@ -165,7 +166,7 @@ def to_number(*, id: str) -> int:
 
 
 def wrong(
-    fake: FakeLibraryClient, waiting: SyncFakeLibraryClient, found: SearchCatalogueOutput
+    fake: FakeBookshelfClient, waiting: SyncFakeBookshelfClient, found: SearchCatalogueOutput
 ) -> None:
 """
 
@@ -174,7 +175,7 @@ def wrong(
 def uses(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo's package, and beside it right and wrong uses of its fake, a wrong one a line."""
     folder = tmp_path_factory.mktemp("uses")
-    write(generate(demo(), Options(name="library")).files, folder / "library")
+    write(generate(demo(), Options(name="bookshelf")).files, folder / "bookshelf")
     wrong = HEADER + "".join(f"    {statement}\n" for statement in WRONG)
     write({"__init__.py": "", "right.py": RIGHT, "wrong.py": wrong}, folder / "uses")
     return folder
@@ -198,4 +199,4 @@ def test_pyright_tells_right_uses_of_a_fake_from_wrong_ones(uses: Path) -> None:
 
 @pytest.mark.slow
 def test_mypy_tells_right_uses_of_a_fake_from_wrong_ones(uses: Path) -> None:
-    assert reported(mypy(uses, "library", "uses")) == ([], [])
+    assert reported(mypy(uses, "bookshelf", "uses")) == ([], [])

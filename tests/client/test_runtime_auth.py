@@ -129,7 +129,7 @@ def test_a_callable_is_asked_again_where_its_token_is_refused(barred: tuple[str,
         assert len(heard.headers) == 2  # by the SDK, in the way of each revision
 
 
-def test_whatever_the_http_library_has_for_it_can_be_used(barred: tuple[str, Barred]) -> None:
+def test_whatever_the_http_bookshelf_has_for_it_can_be_used(barred: tuple[str, Barred]) -> None:
     barred[1].known = {"Basic YWRhOjEyMzQ="}
     assert counted(barred[0], auth=httpx2.BasicAuth("ada", "1234")) == 3
 

@@ -357,7 +357,7 @@ def test_a_recorded_module_is_imported() -> None:
             assert client.session.server_info
             return client.session.server_info.name
 
-    assert anyio.run(inside) == "library"
+    assert anyio.run(inside) == "bookshelf"
 
 
 @pytest.mark.parametrize(

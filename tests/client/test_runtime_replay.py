@@ -114,11 +114,11 @@ def test_a_line_says_what_was_asked_and_answered_and_no_more(path: Path) -> None
 
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
 def test_both_eras_are_recorded_alike(path: Path, revision: str) -> None:
-    library = contracts.shop(revision=revision)
-    made = written(library, f"replay_era_{revision[:4]}")
+    bookshelf = contracts.shop(revision=revision)
+    made = written(bookshelf, f"replay_era_{revision[:4]}")
 
     async def inside() -> None:
-        async with made.Client.connect(mock.server(library), record=path, verify="off") as client:
+        async with made.Client.connect(mock.server(bookshelf), record=path, verify="off") as client:
             await client.add(a=1, b=2)
 
     anyio.run(inside)

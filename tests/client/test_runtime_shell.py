@@ -18,7 +18,7 @@ from skeletons import demo as demo_contract
 
 from mcpgen import demo
 
-MADE: Any = written(demo_contract(), "shell_library")
+MADE: Any = written(demo_contract(), "shell_bookshelf")
 SHELL = part(MADE, "_runtime.shell")
 
 
@@ -55,7 +55,7 @@ def run(capsys: pytest.CaptureFixture[str], url: str) -> Run:
 
 def test_without_a_tool_all_are_listed(run: Run) -> None:
     ran = run()
-    assert ran.out.startswith("Usage: python -m shell_library [OPTIONS] TOOL [ARGUMENTS]\n")
+    assert ran.out.startswith("Usage: python -m shell_bookshelf [OPTIONS] TOOL [ARGUMENTS]\n")
     assert "\n  search-catalogue    Find books and films whose title has" in ran.out
     assert len(json.loads(run("--json").out)["tools"]) == 8
 
@@ -69,7 +69,7 @@ def test_a_tool_is_called_with_what_is_typed(run: Run) -> None:
 
 def test_help_of_a_tool_is_made_of_its_schema(run: Run) -> None:
     ran = run("search-catalogue", "--help")
-    assert ran.out.startswith("Usage: python -m shell_library search-catalogue --query TEXT [")
+    assert ran.out.startswith("Usage: python -m shell_bookshelf search-catalogue --query TEXT [")
     assert "--genre [crime|nature|poetry|travel]" in ran.out
 
 
@@ -129,9 +129,9 @@ def test_the_package_runs_as_a_module_without_mcpgen() -> None:
     code = (
         "import runpy, sys; sys.modules['mcpgen'] = None; sys.argv = ['x', 'get-item', '--help']\n"
         f"sys.path.insert(0, {str(folder())!r})\n"
-        "try: runpy.run_module('shell_library', run_name='__main__', alter_sys=True)\n"
+        "try: runpy.run_module('shell_bookshelf', run_name='__main__', alter_sys=True)\n"
         "except SystemExit as end: print(end.code, 'mcp' in sys.modules)"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ended.stdout.startswith("Usage: python -m shell_library get-item --id TEXT")
+    assert ended.stdout.startswith("Usage: python -m shell_bookshelf get-item --id TEXT")
     assert ended.stdout.endswith("0 False\n")

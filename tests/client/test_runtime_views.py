@@ -493,11 +493,11 @@ def test_a_package_that_moved_into_another_works_and_logs_as_what_it_is(
     contract = Contract(tools=tools, revision="2025-11-25", server={"name": "raw"})
     written(contract, "raw_to_move")
     app = folder() / "myapp"
-    shutil.copytree(folder() / "raw_to_move", app / "clients" / "library")
+    shutil.copytree(folder() / "raw_to_move", app / "clients" / "bookshelf")
     (app / "__init__.py").write_text("")
     (app / "clients" / "__init__.py").write_text("")
     importlib.invalidate_caches()
-    moved = importlib.import_module("myapp.clients.library")
+    moved = importlib.import_module("myapp.clients.bookshelf")
     caplog.set_level(logging.INFO)
     command = StdioServerParameters(command=sys.executable, args=[RAW, "drifted"])
 
@@ -507,7 +507,7 @@ def test_a_package_that_moved_into_another_works_and_logs_as_what_it_is(
 
     assert anyio.run(inside)[0] == "ask"
     names = {record.name for record in caplog.records}
-    assert {"myapp.clients.library", "myapp.clients.library.audit"} <= names
+    assert {"myapp.clients.bookshelf", "myapp.clients.bookshelf.audit"} <= names
     assert not {name for name in names if name.startswith("raw_to_move")}
 
 

@@ -24,7 +24,7 @@ MADE = 150 * (20 if "MCPGEN_ALL" in os.environ else 1)
 GOLDEN = sorted((ROOT / "golden").glob("*/contract.json"))
 SERVERS = sorted((CORPUS / "live").glob("*.json"))
 SOME = SERVERS if "MCPGEN_ALL" in os.environ else SERVERS[::25]
-WORDS = ("name", "Shelf", "model_dump", "検索語", "x", "opening_hours", "LibraryModel")
+WORDS = ("name", "Shelf", "model_dump", "検索語", "x", "opening_hours", "BookshelfModel")
 
 
 class Statements:

@@ -36,7 +36,7 @@ from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json, loads
 
 LONGEST_FILE = 1_500
-LIBRARY = written(demo(), "library_of_hints")
+BOOKSHELF = written(demo(), "bookshelf_of_hints")
 every_style = pytest.mark.parametrize("style", STYLES)
 
 
@@ -56,8 +56,8 @@ def generated_methods(module: Any) -> Iterator[tuple[str, Any]]:
 
 
 def test_the_hints_of_every_method_resolve() -> None:
-    found = dict(generated_methods(LIBRARY))
-    assert {"SyncLibraryOfHintsClient.get_item", "LibraryOfHintsPrompts.welcome"} <= set(found)
+    found = dict(generated_methods(BOOKSHELF))
+    assert {"SyncBookshelfOfHintsClient.get_item", "BookshelfOfHintsPrompts.welcome"} <= set(found)
     for name, method in found.items():
         hints = get_type_hints(method)
         signature = inspect.signature(method, eval_str=True)
@@ -65,10 +65,10 @@ def test_the_hints_of_every_method_resolve() -> None:
         assert returned == inspect.get_annotations(method, eval_str=True)["return"], name
         assert hints["return"] == (type(None) if returned is None else returned), name
         assert hints.keys() == {*signature.parameters, "return"} - {"self"}, name
-    assert get_type_hints(LIBRARY.Client.get_item)["return"] is LIBRARY.GetItemOutput
-    assert get_type_hints(LIBRARY.Client.sync.get_item)["return"] is LIBRARY.GetItemOutput
-    recommend = get_type_hints(LIBRARY.LibraryOfHintsPrompts.recommend)
-    assert recommend["return"] is LIBRARY.GetPromptResult
+    assert get_type_hints(BOOKSHELF.Client.get_item)["return"] is BOOKSHELF.GetItemOutput
+    assert get_type_hints(BOOKSHELF.Client.sync.get_item)["return"] is BOOKSHELF.GetItemOutput
+    recommend = get_type_hints(BOOKSHELF.BookshelfOfHintsPrompts.recommend)
+    assert recommend["return"] is BOOKSHELF.GetPromptResult
 
 
 @every_style
@@ -102,7 +102,7 @@ def test_a_method_can_be_given_to_a_server_of_the_sdk_as_a_tool() -> None:
 
 def test_a_method_that_waits_can_be_given_to_a_server_of_the_sdk() -> None:
     offered = MCPServer("again")
-    offered.add_tool(LIBRARY.Client.sync(None, None).get_item)
+    offered.add_tool(BOOKSHELF.Client.sync(None, None).get_item)
     (tool,) = anyio.run(offered.list_tools)
     assert tool.input_schema["required"] == ["id"]
 
@@ -132,7 +132,7 @@ def test_no_model_is_loaded_before_a_hint_is_looked_at(tmp_path: Path) -> None:
 
 def test_every_type_is_importable_from_the_package() -> None:
     defined: set[str] = set()
-    for path, text in generate(demo(), Options(name="library")).files.items():
+    for path, text in generate(demo(), Options(name="bookshelf")).files.items():
         if path.startswith("models/") and not path.endswith("__init__.py"):
             for node in ast.parse(text).body:
                 if isinstance(node, ast.ClassDef):
@@ -141,8 +141,8 @@ def test_every_type_is_importable_from_the_package() -> None:
                     defined.add(ast.unparse(node.target))
     assert "BrowseShelvesOutputShelf" in defined
     for name in defined:
-        assert getattr(LIBRARY, name) is getattr(LIBRARY.models, name)
-    assert defined <= {*LIBRARY.__all__}
+        assert getattr(BOOKSHELF, name) is getattr(BOOKSHELF.models, name)
+    assert defined <= {*BOOKSHELF.__all__}
 
 
 def named_in(hint: Any) -> Iterator[type]:
@@ -178,30 +178,32 @@ def test_whatever_a_method_or_an_error_names_is_importable_from_the_package() ->
 
 
 def test_a_name_that_no_module_has_is_an_error_of_the_usual_kind() -> None:
-    assert not hasattr(LIBRARY, "Nothing")
+    assert not hasattr(BOOKSHELF, "Nothing")
     with pytest.raises(ImportError):
-        exec("from library_of_hints import Nothing")
+        exec("from bookshelf_of_hints import Nothing")
     with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
-        _ = LIBRARY.models.Nothing
+        _ = BOOKSHELF.models.Nothing
 
 
 def test_all_is_what_a_star_imports_and_what_dir_shows() -> None:
     space: dict[str, Any] = {}
-    exec("from library_of_hints import *", space)
+    exec("from bookshelf_of_hints import *", space)
     del space["__builtins__"]
-    assert sorted(space) == LIBRARY.__all__ == dir(LIBRARY) == sorted({*LIBRARY.__all__})
-    assert dir(LIBRARY.models) == LIBRARY.models.__all__
-    assert not [name for name in dir(LIBRARY) if name.startswith("_")]
-    assert not {"annotations", "attach", "models", "TYPE_CHECKING", "NAMES"} & {*dir(LIBRARY)}
+    assert sorted(space) == BOOKSHELF.__all__ == dir(BOOKSHELF) == sorted({*BOOKSHELF.__all__})
+    assert dir(BOOKSHELF.models) == BOOKSHELF.models.__all__
+    assert not [name for name in dir(BOOKSHELF) if name.startswith("_")]
+    assert not {"annotations", "attach", "models", "TYPE_CHECKING", "NAMES"} & {*dir(BOOKSHELF)}
 
 
 def test_the_package_and_its_models_say_each_name_once() -> None:
-    files = generate(demo(), Options(name="library")).files
+    files = generate(demo(), Options(name="bookshelf")).files
     for path in ("__init__.py", "models/__init__.py"):
         texts = [n.value for n in ast.walk(ast.parse(files[path])) if isinstance(n, ast.Constant)]
         names = [word for text in texts if isinstance(text, str) for word in text.split()]
         types = [
-            word for word in names if word[:1].isupper() and word.endswith(("put", "LibraryClient"))
+            word
+            for word in names
+            if word[:1].isupper() and word.endswith(("put", "BookshelfClient"))
         ]
         assert len(types) == len({*types}) > 1
 
@@ -229,9 +231,9 @@ def test_dir_of_a_client_shows_what_is_a_users() -> None:
     tools |= {"show_cover", "take_inventory", "withdraw_items"}
     ours = {"call", "connect", "open", "prompts", "resources", "response", "resume", "start"}
     ours |= {"fake", "roots_changed", "tools", "with_options"}
-    client = LIBRARY.Client(None)
+    client = BOOKSHELF.Client(None)
     assert shown(client) == tools | ours | {"aclose", "session", "sync"}
-    sync = LIBRARY.Client.sync(client, None)
+    sync = BOOKSHELF.Client.sync(client, None)
     assert shown(sync) == tools | ours | {"close"}
     for each in (client, sync):
         assert shown(each.prompts) == {"recommend", "welcome", "with_options"}
@@ -255,12 +257,12 @@ def use(client: Client, sync: Sync{prefix}Client, found: GetItemOutput) -> list[
 
 
 def test_checkers_find_every_name_that_python_does(tmp_path: Path) -> None:
-    write(generate(demo(), Options(name="library")).files, tmp_path / "library")
-    names = ", ".join(LIBRARY.__all__).replace("LibraryOfHints", "Library")
-    (tmp_path / "use.py").write_text(STAR.format(name="library", prefix="Library", names=names))
+    write(generate(demo(), Options(name="bookshelf")).files, tmp_path / "bookshelf")
+    names = ", ".join(BOOKSHELF.__all__).replace("BookshelfOfHints", "Bookshelf")
+    (tmp_path / "use.py").write_text(STAR.format(name="bookshelf", prefix="Bookshelf", names=names))
     rules = {"reportWildcardImportFromLibrary": "none"}
     assert pyright(tmp_path, rules=rules) == []
-    assert mypy(tmp_path, "library", "use") == []
+    assert mypy(tmp_path, "bookshelf", "use") == []
 
 
 # Any sequence, any mapping

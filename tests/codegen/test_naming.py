@@ -98,14 +98,14 @@ def test_names_that_a_contract_pins_stay(tmp_path: Path) -> None:
     document["names"] = pins
     root = project(tmp_path / "project", contract=json.dumps(document).encode())
     assert run(root, "generate").returncode == 0
-    made = files(root / "src" / "library")["client.py"]
+    made = files(root / "src" / "bookshelf")["client.py"]
     assert all(f"async def {name}(" in made for name in pins.values())
 
 
 @pytest.mark.parametrize("name", ["playwright", "Playwright", "kubernetes", "click", "black"])
 def test_a_package_with_the_name_of_another_distribution_is_said(name: str, tmp_path: Path) -> None:
     root = project(tmp_path / "project")
-    contract = "mcp/library.contract.json"
+    contract = "mcp/bookshelf.contract.json"
     if name == "click":  # which mcpgen itself refuses
         assert call(root, "client", contract, "--name", name).returncode == 2
         return
@@ -126,12 +126,12 @@ def test_a_package_with_the_name_of_another_distribution_is_said(name: str, tmp_
 def test_a_name_that_nobody_has_is_not_remarked_upon(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     assert "hides" not in call(root, "generate").stderr
-    table = "[tool.mcpgen.servers.stripe]\ncontract = 'mcp/library.contract.json'\nclient = {}\n"
+    table = "[tool.mcpgen.servers.stripe]\ncontract = 'mcp/bookshelf.contract.json'\nclient = {}\n"
     assert "a package named stripe hides" in call(project(root, table), "generate").stderr
 
 
 def test_the_projects_own_package_is_no_other(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     (root / "pyproject.toml").write_text("[project]\nname = 'black'\n")
-    ended = call(root, "client", "mcp/library.contract.json", "--name", "black")
+    ended = call(root, "client", "mcp/bookshelf.contract.json", "--name", "black")
     assert "hides" not in ended.stderr

@@ -24,8 +24,8 @@ from mcpgen.files.write import HEADER, Folder
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and modes are others there")
 
 TABLE = """\
-[tool.mcpgen.servers.library]
-contract = "mcp/library.contract.json"
+[tool.mcpgen.servers.bookshelf]
+contract = "mcp/bookshelf.contract.json"
 client = {output = "src"}
 """
 OLD, NEW = many(12), many(9, seed=1)
@@ -247,16 +247,16 @@ def test_a_journal_is_believed_only_about_its_own_folders(three: list[Path]) -> 
 def test_check_says_that_a_run_was_cut_off_between_folders(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     run(root, "generate")
-    place = root / "src" / "library"
+    place = root / "src" / "bookshelf"
     kept = files(place)
-    place_of_server = root / "servers/library_server/src/library_server/_generated"
+    place_of_server = root / "servers/bookshelf_server/src/bookshelf_server/_generated"
     staged = [swap.stage(each, FEW, []) for each in (place, place_of_server)]
     journal._begun(staged)
     ended = run(root, "check")
-    assert "src/library: a run was cut off between folders; mcpgen generate completes it" in (
+    assert "src/bookshelf: a run was cut off between folders; mcpgen generate completes it" in (
         ended.stderr
     )
-    assert json.loads(run(root, "check", "--json").stdout)["unfinished"][0] == "src/library"
+    assert json.loads(run(root, "check", "--json").stdout)["unfinished"][0] == "src/bookshelf"
     assert files(place) == kept
     assert "mcpgen generate completes what it began" in run(root, "doctor").stdout
     assert run(root, "generate").returncode == 0
@@ -270,7 +270,7 @@ def test_an_interrupted_command_leaves_the_old_or_the_new_package(
     tmp_path: Path, end: signal.Signals
 ) -> None:
     root = project(tmp_path / "project", TABLE, NEW)
-    place = root / "src" / "library"
+    place = root / "src" / "bookshelf"
     run(root, "generate")
     new = files(place)
     project(root, TABLE, OLD)

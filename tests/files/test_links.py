@@ -90,18 +90,18 @@ def test_what_a_killed_run_left_is_not_looked_for_behind_a_link(place: Path, out
     assert not (place.parent / "other").exists()
 
 
-@pytest.mark.parametrize("path", ["src", "src/library_server", "src/library_server/_generated"])
+@pytest.mark.parametrize("path", ["src", "src/bookshelf_server", "src/bookshelf_server/_generated"])
 def test_a_link_in_a_servers_project_is_refused(path: str, tmp_path: Path) -> None:
     root = project(tmp_path / "project", BOTH)
     call(root, "generate")
-    inside = root / "servers" / "library_server" / path
+    inside = root / "servers" / "bookshelf_server" / path
     inside.rename(root / "elsewhere")
     inside.symlink_to(root / "elsewhere")
     before = files(root / "elsewhere")
     ended = call(root, "generate", "--no-cache")
     assert (ended.returncode, "a link stands" in ended.stderr) == (2, True)
     again = call(
-        root, "server", "mcp/library.contract.json", "-o", "servers", "--name", "library_server"
+        root, "server", "mcp/bookshelf.contract.json", "-o", "servers", "--name", "bookshelf_server"
     )
     assert (again.returncode, "a link stands" in again.stderr) == (2, True)
     assert files(root / "elsewhere") == before
@@ -124,8 +124,8 @@ def test_an_authors_file_is_not_added_to_outside_of_the_project(tmp_path: Path) 
 # Outside of the project
 
 CLIENT = """\
-[tool.mcpgen.servers.library]
-contract = "mcp/library.contract.json"
+[tool.mcpgen.servers.bookshelf]
+contract = "mcp/bookshelf.contract.json"
 client = {output = OUTPUT}
 """
 
@@ -143,8 +143,8 @@ def test_what_lies_outside_of_the_project_is_written_where_the_table_allows_it(
     ended = call(root, "generate")
     assert ended.returncode == 2
     assert "lies outside of the project's folder" in ended.stderr
-    assert "at   tool.mcpgen.servers.library.client" in ended.stderr
-    assert "[tool.mcpgen.servers.library]: outside = true" in ended.stderr
+    assert "at   tool.mcpgen.servers.bookshelf.client" in ended.stderr
+    assert "[tool.mcpgen.servers.bookshelf]: outside = true" in ended.stderr
     assert list(other.iterdir()) == []
     assert call(root, "check").returncode == 2
     table = root / "pyproject.toml"
@@ -155,7 +155,7 @@ def test_what_lies_outside_of_the_project_is_written_where_the_table_allows_it(
 
 def test_init_allows_the_place_outside_that_it_is_given(tmp_path: Path) -> None:
     root = project(tmp_path / "project", "")
-    words = ("init", "--contract", "mcp/library.contract.json", "--client")
+    words = ("init", "--contract", "mcp/bookshelf.contract.json", "--client")
     assert call(root, *words, "../other", "--name", "one").returncode == 0
     assert call(root, *words, "src", "--name", "two").returncode == 0
     assert (root / "pyproject.toml").read_text().count("outside = true") == 1
@@ -171,7 +171,7 @@ def test_a_link_within_the_project_and_a_project_behind_a_link_are_the_users_cho
     (real / "link").symlink_to("code")
     (tmp_path / "project").symlink_to(real)
     assert call(tmp_path / "project", "generate").returncode == 0
-    assert (real / "code" / "library" / "client.py").exists()
+    assert (real / "code" / "bookshelf" / "client.py").exists()
     assert (real / "link").is_symlink()
 
 

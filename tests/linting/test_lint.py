@@ -181,7 +181,7 @@ def test_a_report_can_be_a_file(capsys: pytest.CaptureFixture[str], here: Path) 
 def test_a_server_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = linted(capsys, "demo", "-v")
     assert code == 0
-    assert out.startswith("demo, library: 8 tools\n")
+    assert out.startswith("demo, bookshelf: 8 tools\n")
 
 
 HOSTILE = "x\x1b[2J\n| `a` <b> \u202e\u200b"

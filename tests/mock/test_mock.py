@@ -32,7 +32,7 @@ def raw(model: Any) -> Json:
 
 COVER = {"uriTemplate": "cover://{id}", "name": "cover", "mimeType": "image/png"}
 RECORDED: dict[str, Json] = {
-    "serverInfo": {"name": "library", "version": "1.0.0"},
+    "serverInfo": {"name": "bookshelf", "version": "1.0.0"},
     "tools": [raw(tool.definition) for tool in demo.TOOLS.values()],
     "prompts": [raw(prompt) for prompt in demo.PROMPTS],
     "resources": [raw(demo.RULES)],
@@ -250,8 +250,8 @@ def test_a_prompt_is_filled_in_and_misses_nothing(era: str) -> None:
 @pytest.mark.parametrize(
     ("uri", "said"),
     [
-        ("library://rules", "rules\n\nThe rules of the house."),
-        ("library://items/B-2", '{"uri": "library://items/B-2", "name": "card", "id": "B-2"}'),
+        ("bookshelf://rules", "rules\n\nThe rules of the house."),
+        ("bookshelf://items/B-2", '{"uri": "bookshelf://items/B-2", "name": "card", "id": "B-2"}'),
     ],
 )
 def test_resources_are_read(era: str, uri: str, said: str) -> None:
@@ -299,7 +299,7 @@ TALKING = read(
 
 def test_an_argument_is_completed_with_what_begins_as_it_does(era: str) -> None:
     prompt = types.PromptReference(name="recommend")
-    template = types.ResourceTemplateReference(uri="library://items/{id}")
+    template = types.ResourceTemplateReference(uri="bookshelf://items/{id}")
 
     async def question(client: Client) -> list[list[str]]:
         asked = [(prompt, "genre", ""), (prompt, "genre", "q7"), (template, "id", "")]
@@ -320,7 +320,7 @@ def test_an_argument_is_completed_with_what_begins_as_it_does(era: str) -> None:
     [
         (types.PromptReference(name="gone"), "genre"),
         (types.PromptReference(name="recommend"), "gone"),
-        (types.ResourceTemplateReference(uri="library://gone/{id}"), "id"),
+        (types.ResourceTemplateReference(uri="bookshelf://gone/{id}"), "id"),
     ],
 )
 def test_nothing_is_completed_of_what_is_not_there(era: str, ref: Any, name: str) -> None:
@@ -360,14 +360,14 @@ def test_calls_are_logged_to_a_client_that_wants_that(
 def test_a_subscription_to_a_resource_is_accepted(era: str) -> None:
     async def question(client: Client) -> bool:
         if era == "legacy":
-            uri = "library://rules"
+            uri = "bookshelf://rules"
             for request in (
                 types.SubscribeRequest(params=types.SubscribeRequestParams(uri=uri)),
                 types.UnsubscribeRequest(params=types.UnsubscribeRequestParams(uri=uri)),
             ):
                 await client.session.send_request(request, types.EmptyResult)
         else:
-            async with client.listen(resource_subscriptions=["library://rules"]):
+            async with client.listen(resource_subscriptions=["bookshelf://rules"]):
                 pass
         return True
 
@@ -452,7 +452,7 @@ def test_it_ends_with_its_input(file: Path) -> None:
     done = subprocess.run(
         command(file), input="", capture_output=True, text=True, check=False, timeout=PATIENCE
     )
-    said = "serving a mock of library with 8 tools over stdio; end the input to stop\n"
+    said = "serving a mock of bookshelf with 8 tools over stdio; end the input to stop\n"
     assert (done.returncode, done.stdout, done.stderr) == (0, "", said)
 
 

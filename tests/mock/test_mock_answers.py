@@ -414,13 +414,13 @@ def test_changes_of_the_file_are_told_to_those_who_want_to_know(
 
 
 @pytest.mark.parametrize("page", ["mock.md", "testing.md"])
-def test_the_files_of_the_documentation_are_right_for_the_library(
+def test_the_files_of_the_documentation_are_right_for_the_bookshelf(
     page: str, tmp_path: Path
 ) -> None:
-    library = read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes()))
+    bookshelf = read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes()))
     text = (ROOT / "docs" / page).read_text("utf-8")
     shown = [part.split("```")[0] for part in text.split("```yaml\n")[1:] if "tool:" in part]
     assert shown
     for each in shown:
         (tmp_path / "answers.yaml").write_text(each, "utf-8")
-        mock.server(library, answers=tmp_path / "answers.yaml")
+        mock.server(bookshelf, answers=tmp_path / "answers.yaml")

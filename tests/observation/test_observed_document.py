@@ -85,8 +85,8 @@ def test_a_tool_lapses_when_its_definition_changes() -> None:
 
 
 def test_it_lies_beside_its_contract(tmp_path: Path) -> None:
-    file = beside(tmp_path / "library.contract.json")
-    assert file == tmp_path / "library.contract.observed.json"
+    file = beside(tmp_path / "bookshelf.contract.json")
+    assert file == tmp_path / "bookshelf.contract.observed.json"
     assert load(file) == Observed()
     file.write_text(read(document(a=entry())).text(), encoding="utf-8")
     assert as_json(load(file)) == document(a=entry())

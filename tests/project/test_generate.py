@@ -21,10 +21,10 @@ from mcpgen.project.model import Entry
 
 TWO = """\
 [tool.mcpgen.servers.one]
-contract = "mcp/library.contract.json"
+contract = "mcp/bookshelf.contract.json"
 client = {output = "src", style = "basemodel"}
 [tool.mcpgen.servers.two]
-contract = "mcp/library.contract.json"
+contract = "mcp/bookshelf.contract.json"
 client = {output = "src"}
 include = ["search_*"]
 rename = {search_catalogue = "look"}
@@ -44,11 +44,13 @@ def times(folder: Path) -> dict[str, tuple[int, int]]:
 def test_a_client_and_a_server_are_what_their_commands_write(root: Path) -> None:
     ended = run(root, "generate")
     assert (ended.returncode, ended.stdout) == (0, "")
-    contract = "mcp/library.contract.json"
+    contract = "mcp/bookshelf.contract.json"
     run(root, "client", contract, "-o", "by_hand", "--trust")
-    run(root, "server", contract, "-o", "by_hand", "--name", "library_server")
-    assert files(root / "src" / "library") == files(root / "by_hand" / "library")
-    assert files(root / "servers" / "library_server") == files(root / "by_hand" / "library_server")
+    run(root, "server", contract, "-o", "by_hand", "--name", "bookshelf_server")
+    assert files(root / "src" / "bookshelf") == files(root / "by_hand" / "bookshelf")
+    assert files(root / "servers" / "bookshelf_server") == files(
+        root / "by_hand" / "bookshelf_server"
+    )
 
 
 def test_a_second_run_touches_nothing_with_the_cache_and_without(root: Path) -> None:
@@ -73,7 +75,7 @@ def test_only_files_whose_bytes_change_are_rewritten(root: Path) -> None:
 
 def test_stale_files_of_ours_go_and_all_others_stay(root: Path) -> None:
     run(root, "generate")
-    package = root / "src" / "library"
+    package = root / "src" / "bookshelf"
     mine = package / "models" / "mine.py"
     mine.write_text("x = 1\n")
     (package / "models" / "old.py").write_text(f"{HEADER} 0.0. DO NOT EDIT.\n")
@@ -91,7 +93,7 @@ def test_stale_files_of_ours_go_and_all_others_stay(root: Path) -> None:
 
 def test_what_is_the_authors_is_written_once(root: Path) -> None:
     run(root, "generate")
-    tools = root / "servers" / "library_server" / "src" / "library_server" / "tools.py"
+    tools = root / "servers" / "bookshelf_server" / "src" / "bookshelf_server" / "tools.py"
     tools.write_text(tools.read_text() + "# mine\n")
     tool = {"description": "New.", "inputSchema": {"type": "object"}}
     project(root, contract=changed(new_tool=tool))
@@ -115,13 +117,13 @@ def test_several_servers_are_made_side_by_side(tmp_path: Path) -> None:
 BROKEN: list[tuple[str, int, str]] = [
     ('contract = "mcp/none.json"', 2, "there is no contract yet"),
     ('contract = "mcp/none.json"\nclinet = {}', 2, "unknown key 'clinet'"),
-    ('contract = "mcp/library.contract.json"\nclient = {style = "x"}', 2, "not known here"),
+    ('contract = "mcp/bookshelf.contract.json"\nclient = {style = "x"}', 2, "not known here"),
     ('contract = "mcp"\nclient = {}', 2, "cannot be read"),
     ('contract = "odd.json"\nclient = {}', 5, "this is not JSON"),
-    ('contract = "mcp/library.contract.json"\nclient = {name = "json"}', 2, "would hide"),
-    ('contract = "mcp/library.contract.json"\nclient = {}\ninclude = ["no_*"]', 2, "no tool"),
-    ('contract = "mcp/library.contract.json"\nclient = {name = "mine"}', 2, "not written by"),
-    ('contract = "mcp/library.contract.json"\nclient = {output = "../x"}', 2, "outside"),
+    ('contract = "mcp/bookshelf.contract.json"\nclient = {name = "json"}', 2, "would hide"),
+    ('contract = "mcp/bookshelf.contract.json"\nclient = {}\ninclude = ["no_*"]', 2, "no tool"),
+    ('contract = "mcp/bookshelf.contract.json"\nclient = {name = "mine"}', 2, "not written by"),
+    ('contract = "mcp/bookshelf.contract.json"\nclient = {output = "../x"}', 2, "outside"),
 ]
 
 
@@ -129,16 +131,16 @@ BROKEN: list[tuple[str, int, str]] = [
 def test_a_server_that_cannot_be_made_costs_the_others_nothing(
     table: str, code: int, problem: str, tmp_path: Path
 ) -> None:
-    good = "[tool.mcpgen.servers.library]\nsource = 'demo'\nclient = {output = 'src'}\n"
+    good = "[tool.mcpgen.servers.bookshelf]\nsource = 'demo'\nclient = {output = 'src'}\n"
     root = project(tmp_path / "project", f"[tool.mcpgen.servers.bad]\n{table}\n{good}")
     (root / "odd.json").write_text("{")
     (root / "mine").mkdir()
     (root / "mine" / "client.py").write_text("mine = 1\n")
     ended = call(root, "generate", "--json")
     said = json.loads(ended.stdout)
-    assert (ended.returncode, ended.stderr, list(said["servers"])) == (code, "", ["library"])
+    assert (ended.returncode, ended.stderr, list(said["servers"])) == (code, "", ["bookshelf"])
     assert problem in said["failed"]["bad"]["message"]
-    assert "def search_catalogue(" in (root / "src" / "library" / "client.py").read_text()
+    assert "def search_catalogue(" in (root / "src" / "bookshelf" / "client.py").read_text()
     assert (root / "mine" / "client.py").read_text() == "mine = 1\n"
     checked = call(root, "check", "--json")
     found = json.loads(checked.stdout)
@@ -147,15 +149,15 @@ def test_a_server_that_cannot_be_made_costs_the_others_nothing(
     assert (checked.returncode, bool(expected)) == (1 if found["stale"] else code, True)
     seen = json.loads(call(root, "doctor", "--json").stdout)["seen"]
     states = {each["what"]: each["state"] for each in seen}
-    assert states["library src/library"] == "ok"
+    assert states["bookshelf src/bookshelf"] == "ok"
     assert "bad" in states.values()
-    (root / "src" / "library" / "client.py").unlink()
-    assert call(root, "generate", "library").returncode == 0
-    assert (root / "src" / "library" / "client.py").exists()
+    (root / "src" / "bookshelf" / "client.py").unlink()
+    assert call(root, "generate", "bookshelf").returncode == 0
+    assert (root / "src" / "bookshelf" / "client.py").exists()
 
 
 def test_of_two_tables_for_one_place_none_is_written_and_all_others_are(tmp_path: Path) -> None:
-    here = "contract = 'mcp/library.contract.json'\nclient = {output = 'src', name = 'NAME'}\n"
+    here = "contract = 'mcp/bookshelf.contract.json'\nclient = {output = 'src', name = 'NAME'}\n"
     both = [f"[tool.mcpgen.servers.{name}]\n{here.replace('NAME', 'same')}" for name in "ab"]
     other = f"[tool.mcpgen.servers.c]\n{here.replace('NAME', 'other')}"
     root = project(tmp_path / "project", "".join([*both, other]))
@@ -273,14 +275,14 @@ def test_a_cached_package_is_the_same_as_a_made_one(tmp_path: Path) -> None:
 
 
 def test_a_file_of_somebody_else_is_never_overwritten(root: Path) -> None:
-    place = root / "src" / "library" / "client.py"
+    place = root / "src" / "bookshelf" / "client.py"
     place.parent.mkdir(parents=True)
     place.write_text("mine = 1\n")
     ended = run(root, "generate")
     assert ended.returncode == 2
     assert "was not written by mcpgen" in ended.stderr
-    assert files(root / "src") == {"library/client.py": "mine = 1\n"}
-    assert not (root / "servers" / "library_server").exists()
+    assert files(root / "src") == {"bookshelf/client.py": "mine = 1\n"}
+    assert not (root / "servers" / "bookshelf_server").exists()
 
 
 def test_no_folder_is_touched_until_all_are_ready(tmp_path: Path) -> None:

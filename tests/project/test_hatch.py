@@ -10,7 +10,7 @@ from projects import project
 
 from mcpgen.project.hatch import McpgenBuildHook
 
-CONTRACT = "contract = 'mcp/library.contract.json'\nclient = {output = 'src'}\n"
+CONTRACT = "contract = 'mcp/bookshelf.contract.json'\nclient = {output = 'src'}\n"
 TWO = f"[tool.mcpgen.servers.bad]\nclient = {{}}\n[tool.mcpgen.servers.good]\n{CONTRACT}"
 
 
@@ -37,4 +37,4 @@ def test_a_build_asks_for_the_servers_that_it_lists_alone(tmp_path: Path) -> Non
 def test_a_build_removes_nothing_and_remembers_nothing(tmp_path: Path) -> None:
     root = project(tmp_path / "project", TWO)
     begin(root, servers=["good"])
-    assert [path.name for path in (root / "mcp").iterdir()] == ["library.contract.json"]
+    assert [path.name for path in (root / "mcp").iterdir()] == ["bookshelf.contract.json"]

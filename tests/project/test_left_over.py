@@ -12,9 +12,9 @@ from projects import call, files, project
 from mcpgen.files import swap
 from mcpgen.project.manifest import FILE
 
-CONTRACT = "contract = 'mcp/library.contract.json'\n"
+CONTRACT = "contract = 'mcp/bookshelf.contract.json'\n"
 TWO = f"""\
-[tool.mcpgen.servers.library]
+[tool.mcpgen.servers.bookshelf]
 {CONTRACT}client = {{output = "src"}}
 [tool.mcpgen.servers.other]
 {CONTRACT}client = {{output = "src"}}
@@ -54,7 +54,7 @@ def seen(root: Path) -> set[tuple[str, str]]:
     ("old", "new"),
     [
         pytest.param(TWO[: TWO.index("[tool.mcpgen.servers.other]")], "", id="removed"),
-        pytest.param("servers.library]", "servers.books]", id="renamed"),
+        pytest.param("servers.bookshelf]", "servers.books]", id="renamed"),
         pytest.param(
             'client = {output = "src"}\n[tool', 'client = {output = "lib"}\n[tool', id="output"
         ),
@@ -70,11 +70,11 @@ def test_a_package_that_no_table_makes_any_more_is_said_and_removed(
 ) -> None:
     assert seen(root) == set()
     becomes(root, old, new)
-    assert ("src/library", "") in seen(root)
+    assert ("src/bookshelf", "") in seen(root)
     assert call(root, "check").returncode == 1
     ended = call(root, "generate")
-    assert "src/library: no table makes it any more: removed\n" in ended.stderr
-    assert not (root / "src" / "library" / "client.py").exists()
+    assert "src/bookshelf: no table makes it any more: removed\n" in ended.stderr
+    assert not (root / "src" / "bookshelf" / "client.py").exists()
     assert (root / "src" / "other" / "client.py").exists()
     assert [*(root / "src").glob(".*")] == []
     assert seen(root) == set()
@@ -83,7 +83,7 @@ def test_a_package_that_no_table_makes_any_more_is_said_and_removed(
 
 @pytest.mark.parametrize("change", ["edited", "added", "linked"])
 def test_a_package_that_its_user_changed_is_said_and_stays(change: str, root: Path) -> None:
-    package = root / "src" / "library"
+    package = root / "src" / "bookshelf"
     if change == "edited":
         (package / "client.py").write_text((package / "client.py").read_text() + "# mine\n")
     elif change == "added":
@@ -94,25 +94,25 @@ def test_a_package_that_its_user_changed_is_said_and_stays(change: str, root: Pa
     before = files(package)
     becomes(root, TWO[: TWO.index("[tool.mcpgen.servers.other]")], "")
     ((path, reason),) = seen(root)
-    assert (path, bool(reason)) == ("src/library", True)
+    assert (path, bool(reason)) == ("src/bookshelf", True)
     ended = call(root, "generate", "--json")
-    assert (ended.returncode, json.loads(ended.stdout)["left"]) == (0, ["src/library"])
+    assert (ended.returncode, json.loads(ended.stdout)["left"]) == (0, ["src/bookshelf"])
     assert files(package) == before
     # Until its owner deletes it, or says that it is kept.
     assert seen(root) == {(path, reason)}
     record = json.loads((root / FILE).read_text())
-    del record["folders"]["src/library"]
+    del record["folders"]["src/bookshelf"]
     (root / FILE).write_text(json.dumps(record))
     assert seen(root) == set()
 
 
 def test_what_python_compiled_is_no_change(root: Path) -> None:
-    compiled = root / "src" / "library" / "__pycache__"
+    compiled = root / "src" / "bookshelf" / "__pycache__"
     compiled.mkdir()
     (compiled / "client.pyc").write_bytes(b"x")
-    becomes(root, "servers.library]", "servers.books]")
+    becomes(root, "servers.bookshelf]", "servers.books]")
     call(root, "generate")
-    assert not (root / "src" / "library").exists()
+    assert not (root / "src" / "bookshelf").exists()
 
 
 def test_a_server_stays_with_what_it_needs(root: Path) -> None:
@@ -130,16 +130,16 @@ def test_a_server_stays_with_what_it_needs(root: Path) -> None:
 def test_a_table_that_is_broken_or_not_asked_for_loses_nothing(root: Path) -> None:
     becomes(root, TWO[: TWO.index("[tool.mcpgen.servers.other]")], "")
     assert call(root, "generate", "other").returncode == 0
-    assert (root / "src" / "library").exists()
+    assert (root / "src" / "bookshelf").exists()
     becomes(root, '"src"}\nserver', '"src", nmae = "x"}\nserver')
-    assert {path for path, _ in seen(root)} == {"src/library"}
+    assert {path for path, _ in seen(root)} == {"src/bookshelf"}
     call(root, "generate")
     assert (root / "src" / "other").exists()
-    assert not (root / "src" / "library").exists()
+    assert not (root / "src" / "bookshelf").exists()
 
 
 def test_a_package_made_by_hand_is_nobodys_business(root: Path) -> None:
-    call(root, "client", "mcp/library.contract.json", "-o", "src", "--name", "by_hand")
+    call(root, "client", "mcp/bookshelf.contract.json", "-o", "src", "--name", "by_hand")
     assert seen(root) == set()
     call(root, "generate")
     assert (root / "src" / "by_hand" / "client.py").exists()
@@ -148,11 +148,11 @@ def test_a_package_made_by_hand_is_nobodys_business(root: Path) -> None:
 @pytest.mark.parametrize("folder", ["../victim", "/victim", "src/../../victim", "link/victim"])
 def test_a_record_that_somebody_else_wrote_removes_nothing_outside(folder: str, root: Path) -> None:
     victim = root.parent / "victim"
-    shutil.copytree(root / "src" / "library", victim)
+    shutil.copytree(root / "src" / "bookshelf", victim)
     (root / "link").symlink_to(root.parent)
     record = json.loads((root / FILE).read_text())
     said = folder.replace("/victim", str(victim)) if folder == "/victim" else folder
-    record["folders"][said] = record["folders"]["src/library"]
+    record["folders"][said] = record["folders"]["src/bookshelf"]
     (root / FILE).write_text(json.dumps(record))
     before = files(victim)
     call(root, "generate")
@@ -160,7 +160,7 @@ def test_a_record_that_somebody_else_wrote_removes_nothing_outside(folder: str, 
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{", '{"folders": []}', '{"folders": {"src/library": {"server": 1}}}']
+    "text", ["", "[]", "{", '{"folders": []}', '{"folders": {"src/bookshelf": {"server": 1}}}']
 )
 def test_a_damaged_record_is_written_anew(text: str, root: Path) -> None:
     before = (root / FILE).read_text()
@@ -173,7 +173,7 @@ def test_a_damaged_record_is_written_anew(text: str, root: Path) -> None:
 def test_a_run_that_was_killed_while_it_removed_a_package_is_completed(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    becomes(root, "servers.library]", "servers.books]")
+    becomes(root, "servers.bookshelf]", "servers.books]")
 
     def killed(_: Path) -> None:
         raise KeyboardInterrupt
@@ -181,8 +181,8 @@ def test_a_run_that_was_killed_while_it_removed_a_package_is_completed(
     with monkeypatch.context() as patch:
         patch.setattr("mcpgen.files.swap.shutil.rmtree", killed)
         with pytest.raises(KeyboardInterrupt):
-            swap.remove(root / "src" / "library")
-    assert len([*(root / "src").glob(".library.*")]) == 1
+            swap.remove(root / "src" / "bookshelf")
+    assert len([*(root / "src").glob(".bookshelf.*")]) == 1
     call(root, "generate")
     assert [*(root / "src").glob(".*")] == []
 

@@ -37,7 +37,7 @@ def said(text: str) -> str:
 
 
 def entry(**values: Any) -> Entry:
-    return Entry(name="library", contract="c.json", **values)
+    return Entry(name="bookshelf", contract="c.json", **values)
 
 
 def demo() -> Contract:
@@ -175,7 +175,7 @@ def test_the_nearest_table_up_to_the_repository_is_found(
 def test_a_server_that_is_not_there_is_said_with_the_one_that_was_meant(tmp_path: Path) -> None:
     ended = run(project(tmp_path / "a"), "generate", "libary")
     assert ended.returncode == 2
-    assert "hint: did you mean 'library'?" in ended.stderr
+    assert "hint: did you mean 'bookshelf'?" in ended.stderr
 
 
 def test_tools_are_chosen_by_patterns_and_renamed() -> None:
@@ -203,7 +203,7 @@ def test_a_choice_that_fits_nothing_is_refused(values: Any, problem: str) -> Non
     with pytest.raises(UsageError) as caught:
         select(demo(), entry(**values))
     assert problem in caught.value.problem
-    assert caught.value.where.startswith("tool.mcpgen.servers.library.")
+    assert caught.value.where.startswith("tool.mcpgen.servers.bookshelf.")
 
 
 def test_a_tool_keeps_its_name_when_one_like_it_is_excluded() -> None:

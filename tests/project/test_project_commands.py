@@ -23,7 +23,7 @@ def test_every_command_can_answer_in_json(name: str) -> None:
     assert any("--json" in parameter.opts for parameter in command.params)
 
 
-CONTRACT = "mcp/library.contract.json"
+CONTRACT = "mcp/bookshelf.contract.json"
 CALL = '{"arguments": {}, "kind": "tool", "name": "show_cover", "result": {"content": []}}\n'
 # What each command says in a project, with its exit code.
 SAID: list[tuple[list[str], int, set[str]]] = [
@@ -52,7 +52,7 @@ SAID: list[tuple[list[str], int, set[str]]] = [
     (["list", CONTRACT], 0, {"server", "tools", "prompts", "resources", "resourceTemplates"}),
     (["call", CONTRACT, "get-item", "--id", "B-1"], 0, {"content", "structuredContent"}),
     (["prompt", CONTRACT, "welcome"], 0, {"messages"}),
-    (["read", CONTRACT, "library://rules"], 0, {"contents"}),
+    (["read", CONTRACT, "bookshelf://rules"], 0, {"contents"}),
     (["run", "a.py", "--server", CONTRACT, "--check"], 0, {"status", "findings", "calls"}),
     (["observe", "calls.jsonl", "--contract", CONTRACT], 0, {"tools"}),
     (["test", CONTRACT, "--calls", "20", "--no-search"], 0, {"failures", "coverage"}),
@@ -134,13 +134,13 @@ def test_a_shell_completes_the_names_of_servers(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     words = {"COMP_WORDS": "mcpgen check li", "COMP_CWORD": "2"}
     ended = run(root, _MCPGEN_COMPLETE="bash_complete", **words)
-    assert ended.stdout == "plain,library\n"
+    assert ended.stdout == "plain,bookshelf\n"
 
 
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
-        ("record li", "plain,library"),
+        ("record li", "plain,bookshelf"),
         ("client wea", "plain,weather"),
         ("diff mcp/li", "file,mcp/li"),
         ("explain I03", "plain,I03"),
@@ -161,7 +161,7 @@ def test_a_shell_completes_servers_files_and_rules(
 def test_colors_can_be_asked_for(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     call(root, "generate")
-    client = root / "src" / "library" / "client.py"
+    client = root / "src" / "bookshelf" / "client.py"
     client.write_text(client.read_text() + "# mine\n")
     assert "\x1b[31m-# mine" in call(root, "check", FORCE_COLOR="1").stdout
     assert "\x1b[31mbad " in call(root, "doctor", FORCE_COLOR="1").stdout
@@ -181,12 +181,12 @@ def test_the_doctor_finds_what_is_wrong_and_says_what_to_do(tmp_path: Path) -> N
     well = run(root, "doctor")
     assert well.returncode == 0
     assert {line[:4] for line in well.stdout.splitlines()} == {"ok  "}
-    (root / "src" / "library" / "client.py").unlink()
-    (root / "src" / ".library.mcpgen-x").mkdir()
+    (root / "src" / "bookshelf" / "client.py").unlink()
+    (root / "src" / ".bookshelf.mcpgen-x").mkdir()
     ill = run(root, "doctor")
     assert ill.returncode == 1
-    assert "bad  library src/library: 1 file is out of date" in ill.stdout
-    assert "odd  library: a killed run left src/.library.mcpgen-x" in ill.stdout
+    assert "bad  bookshelf src/bookshelf: 1 file is out of date" in ill.stdout
+    assert "odd  bookshelf: a killed run left src/.bookshelf.mcpgen-x" in ill.stdout
     nowhere = run(tmp_path, "doctor")
     assert "bad  project: no pyproject.toml with a table" in nowhere.stdout
 
@@ -241,7 +241,7 @@ def test_watching_generates_again_when_a_contract_or_a_servers_source_changes(
     env = {**os.environ, **isolated(root)}
     with subprocess.Popen(command, cwd=root, env=env, stderr=subprocess.PIPE, text=True) as watch:
         try:
-            client = root / "src" / "library" / "client.py"
+            client = root / "src" / "bookshelf" / "client.py"
             until(client.exists)
             assert watch.stderr
             while not watch.stderr.readline().startswith("watching"):

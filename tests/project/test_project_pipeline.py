@@ -18,7 +18,7 @@ from paths import ROOT
 from projects import files, isolated
 
 EXAMPLE = ROOT / "examples" / "pipeline"
-GENERATED = ("src/library", "servers/library_server/src/library_server/_generated")
+GENERATED = ("src/bookshelf", "servers/bookshelf_server/src/bookshelf_server/_generated")
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the scripts are for bash")
 
@@ -59,7 +59,7 @@ def offline(tmp_path: Path) -> dict[str, str]:
 def clone(tmp_path: Path) -> Path:
     """A clean clone of a repository that holds the sample project."""
     origin = tmp_path / "origin"
-    left_out = shutil.ignore_patterns("library", "servers", "__pycache__", "dist")
+    left_out = shutil.ignore_patterns("bookshelf", "servers", "__pycache__", "dist")
     shutil.copytree(EXAMPLE, origin, ignore=left_out)
     git(origin, "init", "--quiet")
     commit(origin)
@@ -103,14 +103,14 @@ def right(clone: Path, offline: dict[str, str]) -> dict[str, dict[str, str]]:
 def test_a_build_makes_the_client_and_puts_it_into_the_wheel(
     clone: Path, offline: dict[str, str], right: dict[str, dict[str, str]], tmp_path: Path
 ) -> None:
-    (clone / ".gitignore").write_text("src/library/\n")
+    (clone / ".gitignore").write_text("src/bookshelf/\n")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     ended = run(clone, offline, *command)
     assert ended.returncode == 0, ended.stderr
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         found = {name: archive.read(name).decode() for name in archive.namelist()}
-    client = {f"library/{path}": text for path, text in right["src/library"].items()}
+    client = {f"bookshelf/{path}": text for path, text in right["src/bookshelf"].items()}
     assert client.items() <= found.items()
     assert "shelf/__init__.py" in found
 
@@ -125,10 +125,10 @@ def test_its_own_tests_pass(clone: Path, offline: dict[str, str]) -> None:
 def test_a_build_without_its_contract_says_what_is_missing(
     clone: Path, offline: dict[str, str]
 ) -> None:
-    (clone / "mcp" / "library.contract.json").unlink()
+    (clone / "mcp" / "bookshelf.contract.json").unlink()
     ended = run(clone, offline, sys.executable, "-m", "hatchling", "build", "-t", "wheel")
     assert ended.returncode == 1
-    assert "mcpgen: library: error: there is no contract yet" in ended.stderr
+    assert "mcpgen: bookshelf: error: there is no contract yet" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 
@@ -140,14 +140,14 @@ def test_the_actions_script_generates_checks_and_annotates(
     words = ["bash", str(ROOT / "scripts" / "action.sh")]
     stale = run(clone, offline, *words, MCPGEN_INSTALL="false", **env)
     assert stale.returncode == 1
-    assert stale.stdout.startswith("::error file=src/library,title=mcpgen check::missing")
+    assert stale.stdout.startswith("::error file=src/bookshelf,title=mcpgen check::missing")
     wrote = run(clone, offline, *words, MCPGEN_INSTALL="false", MCPGEN_COMMAND="generate", **env)
     assert (wrote.returncode, made(clone)) == (0, right)
     well = run(clone, offline, *words, MCPGEN_INSTALL="false", **env)
     assert (well.returncode, well.stdout) == (0, "")
     assert output.read_text() == "exit-code=1\nexit-code=0\nexit-code=0\n"
-    assert "| `src/library` | library | missing |" in summary.read_text()
-    one = {"MCPGEN_INSTALL": "false", "MCPGEN_SERVERS": "library"}
+    assert "| `src/bookshelf` | bookshelf | missing |" in summary.read_text()
+    one = {"MCPGEN_INSTALL": "false", "MCPGEN_SERVERS": "bookshelf"}
     assert "1 server" in run(clone, offline, *words, **one, **env).stderr
 
 
@@ -188,7 +188,7 @@ def test_pre_commit_itself_generates_and_checks(
     assert first.returncode == 0, first.stdout + first.stderr
     assert made(clone) == right
     commit(clone)
-    client = clone / "src" / "library" / "client.py"
+    client = clone / "src" / "bookshelf" / "client.py"
     client.write_text(client.read_text() + "# edited\n")
     edited = run(clone, offline, program, "run", "mcpgen-check", "--all-files")
     assert edited.returncode == 1

@@ -29,7 +29,7 @@ from mcpgen.project.shard import Shard, parse
 NAMES = ("ada", "bob", "cyd", "dee", "eve", "fay")
 COUNT = 3
 TABLE = "".join(
-    f'[tool.mcpgen.servers.{name}]\ncontract = "mcp/library.contract.json"\n'
+    f'[tool.mcpgen.servers.{name}]\ncontract = "mcp/bookshelf.contract.json"\n'
     f'client = {{output = "src", name = "{name}_client"}}\n'
     for name in NAMES
 )

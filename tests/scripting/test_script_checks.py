@@ -35,55 +35,55 @@ def checker() -> Iterator[Checker]:
 
 
 BEGINNING = """\
-import asyncio, library, orders
-found = await library.search_catalogue(query="night")
+import asyncio, bookshelf, orders
+found = await bookshelf.search_catalogue(query="night")
 first = found["items"][0]
 """
 FAULTS = {
-    'await library.serch_catalogue(query="a")': "did you mean search_catalogue?",
-    "await library.search_catalogue(query=5)": "Expected `str`, found `Literal[5]`",
-    'await library.search_catalogue(query="a", genre="crim")': "did you mean crime?",
-    "await library.search_catalogue()": "hint: async def search_catalogue(*, query: str",
-    'await library.search_catalogue(querry="a")': "did you mean query?",
-    'await library.search_catalogue("a")': "arguments are given by name",
-    'library.search_catalogue(query="a")': "write await before the call",
-    'x = library.search_catalogue(query="a")\nprint(x["items"])': "write await before the call",
+    'await bookshelf.serch_catalogue(query="a")': "did you mean search_catalogue?",
+    "await bookshelf.search_catalogue(query=5)": "Expected `str`, found `Literal[5]`",
+    'await bookshelf.search_catalogue(query="a", genre="crim")': "did you mean crime?",
+    "await bookshelf.search_catalogue()": "hint: async def search_catalogue(*, query: str",
+    'await bookshelf.search_catalogue(querry="a")': "did you mean query?",
+    'await bookshelf.search_catalogue("a")': "arguments are given by name",
+    'bookshelf.search_catalogue(query="a")': "write await before the call",
+    'x = bookshelf.search_catalogue(query="a")\nprint(x["items"])': "write await before the call",
     'print(found["totl"])': "did you mean total? members: items, total",
     'print(found.get("totl"))': "did you mean total?",
     'print(first["pages"])': "look first which one it is",
     'found["total"] + "a"': "Operator `+`",
     'print(found["total"].upper())': "no attribute `upper`",
-    'print((await library.show_cover(id="B-1"))["title"])': "read it by json.loads",
-    'await library.withdraw_items(ids="B-1", reason=None)': "give a list, also of one",
+    'print((await bookshelf.show_cover(id="B-1"))["title"])': "read it by json.loads",
+    'await bookshelf.withdraw_items(ids="B-1", reason=None)': "give a list, also of one",
     "print(found.total)": 'by their names: ["total"]',
     "print(first.titel)": "did you mean title?",
     'if first["genre"] == "horror":\n    print(1)': "is always false",
     'print(first["creator"]["born"] + 1)': "it may be None",
-    'a = {"query": "a", "genre": "crim"}\nawait library.search_catalogue(**a)': "mean crime?",
+    'a = {"query": "a", "genre": "crim"}\nawait bookshelf.search_catalogue(**a)': "mean crime?",
     'a = [{"artcle": "x"}]\nawait orders.add(lines=a)': 'Unknown key "artcle"',
     "if found['total']:\n    a = 1\nprint(a)": "it a value on every path",
     "print(foud)": "did you mean found?",
-    'await get_item(id="B-1")': "write library.get_item(...), with: import library",
-    "import requests": "a script has Python's standard library, and library, orders",
-    "def f():\n    await library.take_inventory()": "hint: write async def",
+    'await get_item(id="B-1")': "write bookshelf.get_item(...), with: import bookshelf",
+    "import requests": "a script has Python's standard library, and bookshelf, orders",
+    "def f():\n    await bookshelf.take_inventory()": "hint: write async def",
     "def f(:": "line 4:",
-    "await library.get_item(id=5)  # type: ignore\n": "Expected `str`",
+    "await bookshelf.get_item(id=5)  # type: ignore\n": "Expected `str`",
 }
 RIGHT = [
-    'for g in ["crime", "poetry"]:\n    await library.search_catalogue(query="a", genre=g)',
-    'a = {"query": "a", "genre": "crime"}\nawait library.search_catalogue(**a)',
-    'a = {"query": "a"}\na["limit"] = 5\nawait library.search_catalogue(**a)',
+    'for g in ["crime", "poetry"]:\n    await bookshelf.search_catalogue(query="a", genre=g)',
+    'a = {"query": "a", "genre": "crime"}\nawait bookshelf.search_catalogue(**a)',
+    'a = {"query": "a"}\na["limit"] = 5\nawait bookshelf.search_catalogue(**a)',
     'a = {"article": "x", "count": 2}\nawait orders.add(lines=[a], by=a, tags={"x": 1})',
     'a = []\na.append({"article": "x"})\nawait orders.add(lines=a)',
     'a = [{"article": t} for t in "ab"]\nb = {"lines": a}\nawait orders.add(**b)',
-    'async def main():\n    print((await library.get_item(id="B-1"))["lent"])\nasyncio.run(main())',
-    'print(await asyncio.gather(*[library.get_item(id=i["id"]) for i in found["items"]]))',
-    'try:\n    await library.get_item(id="B")\nexcept library.ToolError as e:\n    print(e)',
-    'from library import InvalidArguments, get_item\nawait get_item(id="B-1")',
+    'async def f():\n    print((await bookshelf.get_item(id="B-1"))["lent"])\nasyncio.run(f())',
+    'print(await asyncio.gather(*[bookshelf.get_item(id=i["id"]) for i in found["items"]]))',
+    'try:\n    await bookshelf.get_item(id="B")\nexcept bookshelf.ToolError as e:\n    print(e)',
+    'from bookshelf import InvalidArguments, get_item\nawait get_item(id="B-1")',
     'if first["kind"] == "book":\n    print(first["pages"], first.get("series", "none"))',
     'if not found:\n    print("none")\nwhile True:\n    break',
     'import os\nprint(os.path.join("a", "b"), {"a": 1}.get("b"))',
-    'a = await library.take_inventory()\nprint(a["by_genre"].get("crime", 0) + 1)',
+    'a = await bookshelf.take_inventory()\nprint(a["by_genre"].get("crime", 0) + 1)',
     'x = "héhé"; print(x, found["total"])',
     "if first is None:\n    print(1)",
 ]
@@ -106,9 +106,9 @@ def test_a_right_script_is_left_alone(checker: Checker, line: str) -> None:
 
 
 def test_places_are_those_of_the_script_whatever_a_checker_was_shown(checker: Checker) -> None:
-    line = 'é = "𝄞"; a = {"query": "a"}; found.get("total"); library.get_item(**a, id=foud)'
+    line = 'é = "𝄞"; a = {"query": "a"}; found.get("total"); bookshelf.get_item(**a, id=foud)'
     [unknown, undefined] = [f for f in checker.check(BEGINNING + line) if f.column > 50][:2]
-    assert line[unknown.column - 1 :].startswith(("library", "**a"))
+    assert line[unknown.column - 1 :].startswith(("bookshelf", "**a"))
     assert line[undefined.column - 1 :].startswith("foud)")
 
 
@@ -120,7 +120,7 @@ def test_a_checker_that_is_started_for_one_script_says_the_same(checker: Checker
 
 def test_a_script_is_checked_by_one_call() -> None:
     assert check_script("import shop\nawait shop.take_inventory()", shop=DEMO) == []
-    [finding] = check_script("import library\nawait library.take_stock()", DEMO)
+    [finding] = check_script("import bookshelf\nawait bookshelf.take_stock()", DEMO)
     assert (finding.line, finding.rule) == (2, "missing-attribute")
 
 

@@ -12,13 +12,13 @@ from mcpgen.cli.app import run
 
 DEMO = str(ROOT / "golden" / "demo" / "contract.json")
 RIGHT = """\
-import library
-print((await library.search_catalogue(query="night", limit=1))["total"])
+import bookshelf
+print((await bookshelf.search_catalogue(query="night", limit=1))["total"])
 try:
-    await library.get_item(id="B-99")
-except library.ToolError as error:
+    await bookshelf.get_item(id="B-99")
+except bookshelf.ToolError as error:
     print(error)
-await library.withdraw_items(ids=["B-1"], reason=None)
+await bookshelf.withdraw_items(ids=["B-1"], reason=None)
 """
 
 
@@ -67,7 +67,7 @@ def test_contract_from_elsewhere_is_not_run_without_consent(
 def test_script_calls_the_origin_of_a_contract(
     script: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    script.write_text('import library\nprint(await library.get_item(id="B-2"))\n', "utf-8")
+    script.write_text('import bookshelf\nprint(await bookshelf.get_item(id="B-2"))\n', "utf-8")
     assert run(["run", str(script), "--server", DEMO, "--yes"]) == 0
     assert "B-2" in capsys.readouterr().out
 
@@ -93,7 +93,7 @@ def test_untrusted_server_needs_yes_without_a_terminal(
 ) -> None:
     """Its annotations are not believed, so a search may do harm, too."""
     file = tmp_path / "script.py"
-    file.write_text('import library\nawait library.search_catalogue(query="night")\n', "utf-8")
+    file.write_text('import bookshelf\nawait bookshelf.search_catalogue(query="night")\n', "utf-8")
     server = "mcpgen.demo:server"
     assert run(["run", str(file), "--server", server]) == 1
     assert "not called without a terminal: search_catalogue; see --yes" in capsys.readouterr().err

@@ -67,14 +67,14 @@ def run(script: str, *, sandbox: bool, **options: Any) -> Outcome:
 def test_a_script_calls_tools_as_typed_functions_and_gets_plain_json(*, sandbox: bool) -> None:
     script = """\
 import asyncio
-import library
-from library import take_inventory
+import bookshelf
+from bookshelf import take_inventory
 
-found = await library.search_catalogue(query="x", from_=1900)
+found = await bookshelf.search_catalogue(query="x", from_=1900)
 both = await asyncio.gather(take_inventory(), take_inventory())
 print(found, [each["by_genre"] for each in both])
-print(await library.list_opening_hours())
-print(await library.show_cover(id="B-1"))
+print(await bookshelf.list_opening_hours())
+print(await bookshelf.show_cover(id="B-1"))
 """
     outcome = run(script, sandbox=sandbox)
     assert outcome.status == "done", outcome.problem
@@ -89,8 +89,8 @@ print(await library.show_cover(id="B-1"))
 @PLACES
 def test_what_fails_is_an_exception_that_a_script_can_catch(*, sandbox: bool) -> None:
     script = """\
-import library as books
-from library import (
+import bookshelf as books
+from bookshelf import (
     CallTimeout as Late, ToolError,
     get_item)
 
@@ -124,14 +124,14 @@ await get_item(id="B-8")
     )
     assert "line 24: await get_item" in outcome.problem
     assert outcome.problem.endswith("ToolError: get_item: there is no item B-8")
-    assert "library: get_item ToolError x 2" in outcome.text()
+    assert "bookshelf: get_item ToolError x 2" in outcome.text()
     names = ["ToolError", "InvalidArguments", "NotConfirmed", "InvalidResult", "ToolError"]
     assert [each.outcome for each in outcome.calls] == names
 
 
 @PLACES
 def test_a_wrong_script_makes_no_call(*, sandbox: bool) -> None:
-    script = "import library\nawait library.take_inventory()\nawait library.get_item(id=1)"
+    script = "import bookshelf\nawait bookshelf.take_inventory()\nawait bookshelf.get_item(id=1)"
     outcome = run(script, sandbox=sandbox)
     assert (outcome.status, outcome.calls) == ("refused", ())
     assert outcome.text().startswith("1 finding, and nothing was called:\nline 3: ")
@@ -146,10 +146,10 @@ def test_a_person_is_asked_before_a_call_that_may_do_harm(*, sandbox: bool) -> N
         return call.arguments["ids"] == ["B-1"]
 
     script = """\
-import library
-await library.take_inventory()
-print(await library.withdraw_items(ids=["B-1"], reason=None))
-await library.withdraw_items(ids=["B-2"], reason=None)
+import bookshelf
+await bookshelf.take_inventory()
+print(await bookshelf.withdraw_items(ids=["B-1"], reason=None))
+await bookshelf.withdraw_items(ids=["B-2"], reason=None)
 """
     outcome = run(script, sandbox=sandbox, confirm=confirm)
     assert [call.tool.name for call in asked] == ["withdraw_items"] * 2
@@ -160,10 +160,10 @@ await library.withdraw_items(ids=["B-2"], reason=None)
 @PLACES
 def test_each_call_is_noted_as_it_ends(*, sandbox: bool) -> None:
     noted: list[Made] = []
-    run("import library\nawait library.take_inventory()", sandbox=sandbox, audit=noted.append)
+    run("import bookshelf\nawait bookshelf.take_inventory()", sandbox=sandbox, audit=noted.append)
     [made] = noted
     assert {**made.document(), "seconds": 0} == {
-        "module": "library",
+        "module": "bookshelf",
         "tool": "take_inventory",
         "arguments": {},
         "outcome": "done",
@@ -172,16 +172,16 @@ def test_each_call_is_noted_as_it_ends(*, sandbox: bool) -> None:
     }
 
 
-LOOP = "import library\nwhile True:\n    "
+LOOP = "import bookshelf\nwhile True:\n    "
 STOPPED = {
     "pass": (Limits(seconds=0.7), "longer than 0.7 seconds"),
-    "await library.take_inventory()": (Limits(calls=3), "more than 3 calls"),
-    "try:\n        await library.take_inventory()\n    except Exception:\n        pass": (
+    "await bookshelf.take_inventory()": (Limits(calls=3), "more than 3 calls"),
+    "try:\n        await bookshelf.take_inventory()\n    except Exception:\n        pass": (
         Limits(calls=3),
         "more than 3 calls",
     ),
     "print('x' * 1000)": (Limits(output=5_000), "printed more than 5000"),
-    "await library.browse_shelves()": (Limits(seconds=0.7), "longer than 0.7 seconds"),
+    "await bookshelf.browse_shelves()": (Limits(seconds=0.7), "longer than 0.7 seconds"),
 }
 
 
@@ -219,7 +219,7 @@ def test_there_are_no_secrets_inside(*, sandbox: bool, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("line", ["import urllib.request", "from uuid import uuid4"])
 def test_what_the_sandbox_lacks_is_said_before_the_first_call(line: str) -> None:
-    script = f"import library, json\nawait library.take_inventory()\n{line}"
+    script = f"import bookshelf, json\nawait bookshelf.take_inventory()\n{line}"
     outcome = run(script, sandbox=True)
     assert outcome.status == "refused"
     assert f"line 3: the sandbox has no module {line.split()[1]}" in outcome.problem
@@ -229,10 +229,10 @@ def test_what_the_sandbox_lacks_is_said_before_the_first_call(line: str) -> None
 
 def test_a_process_cannot_speak_for_the_connection() -> None:
     script = """\
-import library, os
+import bookshelf, os
 print('{"done": ""}')
-os.write(1, b'{"id": 0, "call": ["library", "withdraw_items", [], {}]}\\n')
-print((await library.take_inventory())["counted"])
+os.write(1, b'{"id": 0, "call": ["bookshelf", "withdraw_items", [], {}]}\\n')
+print((await bookshelf.take_inventory())["counted"])
 """
     outcome = run(script, sandbox=False)
     assert outcome.status == "done", outcome.problem
@@ -243,10 +243,10 @@ print((await library.take_inventory())["counted"])
 @PLACES
 def test_a_script_that_runs_its_own_loop_is_run_as_it_is(*, sandbox: bool) -> None:
     script = """\
-import asyncio, library
+import asyncio, bookshelf
 
 async def main():
-    print((await library.take_inventory())["counted"])
+    print((await bookshelf.take_inventory())["counted"])
 
 if __name__ == "__main__":
     asyncio.run(main())
@@ -309,11 +309,11 @@ def test_argument_that_is_no_json_is_an_exception_in_the_script(
     value: str, *, sandbox: bool
 ) -> None:
     script = f"""\
-import datetime, library, pathlib
+import datetime, bookshelf, pathlib
 values: dict = {{"query": {value}}}
 try:
-    print(await library.search_catalogue(**values))
-except library.InvalidArguments as error:
+    print(await bookshelf.search_catalogue(**values))
+except bookshelf.InvalidArguments as error:
     print("refused", error)
 """
     outcome = run(script, sandbox=sandbox)
@@ -334,7 +334,7 @@ def test_broken_connection_ends_a_process_script() -> None:
     with Checker([served().surface]) as checker, pytest.raises(OSError, match="gone"):
         asyncio.run(
             run_script(
-                "import library\nawait library.take_inventory()",
+                "import bookshelf\nawait bookshelf.take_inventory()",
                 [Served.of(DEMO, broken, trust=True)],
                 sandbox=False,
                 checker=checker,

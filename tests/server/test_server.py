@@ -36,7 +36,7 @@ TOOLS = sorted(demo().tools)
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> Iterator[ModuleType]:
+def bookshelf(tmp_path: Path) -> Iterator[ModuleType]:
     """The demo's contract, as its author implements it."""
     with imported(project(demo(), tmp_path, author=AUTHOR)) as module:
         yield module
@@ -55,15 +55,15 @@ def run(function: Any, *arguments: Any) -> Any:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_the_contracts_own_json_is_listed_in_its_order(library: ModuleType, mode: str) -> None:
-    found = run(listed, library.server, mode)
+def test_the_contracts_own_json_is_listed_in_its_order(bookshelf: ModuleType, mode: str) -> None:
+    found = run(listed, bookshelf.server, mode)
     assert json.dumps(found) == json.dumps(expected(demo(), mode))
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_the_sdks_client_sees_every_schema_as_it_is(library: ModuleType, mode: str) -> None:
+def test_the_sdks_client_sees_every_schema_as_it_is(bookshelf: ModuleType, mode: str) -> None:
     async def schemas() -> dict[str, Json]:
-        async with Client(library.server, mode=mode) as client:
+        async with Client(bookshelf.server, mode=mode) as client:
             tools = (await client.list_tools()).tools
         return {tool.name: (tool.input_schema, tool.output_schema) for tool in tools}
 
@@ -74,10 +74,10 @@ def test_the_sdks_client_sees_every_schema_as_it_is(library: ModuleType, mode: s
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("kind", ["tools", "prompts", "resources", "resource_templates"])
 def test_a_cursor_that_was_never_given_is_refused(
-    library: ModuleType, mode: str, kind: str
+    bookshelf: ModuleType, mode: str, kind: str
 ) -> None:
     async def pages() -> None:
-        async with Client(library.server, mode=mode) as client:
+        async with Client(bookshelf.server, mode=mode) as client:
             ask = getattr(client, f"list_{kind}")
             assert (await ask(cursor=None)).next_cursor is None
             with raises_mcp() as raised:
@@ -99,9 +99,9 @@ def test_what_the_sdk_would_drop_is_listed_too(tmp_path: Path) -> None:
         assert run(listed, module.server, "auto") == {"odd": tool}
 
 
-def test_prompts_and_resources_are_listed_as_the_contract_has_them(library: ModuleType) -> None:
+def test_prompts_and_resources_are_listed_as_the_contract_has_them(bookshelf: ModuleType) -> None:
     async def names() -> list[str]:
-        async with Client(library.server) as client:
+        async with Client(bookshelf.server) as client:
             prompts = (await client.list_prompts()).prompts
             resources = (await client.list_resources()).resources
             templates = (await client.list_resource_templates()).resource_templates
@@ -110,13 +110,13 @@ def test_prompts_and_resources_are_listed_as_the_contract_has_them(library: Modu
     assert run(names) == ["recommend", "welcome", "rules", "card"]
 
 
-def test_the_server_says_of_itself_what_the_contract_says(library: ModuleType) -> None:
+def test_the_server_says_of_itself_what_the_contract_says(bookshelf: ModuleType) -> None:
     async def said() -> tuple[Any, str | None]:
-        async with Client(library.server) as client:
+        async with Client(bookshelf.server) as client:
             return client.server_info, client.instructions
 
     info, instructions = run(said)
-    assert (info.name, info.version) == ("library", "1.0.0")
+    assert (info.name, info.version) == ("bookshelf", "1.0.0")
     assert instructions == demo().instructions
 
 
@@ -124,41 +124,41 @@ def test_the_server_says_of_itself_what_the_contract_says(library: ModuleType) -
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_result_is_structured_and_text(library: ModuleType, mode: str) -> None:
-    result = run(call, library.server, "borrow_item", {"id": "B-1", "member": "a@b.c"}, mode)
+def test_a_result_is_structured_and_text(bookshelf: ModuleType, mode: str) -> None:
+    result = run(call, bookshelf.server, "borrow_item", {"id": "B-1", "member": "a@b.c"}, mode)
     assert not result.is_error
     assert result.structured_content["item"]["title"] == "Night"
     assert "series" not in result.structured_content["item"]
     assert json.loads(text(result)) == result.structured_content
 
 
-def test_a_list_is_text_alone_before_2026_07_28(library: ModuleType) -> None:
-    modern = run(call, library.server, "list_opening_hours", {})
-    legacy = run(call, library.server, "list_opening_hours", {}, "legacy")
+def test_a_list_is_text_alone_before_2026_07_28(bookshelf: ModuleType) -> None:
+    modern = run(call, bookshelf.server, "list_opening_hours", {})
+    legacy = run(call, bookshelf.server, "list_opening_hours", {}, "legacy")
     assert modern.structured_content[0]["day"] == "monday"
     assert legacy.structured_content is None
     assert text(legacy) == text(modern)
 
 
-def test_a_tool_without_output_schema_returns_content(library: ModuleType) -> None:
-    result = run(call, library.server, "show_cover", {"id": "B-1"})
+def test_a_tool_without_output_schema_returns_content(bookshelf: ModuleType) -> None:
+    result = run(call, bookshelf.server, "show_cover", {"id": "B-1"})
     assert [block.type for block in result.content] == ["text", "image"]
 
 
-def test_what_came_on_the_wire_is_at_hand(library: ModuleType) -> None:
-    result = run(call, library.server, "browse_shelves", {})
+def test_what_came_on_the_wire_is_at_hand(bookshelf: ModuleType) -> None:
+    result = run(call, bookshelf.server, "browse_shelves", {})
     assert result.structured_content["shelves"][0]["name"] == "None"
-    assert sys.modules["library.tools"].SEEN[-1] == {}
+    assert sys.modules["bookshelf.tools"].SEEN[-1] == {}
 
 
-def test_progress_reaches_the_client(library: ModuleType) -> None:
+def test_progress_reaches_the_client(bookshelf: ModuleType) -> None:
     seen: list[float] = []
 
     async def note(progress: float, total: float | None, message: str | None) -> None:
         seen.append(progress)
 
     async def take() -> Any:
-        async with Client(library.server) as client:
+        async with Client(bookshelf.server) as client:
             return await client.call_tool("take_inventory", {}, progress_callback=note)
 
     assert run(take).structured_content == {"counted": 2, "by_genre": {"crime": 2}}
@@ -166,12 +166,12 @@ def test_progress_reaches_the_client(library: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_the_user_is_asked_as_each_era_does(library: ModuleType, mode: str) -> None:
+def test_the_user_is_asked_as_each_era_does(bookshelf: ModuleType, mode: str) -> None:
     async def answer(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
         return types.ElicitResult(action="accept", content={"sure": "B-1" in params.message})
 
     async def withdraw() -> Any:
-        async with Client(library.server, mode=mode, elicitation_callback=answer) as client:
+        async with Client(bookshelf.server, mode=mode, elicitation_callback=answer) as client:
             given = {"ids": ["B-1", "B-2"], "reason": None}
             return await client.call_tool("withdraw_items", given)
 
@@ -179,20 +179,20 @@ def test_the_user_is_asked_as_each_era_does(library: ModuleType, mode: str) -> N
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_client_that_cannot_ask_is_told_so(library: ModuleType, mode: str) -> None:
+def test_a_client_that_cannot_ask_is_told_so(bookshelf: ModuleType, mode: str) -> None:
     given = {"ids": ["B-1"], "reason": None}
     with raises_mcp() as raised:
-        run(call, library.server, "withdraw_items", given, mode)
+        run(call, bookshelf.server, "withdraw_items", given, mode)
     assert raised.code == types.MISSING_REQUIRED_CLIENT_CAPABILITY
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_prompts_and_resources_are_answered(library: ModuleType, mode: str) -> None:
+def test_prompts_and_resources_are_answered(bookshelf: ModuleType, mode: str) -> None:
     async def ask() -> list[Any]:
-        async with Client(library.server, mode=mode) as client:
+        async with Client(bookshelf.server, mode=mode) as client:
             prompt = await client.get_prompt("recommend", {"genre": "crime"})
-            rules = await client.read_resource("library://rules")
-            card = await client.read_resource("library://items/B-1")
+            rules = await client.read_resource("bookshelf://rules")
+            card = await client.read_resource("bookshelf://items/B-1")
         return [prompt.messages[0].content, rules.contents[0], card.contents[0]]
 
     prompt, rules, card = run(ask)
@@ -206,9 +206,9 @@ def test_prompts_and_resources_are_answered(library: ModuleType, mode: str) -> N
 
 @pytest.mark.parametrize("mode", MODES)
 def test_invalid_arguments_are_an_error_that_names_each_path(
-    library: ModuleType, mode: str
+    bookshelf: ModuleType, mode: str
 ) -> None:
-    result = run(call, library.server, "search_catalogue", {"query": "", "limit": 99}, mode)
+    result = run(call, bookshelf.server, "search_catalogue", {"query": "", "limit": 99}, mode)
     assert result.is_error
     assert text(result) == (
         "Invalid arguments for search_catalogue:\n"
@@ -217,24 +217,24 @@ def test_invalid_arguments_are_an_error_that_names_each_path(
     )
 
 
-def test_unknown_names_are_protocol_errors(library: ModuleType) -> None:
+def test_unknown_names_are_protocol_errors(bookshelf: ModuleType) -> None:
     async def ask(method: str, *arguments: Any) -> Any:
-        async with Client(library.server) as client:
+        async with Client(bookshelf.server) as client:
             return await getattr(client, method)(*arguments)
 
-    asked = [("call_tool", "no", {}), ("get_prompt", "no", {}), ("read_resource", "library://no")]
+    asked = [("call_tool", "no", {}), ("get_prompt", "no", {}), ("read_resource", "bookshelf://no")]
     for question in [*asked, ("get_prompt", "recommend", {}), ("read_resource", CARD)]:
         with raises_mcp() as raised:
             run(ask, *question)
         assert raised.code == types.INVALID_PARAMS, question
 
 
-CARD = "library://items/B-9"
+CARD = "bookshelf://items/B-9"
 
 
-def test_a_missing_resource_has_its_old_code_for_old_clients(library: ModuleType) -> None:
+def test_a_missing_resource_has_its_old_code_for_old_clients(bookshelf: ModuleType) -> None:
     async def ask() -> Any:
-        async with Client(library.server, mode="legacy") as client:
+        async with Client(bookshelf.server, mode="legacy") as client:
             return await client.read_resource(CARD)
 
     with raises_mcp() as raised:
@@ -242,19 +242,19 @@ def test_a_missing_resource_has_its_old_code_for_old_clients(library: ModuleType
     assert (raised.code, raised.message) == (-32002, f"no such item: {CARD}")
 
 
-def test_a_crash_stays_in_the_log(library: ModuleType, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_crash_stays_in_the_log(bookshelf: ModuleType, caplog: pytest.LogCaptureFixture) -> None:
     given = {"id": "B-1", "member": "a@b.c", "weeks": 3}
-    result = run(call, library.server, "borrow_item", given)
+    result = run(call, bookshelf.server, "borrow_item", given)
     assert result.is_error
     assert text(result) == "The tool borrow_item failed; its server's log has the reason."
     assert "KeyError: 'a secret'" in caplog.text
 
 
 def test_a_prompts_crash_stays_in_the_log(
-    library: ModuleType, caplog: pytest.LogCaptureFixture
+    bookshelf: ModuleType, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def ask() -> Any:
-        async with Client(library.server) as client:
+        async with Client(bookshelf.server) as client:
             return await client.get_prompt("welcome", {})
 
     with raises_mcp() as raised:
@@ -263,22 +263,22 @@ def test_a_prompts_crash_stays_in_the_log(
     assert "RuntimeError: a secret" in caplog.text
 
 
-def test_the_authors_own_words_reach_the_caller(library: ModuleType) -> None:
+def test_the_authors_own_words_reach_the_caller(bookshelf: ModuleType) -> None:
     given = {"id": "B-1", "member": "a@b.c", "weeks": 1}
-    result = run(call, library.server, "borrow_item", given)
+    result = run(call, bookshelf.server, "borrow_item", given)
     assert (result.is_error, text(result)) == (True, "B-1 is lent; try another item")
 
 
-def test_what_is_not_written_yet_says_so(library: ModuleType) -> None:
-    result = run(call, library.server, "get_item", {"id": "B-1"})
+def test_what_is_not_written_yet_says_so(bookshelf: ModuleType) -> None:
+    result = run(call, bookshelf.server, "get_item", {"id": "B-1"})
     assert (result.is_error, text(result)) == (True, "The tool get_item is not implemented yet.")
 
 
 @pytest.mark.parametrize("given", [{"query": "a", "limit": 50}, {"query": "long"}])
 def test_a_result_that_breaks_the_schema_is_never_sent(
-    library: ModuleType, given: Json, caplog: pytest.LogCaptureFixture
+    bookshelf: ModuleType, given: Json, caplog: pytest.LogCaptureFixture
 ) -> None:
-    result = run(call, library.server, "search_catalogue", given)
+    result = run(call, bookshelf.server, "search_catalogue", given)
     assert result.is_error
     assert result.structured_content is None
     assert text(result) == "The tool search_catalogue gave an answer it must not give."
@@ -289,7 +289,7 @@ def test_a_result_that_breaks_the_schema_is_never_sent(
 
 
 def test_it_serves_over_stdio(place: Path) -> None:
-    assert set(over_stdio(place, "-m", "library")) == set(TOOLS)
+    assert set(over_stdio(place, "-m", "bookshelf")) == set(TOOLS)
 
 
 def over_stdio(place: Path, *arguments: str) -> list[str]:
@@ -321,7 +321,7 @@ def test_a_page_of_another_site_is_refused(place: Path) -> None:
 
 def test_an_address_that_is_none_is_refused(place: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "library", "--http", "nowhere"],
+        [sys.executable, "-m", "bookshelf", "--http", "nowhere"],
         env=os.environ | {"PYTHONPATH": str(place / "src")},
         capture_output=True,
         text=True,
@@ -339,4 +339,4 @@ def test_both_type_checkers_are_silent(tmp_path: Path) -> None:
     place = project(demo(), tmp_path)
     assert not any(ignores(path.read_text("utf-8")) for path in place.rglob("*.py"))
     assert pyright(place) == []
-    assert mypy(place / "src", "library") == []
+    assert mypy(place / "src", "bookshelf") == []

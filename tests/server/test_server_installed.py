@@ -50,7 +50,7 @@ def without_python() -> dict[str, str]:
 def test_it_runs_by_uv_as_clients_are_told(place: Path) -> None:
     if UV is None:
         pytest.skip("uv is not installed")
-    entry = json.loads((place / ".mcp.json").read_text())["mcpServers"]["library"]
+    entry = json.loads((place / ".mcp.json").read_text())["mcpServers"]["bookshelf"]
     assert entry["command"] == "uv"
     said = environments.run([UV, "run", "--quiet", "pytest", "-q"], cwd=place)
     assert "3 passed" in said

@@ -22,15 +22,15 @@ GOOD = {"id": "B-1", "member": "ada@example.org"}
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> Iterator[ModuleType]:
+def bookshelf(tmp_path: Path) -> Iterator[ModuleType]:
     with imported(project(demo(), tmp_path, author=AUTHOR)) as module:
         yield module
 
 
-def server(library: ModuleType, **policy: Any) -> Any:
+def server(bookshelf: ModuleType, **policy: Any) -> Any:
     """The demo's server with another policy."""
-    parts = (library.Tools(), library.Prompts(), library.Resources())
-    return library.create(*parts, library.Policy(**policy))
+    parts = (bookshelf.Tools(), bookshelf.Prompts(), bookshelf.Resources())
+    return bookshelf.create(*parts, bookshelf.Policy(**policy))
 
 
 def crowd(made: Any, tool: str, given: Mapping[str, Any], mode: str = "auto") -> list[Any]:
@@ -58,8 +58,8 @@ def outcomes(results: list[Any]) -> Counter[str]:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_caller_is_refused_what_it_calls_too_often(library: ModuleType, mode: str) -> None:
-    made = server(library, limits=library.Limits(rate=library.Rate(30, per=3600)))
+def test_a_caller_is_refused_what_it_calls_too_often(bookshelf: ModuleType, mode: str) -> None:
+    made = server(bookshelf, limits=bookshelf.Limits(rate=bookshelf.Rate(30, per=3600)))
     found = outcomes(crowd(made, "borrow_item", GOOD, mode))
     assert found["done"] == 30
     said = re.compile(r"Too many calls of borrow_item; try again in (\d+) seconds\.")
@@ -68,18 +68,18 @@ def test_a_caller_is_refused_what_it_calls_too_often(library: ModuleType, mode: 
     assert all(0 < wait <= 120 for wait in waits)
 
 
-def test_each_tool_has_a_rate_of_its_own(library: ModuleType) -> None:
-    once = library.Limits(rate=library.Rate(1, per=3600))
-    made = server(library, limits_of={"show_cover": once})
+def test_each_tool_has_a_rate_of_its_own(bookshelf: ModuleType) -> None:
+    once = bookshelf.Limits(rate=bookshelf.Rate(1, per=3600))
+    made = server(bookshelf, limits_of={"show_cover": once})
     assert outcomes(crowd(made, "show_cover", {"id": "B-1"}))["done"] == 1
     assert outcomes(crowd(made, "borrow_item", GOOD)) == {"done": MANY}
 
 
-def test_a_bucket_fills_again_and_never_over_its_brim(library: ModuleType) -> None:
-    runtime = sys.modules["library._generated._runtime.policy"]
+def test_a_bucket_fills_again_and_never_over_its_brim(bookshelf: ModuleType) -> None:
+    runtime = sys.modules["bookshelf._generated._runtime.policy"]
     now = [0.0]
     buckets = runtime.Buckets(lambda: now[0])
-    rate = library.Rate(2, per=10)
+    rate = bookshelf.Rate(2, per=10)
     assert [buckets.wait("a", rate) for _ in range(4)] == [0, 0, 5, 5]
     assert buckets.wait("b", rate) == 0
     now[0] = 5
@@ -88,28 +88,28 @@ def test_a_bucket_fills_again_and_never_over_its_brim(library: ModuleType) -> No
     assert [buckets.wait("a", rate) for _ in range(3)] == [0, 0, 5]
 
 
-def test_old_buckets_are_forgotten(library: ModuleType) -> None:
-    runtime = sys.modules["library._generated._runtime.policy"]
+def test_old_buckets_are_forgotten(bookshelf: ModuleType) -> None:
+    runtime = sys.modules["bookshelf._generated._runtime.policy"]
     buckets = runtime.Buckets(lambda: 0.0, most=10)
     for caller in range(1000):
-        buckets.wait(caller, library.Rate(1))
+        buckets.wait(caller, bookshelf.Rate(1))
     assert len(buckets._filled) == 10
 
 
 @pytest.mark.parametrize("rate", [(0, 1), (1, 0), (1, -1)])
 def test_a_rate_that_allows_nothing_is_refused(
-    library: ModuleType, rate: tuple[float, float]
+    bookshelf: ModuleType, rate: tuple[float, float]
 ) -> None:
     with pytest.raises(ValueError, match="at least one call"):
-        library.Rate(*rate)
+        bookshelf.Rate(*rate)
 
 
 # What is given
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_arguments_are_checked_for_every_caller(library: ModuleType, mode: str) -> None:
-    found = outcomes(crowd(server(library), "borrow_item", GOOD | {"weeks": 99, "id": 5}, mode))
+def test_arguments_are_checked_for_every_caller(bookshelf: ModuleType, mode: str) -> None:
+    found = outcomes(crowd(server(bookshelf), "borrow_item", GOOD | {"weeks": 99, "id": 5}, mode))
     ((said, count),) = found.items()
     assert count == MANY
     assert "/id: 5 is not of type 'string'" in said
@@ -120,23 +120,23 @@ def test_arguments_are_checked_for_every_caller(library: ModuleType, mode: str) 
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_call_that_takes_too_long_is_ended(library: ModuleType, mode: str) -> None:
-    made = server(library, limits_of={"borrow_item": library.Limits(timeout=0.2)})
+def test_a_call_that_takes_too_long_is_ended(bookshelf: ModuleType, mode: str) -> None:
+    made = server(bookshelf, limits_of={"borrow_item": bookshelf.Limits(timeout=0.2)})
     found = outcomes(crowd(made, "borrow_item", GOOD | {"weeks": 4}, mode))
     assert found == {"borrow_item did not finish within 0.2 seconds.": MANY}
 
 
-def test_arguments_that_are_too_large_are_refused_unread(library: ModuleType) -> None:
-    made = server(library, limits=library.Limits(arguments=100))
+def test_arguments_that_are_too_large_are_refused_unread(bookshelf: ModuleType) -> None:
+    made = server(bookshelf, limits=bookshelf.Limits(arguments=100))
     found = outcomes(crowd(made, "search_catalogue", {"query": "x" * 1000}))
     said = "The arguments of search_catalogue have 1013 bytes, and 100 are allowed."
     assert found == {said: MANY}
 
 
 def test_a_result_that_is_too_large_is_not_sent(
-    library: ModuleType, caplog: pytest.LogCaptureFixture
+    bookshelf: ModuleType, caplog: pytest.LogCaptureFixture
 ) -> None:
-    made = server(library, limits_of={"borrow_item": library.Limits(result=100)})
+    made = server(bookshelf, limits_of={"borrow_item": bookshelf.Limits(result=100)})
     found = outcomes(crowd(made, "borrow_item", GOOD))
     assert found == {"The tool borrow_item gave an answer it must not give.": MANY}
     assert "100 are allowed" in caplog.text
@@ -147,7 +147,7 @@ def test_a_result_that_is_too_large_is_not_sent(
 
 
 @pytest.mark.parametrize("waits", [True, False])
-def test_a_hook_says_who_may_call_what(library: ModuleType, waits: bool) -> None:
+def test_a_hook_says_who_may_call_what(bookshelf: ModuleType, waits: bool) -> None:
     async def later(tool: Any, arguments: Mapping[str, Any], context: Any) -> bool:
         await anyio.sleep(0.01)
         return now(tool, arguments, context)
@@ -155,43 +155,43 @@ def test_a_hook_says_who_may_call_what(library: ModuleType, waits: bool) -> None
     def now(tool: Any, arguments: Mapping[str, Any], context: Any) -> bool:
         return not tool.annotations["destructiveHint"] and arguments["id"] == "B-1"
 
-    made = server(library, authorize=later if waits else now)
+    made = server(bookshelf, authorize=later if waits else now)
     assert outcomes(crowd(made, "borrow_item", GOOD)) == {"done": MANY}
     refused = outcomes(crowd(made, "borrow_item", GOOD | {"id": "B-2"}))
     assert refused == {"You may not call borrow_item with these arguments.": MANY}
 
 
-def test_only_true_allows_a_call(library: ModuleType) -> None:
-    made = server(library, authorize=lambda *_: 1)
+def test_only_true_allows_a_call(bookshelf: ModuleType) -> None:
+    made = server(bookshelf, authorize=lambda *_: 1)
     assert anyio.run(call, made, "show_cover", {"id": "B-1"}).is_error
 
 
-def test_a_hook_that_fails_allows_nothing(library: ModuleType) -> None:
+def test_a_hook_that_fails_allows_nothing(bookshelf: ModuleType) -> None:
     def hook(tool: Any, arguments: Mapping[str, Any], context: Any) -> bool:
         raise RuntimeError("a secret")
 
-    made = server(library, authorize=hook)
+    made = server(bookshelf, authorize=hook)
     result = anyio.run(call, made, "show_cover", {"id": "B-1"})
     assert result.is_error
     assert "secret" not in text(result)
 
 
-def test_a_hook_cleans_what_leaves(library: ModuleType) -> None:
+def test_a_hook_cleans_what_leaves(bookshelf: ModuleType) -> None:
     def clean(tool: Any, result: Any, context: Any) -> Any:
         structured = {**result.structured_content, "loan": "***"}
         return result.model_copy(update={"structured_content": structured})
 
-    made = server(library, sanitize=clean)
+    made = server(bookshelf, sanitize=clean)
     for result in crowd(made, "borrow_item", GOOD):
         assert result.structured_content["loan"] == "***"
         assert "L-1" not in text(result)
 
 
-def test_what_a_hook_makes_of_a_result_is_checked(library: ModuleType) -> None:
+def test_what_a_hook_makes_of_a_result_is_checked(bookshelf: ModuleType) -> None:
     def spoil(tool: Any, result: Any, context: Any) -> Any:
         return result.model_copy(update={"structured_content": {"loan": 1}})
 
-    result = anyio.run(call, server(library, sanitize=spoil), "borrow_item", GOOD)
+    result = anyio.run(call, server(bookshelf, sanitize=spoil), "borrow_item", GOOD)
     assert result.is_error
     assert result.structured_content is None
 
@@ -200,13 +200,13 @@ def test_what_a_hook_makes_of_a_result_is_checked(library: ModuleType) -> None:
 
 
 def test_every_call_is_logged_without_a_value(
-    library: ModuleType, caplog: pytest.LogCaptureFixture
+    bookshelf: ModuleType, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO, "library.audit")
-    made = server(library)
+    caplog.set_level(logging.INFO, "bookshelf.audit")
+    made = server(bookshelf)
     crowd(made, "borrow_item", GOOD)
     anyio.run(call, made, "borrow_item", GOOD | {"weeks": 9})
-    lines = [record.getMessage() for record in caplog.records if record.name == "library.audit"]
+    lines = [record.getMessage() for record in caplog.records if record.name == "bookshelf.audit"]
     assert len(lines) == MANY + 1
     assert all("arguments=['id', 'member'" in line for line in lines)
     assert sum(line.endswith("outcome=done") for line in lines) == MANY
@@ -259,7 +259,7 @@ main()
 def guarded(tmp_path: Path) -> Iterator[str]:
     """A server that wants bearer tokens, as its author wires them."""
     place = project(demo(), tmp_path, author=AUTHOR)
-    file = place / "src" / "library" / "__main__.py"
+    file = place / "src" / "bookshelf" / "__main__.py"
     head = "from ._generated import Limits, Policy, Rate, create, run\n"
     head += "from .prompts import Prompts\nfrom .resources import Resources\n"
     file.write_text(f"{head}from .tools import Tools\n{VERIFIER}")

@@ -38,7 +38,7 @@ class Block:
     @property
     def is_of_server(self) -> bool:
         """Whether it is code of a generated server's author."""
-        return "library._generated" in self.text or self.page == "docs/server.md"
+        return "bookshelf._generated" in self.text or self.page == "docs/server.md"
 
     @property
     def commands(self) -> list[list[str]]:

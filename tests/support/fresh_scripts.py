@@ -8,31 +8,31 @@ from __future__ import annotations
 
 RIGHT = (
     """\
-import library
-r = await library.search_catalogue(query="a", limit=20)
+import bookshelf
+r = await bookshelf.search_catalogue(query="a", limit=20)
 print(max(r["items"], key=lambda i: i["published"], default=None))
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 books = [i for i in r["items"] if i["kind"] == "book"]
 print(sum(b["pages"] for b in books))
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 films = filter(lambda i: i["kind"] == "film", r["items"])
 print(len(list(films)))
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 for n, item in enumerate(r["items"], start=1):
     print(f"{n:>2}. {item['title']!r:<30} {item['published']:04d}")
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 by = {}
 for item in r["items"]:
     by.setdefault(item["genre"], []).append(item["title"])
@@ -40,15 +40,15 @@ for genre, titles in sorted(by.items()):
     print(genre, "; ".join(titles))
 """,
     """\
-import library
-if (r := await library.search_catalogue(query="night"))["total"] > 0:
+import bookshelf
+if (r := await bookshelf.search_catalogue(query="night"))["total"] > 0:
     print(r["items"][0]["title"])
 """,
     """\
-import library
+import bookshelf
 offset, seen = 0, []
 while True:
-    page = await library.search_catalogue(query="a", from_=offset, limit=2)
+    page = await bookshelf.search_catalogue(query="a", from_=offset, limit=2)
     seen += [i["id"] for i in page["items"]]
     offset += len(page["items"])
     if not page["items"] or offset >= page["total"]:
@@ -57,27 +57,27 @@ print(len(seen), len(set(seen)))
 """,
     """\
 import asyncio
-import library
-a, b = await asyncio.gather(library.take_inventory(), library.list_opening_hours())
+import bookshelf
+a, b = await asyncio.gather(bookshelf.take_inventory(), bookshelf.list_opening_hours())
 print(a["counted"], [d["day"] for d in b])
 """,
     """\
-import asyncio, library
+import asyncio, bookshelf
 ids = ["B-1", "B-2"]
-got = await asyncio.gather(*[library.get_item(id=i) for i in ids])
+got = await asyncio.gather(*[bookshelf.get_item(id=i) for i in ids])
 print({i: g["lent"] for i, g in zip(ids, got)})
 """,
     """\
-import library
+import bookshelf
 async def title(id):
-    return (await library.get_item(id=id))["item"]["title"]
+    return (await bookshelf.get_item(id=id))["item"]["title"]
 print([await title(i) for i in ("B-1", "B-2")])
 """,
     """\
-import library
+import bookshelf
 try:
-    await library.get_item(id="nope")
-except library.ToolError as e:
+    await bookshelf.get_item(id="nope")
+except bookshelf.ToolError as e:
     print("no:", str(e)[:40])
 else:
     print("found")
@@ -85,15 +85,15 @@ finally:
     print("done")
 """,
     """\
-import library
+import bookshelf
 try:
-    await library.get_item(id="")
-except (library.InvalidArguments, library.ToolError) as problem:
+    await bookshelf.get_item(id="")
+except (bookshelf.InvalidArguments, bookshelf.ToolError) as problem:
     print(type(problem).__name__)
 """,
     """\
-import library
-g = await library.get_item(id="B-1")
+import bookshelf
+g = await bookshelf.get_item(id="B-1")
 match g["item"]["kind"]:
     case "book":
         print("book")
@@ -101,35 +101,35 @@ match g["item"]["kind"]:
         print("film")
 """,
     """\
-import library
-item = (await library.get_item(id="B-1"))["item"]
+import bookshelf
+item = (await bookshelf.get_item(id="B-1"))["item"]
 print(item["pages"] if item["kind"] == "book" else item["minutes"])
 """,
     """\
-import library
-item = (await library.get_item(id="B-1"))["item"]
+import bookshelf
+item = (await bookshelf.get_item(id="B-1"))["item"]
 born = item["creator"]["born"]
 age = 2026 - born if born is not None else "unknown"
 print(age)
 """,
     """\
-import library
-item = (await library.get_item(id="B-1"))["item"]
+import bookshelf
+item = (await bookshelf.get_item(id="B-1"))["item"]
 print((item["creator"]["born"] or 0) + 1)
 """,
     """\
-import library
+import bookshelf
 def names(shelves, depth=0):
     out = []
     for s in shelves:
         out.append("  " * depth + s["name"])
         out.extend(names(s.get("shelves", []), depth + 1))
     return out
-print("\\n".join(names((await library.browse_shelves())["shelves"])))
+print("\\n".join(names((await bookshelf.browse_shelves())["shelves"])))
 """,
     """\
-import library
-stack = list((await library.browse_shelves())["shelves"])
+import bookshelf
+stack = list((await bookshelf.browse_shelves())["shelves"])
 count = 0
 while stack:
     s = stack.pop()
@@ -138,128 +138,128 @@ while stack:
 print(count)
 """,
     """\
-import library
-inv = await library.take_inventory()
+import bookshelf
+inv = await bookshelf.take_inventory()
 genre, n = max(inv["by_genre"].items(), key=lambda kv: kv[1])
 print(genre, n)
 """,
     """\
-import library
-inv = await library.take_inventory()
+import bookshelf
+inv = await bookshelf.take_inventory()
 print({k: v / inv["counted"] for k, v in inv["by_genre"].items() if inv["counted"]})
 """,
     """\
-import library
-hours = await library.list_opening_hours()
+import bookshelf
+hours = await bookshelf.list_opening_hours()
 first, *rest = hours
 print(first["opens"], len(rest))
 """,
     """\
-import library
-hours = {h["day"]: (h["opens"], h["closes"]) for h in await library.list_opening_hours()}
+import bookshelf
+hours = {h["day"]: (h["opens"], h["closes"]) for h in await bookshelf.list_opening_hours()}
 print(hours.get("sunday", "closed"))
 """,
     """\
-import library
-cover = await library.show_cover(id="B-1")
+import bookshelf
+cover = await bookshelf.show_cover(id="B-1")
 print(len(cover), cover.upper()[:10])
 """,
     """\
 import json
-import library
-print(json.dumps(await library.take_inventory(), sort_keys=True))
+import bookshelf
+print(json.dumps(await bookshelf.take_inventory(), sort_keys=True))
 """,
     """\
 import json
-import library
-text = json.dumps([h for h in await library.list_opening_hours()])
+import bookshelf
+text = json.dumps([h for h in await bookshelf.list_opening_hours()])
 print(json.loads(text)[0]["day"])
 """,
     """\
 import re
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 pattern = re.compile(r"^The\\s+(\\w+)")
 for i in r["items"]:
     if m := pattern.match(i["title"]):
         print(m.group(1))
 """,
     """\
-import library
+import bookshelf
 kwargs = {"query": "night", "limit": 3}
-r = await library.search_catalogue(**kwargs)
+r = await bookshelf.search_catalogue(**kwargs)
 print(r["total"])
 """,
     """\
-import library
+import bookshelf
 filters = {}
 filters["genre"] = "crime"
-r = await library.search_catalogue(query="a", **filters)
+r = await bookshelf.search_catalogue(query="a", **filters)
 print(r["total"])
 """,
     """\
-import library
+import bookshelf
 for genre in ("crime", "nature"):
-    r = await library.search_catalogue(query="a", genre=genre)
+    r = await bookshelf.search_catalogue(query="a", genre=genre)
     print(genre, r["total"])
 """,
     """\
-import library
+import bookshelf
 GENRES = ["crime", "nature", "poetry", "travel"]
-totals = [(await library.search_catalogue(query="a", genre=g))["total"] for g in GENRES]
+totals = [(await bookshelf.search_catalogue(query="a", genre=g))["total"] for g in GENRES]
 print(dict(zip(GENRES, totals)))
 """,
     """\
-import library
+import bookshelf
 language = None
-r = await library.search_catalogue(query="a", language=language)
+r = await bookshelf.search_catalogue(query="a", language=language)
 print(r["total"])
 """,
     """\
-import library
+import bookshelf
 async def main():
-    r = await library.search_catalogue(query="a")
+    r = await bookshelf.search_catalogue(query="a")
     return r["total"]
 if True:
     print(await main())
 """,
     """\
 import asyncio
-import library
+import bookshelf
 async def main() -> None:
-    print((await library.take_inventory())["counted"])
+    print((await bookshelf.take_inventory())["counted"])
 asyncio.run(main())
 """,
     """\
-from library import search_catalogue
+from bookshelf import search_catalogue
 r = await search_catalogue(query="a")
 print(r["total"])
 """,
     """\
-import library as lib
+import bookshelf as lib
 print((await lib.take_inventory())["counted"])
 """,
     """\
-from library import take_inventory as count, ToolError
+from bookshelf import take_inventory as count, ToolError
 try:
     print((await count())["counted"])
 except ToolError:
     raise
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 print(any(i["kind"] == "film" for i in r["items"]), all("title" in i for i in r["items"]))
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 series = [i["series"] for i in r["items"] if i["kind"] == "book" and "series" in i]
 print(series)
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 for i in r["items"]:
     if i["kind"] != "film":
         continue
@@ -267,71 +267,71 @@ for i in r["items"]:
         print(s)
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 print([i.get("series", "-") for i in r["items"] if i["kind"] == "book"])
 """,
     """\
-import library
+import bookshelf
 def pages(item):
     if item["kind"] == "book":
         return item["pages"]
     return 0
-r = await library.search_catalogue(query="a")
+r = await bookshelf.search_catalogue(query="a")
 print(sum(map(pages, r["items"])))
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 def describe(i):
     kind = i["kind"]
     return f"{kind}: {i['title']}"
 print("\\n".join(describe(i) for i in r["items"]))
 """,
     """\
-import library
-w = await library.withdraw_items(ids=["B-1"], reason="worn")
+import bookshelf
+w = await bookshelf.withdraw_items(ids=["B-1"], reason="worn")
 print(w["withdrawn"])
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 old = [i["id"] for i in r["items"] if i["published"] < 1900]
 if old:
-    print(await library.withdraw_items(ids=old, reason=None))
+    print(await bookshelf.withdraw_items(ids=old, reason=None))
 else:
     print("nothing to withdraw")
 """,
     """\
-import library
-loan = await library.borrow_item(id="B-2", member="ada@example.org", weeks=2)
+import bookshelf
+loan = await bookshelf.borrow_item(id="B-2", member="ada@example.org", weeks=2)
 print(loan["due"][:10], loan["item"]["title"])
 """,
     """\
-import library
-loan = await library.borrow_item(id="B-2", member="ada@example.org")
+import bookshelf
+loan = await bookshelf.borrow_item(id="B-2", member="ada@example.org")
 year, month, day = loan["due"][:10].split("-")
 print(int(year), int(month), int(day))
 """,
     """\
 from datetime import datetime
-import library
-loan = await library.borrow_item(id="B-2", member="ada@example.org")
+import bookshelf
+loan = await bookshelf.borrow_item(id="B-2", member="ada@example.org")
 print(loan["due"] > "2020", isinstance(loan["due"], str))
 """,
     """\
-import library
+import bookshelf
 results = []
 for q in ["night", "zzz"]:
     try:
-        results.append((await library.search_catalogue(query=q))["total"])
-    except library.ToolError:
+        results.append((await bookshelf.search_catalogue(query=q))["total"])
+    except bookshelf.ToolError:
         results.append(None)
 print([x for x in results if x is not None])
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 items = r["items"]
 half = len(items) // 2
 left, right = items[:half], items[half:]
@@ -339,27 +339,27 @@ print(len(left) + len(right) == len(items))
 """,
     """\
 import math
-import library
-r = await library.search_catalogue(query="a", limit=2)
+import bookshelf
+r = await bookshelf.search_catalogue(query="a", limit=2)
 print(math.ceil(r["total"] / 2))
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 pairs = [(a["id"], b["id"]) for a in r["items"] for b in r["items"] if a["id"] < b["id"]]
 print(len(pairs))
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 counts = {}
 for i in r["items"]:
     counts[i["kind"]] = counts.get(i["kind"], 0) + 1
 print(counts)
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 best = None
 for i in r["items"]:
     if best is None or i["published"] > best["published"]:
@@ -368,20 +368,20 @@ if best:
     print(best["title"])
 """,
     """\
-import library
+import bookshelf
 async def show(*ids):
     for id in ids:
-        g = await library.get_item(id=id)
+        g = await bookshelf.get_item(id=id)
         yield_value = g["item"]["title"]
         print(yield_value)
 await show("B-1", "B-2")
 """,
     """\
-import library
+import bookshelf
 async def lookup(id, *, default="?"):
     try:
-        return (await library.get_item(id=id))["item"]["title"]
-    except library.ToolError:
+        return (await bookshelf.get_item(id=id))["item"]["title"]
+    except bookshelf.ToolError:
         return default
 print(await lookup("missing"), await lookup("B-1"))
 """,
@@ -476,17 +476,17 @@ for body in ("a", "b"):
     print((await tracker.add_comment(id=1, body=body)).strip() != "")
 """,
     """\
-import library, tracker
-inv = await library.take_inventory()
+import bookshelf, tracker
+inv = await bookshelf.take_inventory()
 for genre, n in inv["by_genre"].items():
     if n == 0:
         await tracker.create_issue(title=f"buy {genre}", labels=[genre])
 print("ok")
 """,
     """\
-import library
+import bookshelf
 import tracker
-hours = await library.list_opening_hours()
+hours = await bookshelf.list_opening_hours()
 body = "\\n".join(f"{h['day']}: {h['opens']}-{h['closes']}" for h in hours)
 print(await tracker.add_comment(id=1, body=body) is not None)
 """,
@@ -643,8 +643,8 @@ else:
 print(made is not None)
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 it = iter(r["items"])
 try:
     print(next(it)["title"])
@@ -652,53 +652,53 @@ except StopIteration:
     print("empty")
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 decade = lambda i: i["published"] // 10 * 10
 print(sorted({decade(i) for i in r["items"]}))
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 longest, *_ = sorted(r["items"], key=lambda i: len(i["title"]), reverse=True) or [None]
 print(longest and longest["title"])
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 lines = ["id,title"] + [",".join((i["id"], i["title"].replace(",", ";"))) for i in r["items"]]
 print("\\n".join(lines))
 """,
     """\
-import library
+import bookshelf
 report = {}
-inv = await library.take_inventory()
+inv = await bookshelf.take_inventory()
 report["total"] = inv["counted"]
 report["share"] = {g: round(100 * n / inv["counted"], 1) for g, n in inv["by_genre"].items()}
 print(report)
 """,
     """\
-import library
-g1, g2 = (await library.get_item(id="B-1")), (await library.get_item(id="B-2"))
+import bookshelf
+g1, g2 = (await bookshelf.get_item(id="B-1")), (await bookshelf.get_item(id="B-2"))
 older = g1 if g1["item"]["published"] <= g2["item"]["published"] else g2
 print(older["item"]["title"])
 """,
     """\
-import library
-g = await library.get_item(id="B-1")
+import bookshelf
+g = await bookshelf.get_item(id="B-1")
 item = g["item"]
 assert item["kind"] == "book"
 print(item["pages"] + 1)
 """,
     """\
-import library
+import bookshelf
 def walk(shelf, path=()):
     here = (*path, shelf["name"])
     found = [(here, i) for i in shelf["items"]]
     for sub in shelf.get("shelves", ()):
         found += walk(sub, here)
     return found
-for s in (await library.browse_shelves(floor=1))["shelves"]:
+for s in (await bookshelf.browse_shelves(floor=1))["shelves"]:
     for path, item in walk(s):
         print("/".join(path), item)
 """,
@@ -706,373 +706,373 @@ for s in (await library.browse_shelves(floor=1))["shelves"]:
 
 MENDED = {
     """\
-import library
-r = await library.search_catalog(query="a")
+import bookshelf
+r = await bookshelf.search_catalog(query="a")
 print(r)
 """: """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 print(r)
 """,
     """\
-import library
-r = await library.search_catalogue(q="a")
+import bookshelf
+r = await bookshelf.search_catalogue(q="a")
 print(r)
 """: """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 print(r)
 """,
     """\
-import library
-r = await library.search_catalogue("a")
+import bookshelf
+r = await bookshelf.search_catalogue("a")
 print(r)
 """: """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 print(r)
 """,
     """\
-import library
-r = await library.search_catalogue()
+import bookshelf
+r = await bookshelf.search_catalogue()
 print(r)
 """: """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 print(r)
 """,
     """\
-import library
-r = await library.search_catalogue(query=5)
+import bookshelf
+r = await bookshelf.search_catalogue(query=5)
 print(r)
 """: """\
-import library
-r = await library.search_catalogue(query="5")
+import bookshelf
+r = await bookshelf.search_catalogue(query="5")
 print(r)
 """,
     """\
-import library
-r = await library.search_catalogue(query="a", limit="10")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a", limit="10")
 print(r)
 """: """\
-import library
-r = await library.search_catalogue(query="a", limit=10)
+import bookshelf
+r = await bookshelf.search_catalogue(query="a", limit=10)
 print(r)
 """,
     """\
-import library
-r = await library.search_catalogue(query="a", genre="fiction")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a", genre="fiction")
 print(r)
 """: """\
-import library
-r = await library.search_catalogue(query="a", genre="crime")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a", genre="crime")
 print(r)
 """,
     """\
-import library
-r = await library.search_catalogue(query="a", genre=None)
+import bookshelf
+r = await bookshelf.search_catalogue(query="a", genre=None)
 print(r)
 """: """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 print(r)
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 for i in r:
     print(i["title"])
 """: """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 for i in r["items"]:
     print(i["title"])
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 print(r.items[0])
 """: """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 print(r["items"][0])
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 print(r["results"])
 """: """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 print(r["items"])
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 print(r["items"]["title"])
 """: """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 print(r["items"][0]["title"])
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 print(len(r["total"]))
 """: """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 print(r["total"])
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 print("total: " + r["total"])
 """: """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 print("total: " + str(r["total"]))
 """,
     """\
-import library
-r = library.search_catalogue(query="a")
+import bookshelf
+r = bookshelf.search_catalogue(query="a")
 print(r["total"])
 """: """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 print(r["total"])
 """,
     """\
-import library
-total = (await library.take_inventory())["count"]
+import bookshelf
+total = (await bookshelf.take_inventory())["count"]
 print(total)
 """: """\
-import library
-total = (await library.take_inventory())["counted"]
+import bookshelf
+total = (await bookshelf.take_inventory())["counted"]
 print(total)
 """,
     """\
-import library
-inv = await library.take_inventory()
+import bookshelf
+inv = await bookshelf.take_inventory()
 for g in inv["by_genre"]:
     print(g["name"])
 """: """\
-import library
-inv = await library.take_inventory()
+import bookshelf
+inv = await bookshelf.take_inventory()
 for key, value in inv["by_genre"].items():
     print(key)
 """,
     """\
-import library
-inv = await library.take_inventory()
+import bookshelf
+inv = await bookshelf.take_inventory()
 print(sum(inv["by_genre"]))
 """: """\
-import library
-inv = await library.take_inventory()
+import bookshelf
+inv = await bookshelf.take_inventory()
 print(sum(inv["by_genre"].values()))
 """,
     """\
-import library
-g = await library.get_item(id="B-1")
+import bookshelf
+g = await bookshelf.get_item(id="B-1")
 print(g["title"])
 """: """\
-import library
-g = await library.get_item(id="B-1")
+import bookshelf
+g = await bookshelf.get_item(id="B-1")
 print(g["item"]["title"])
 """,
     """\
-import library
-g = await library.get_item(id="B-1")
+import bookshelf
+g = await bookshelf.get_item(id="B-1")
 print(g["item"]["author"])
 """: """\
-import library
-g = await library.get_item(id="B-1")
+import bookshelf
+g = await bookshelf.get_item(id="B-1")
 print(g["item"]["creator"])
 """,
     """\
-import library
-g = await library.get_item(id="B-1")
+import bookshelf
+g = await bookshelf.get_item(id="B-1")
 print(g["item"]["pages"])
 """: """\
-import library
-g = await library.get_item(id="B-1")
+import bookshelf
+g = await bookshelf.get_item(id="B-1")
 if g["item"]["kind"] == "book":
     print(g["item"]["pages"])
 """,
     """\
-import library
-g = await library.get_item(id="B-1")
+import bookshelf
+g = await bookshelf.get_item(id="B-1")
 print(2026 - g["item"]["creator"]["born"])
 """: """\
-import library
-g = await library.get_item(id="B-1")
+import bookshelf
+g = await bookshelf.get_item(id="B-1")
 if g["item"]["creator"]["born"] is not None:
     print(2026 - g["item"]["creator"]["born"])
 """,
     """\
-import library
-g = await library.get_item(id="B-1")
+import bookshelf
+g = await bookshelf.get_item(id="B-1")
 print(g["item"]["series"].upper())
 """: """\
-import library
-g = await library.get_item(id="B-1")
+import bookshelf
+g = await bookshelf.get_item(id="B-1")
 if g["item"]["kind"] == "book" and "series" in g["item"]:
     print(g["item"]["series"].upper())
 """,
     """\
-import library
-g = await library.get_item(id="B-1")
+import bookshelf
+g = await bookshelf.get_item(id="B-1")
 if g["item"]["kind"] == "movie":
     print("film")
 """: """\
-import library
-g = await library.get_item(id="B-1")
+import bookshelf
+g = await bookshelf.get_item(id="B-1")
 if g["item"]["kind"] == "film":
     print("film")
 """,
     """\
-import library
-g = await library.get_item("B-1")
+import bookshelf
+g = await bookshelf.get_item("B-1")
 print(g)
 """: """\
-import library
-g = await library.get_item(id="B-1")
+import bookshelf
+g = await bookshelf.get_item(id="B-1")
 print(g)
 """,
     """\
-import library
-g = await library.get_item(id=1)
+import bookshelf
+g = await bookshelf.get_item(id=1)
 print(g)
 """: """\
-import library
-g = await library.get_item(id="1")
+import bookshelf
+g = await bookshelf.get_item(id="1")
 print(g)
 """,
     """\
-import library
-g = await library.get_item(identifier="B-1")
+import bookshelf
+g = await bookshelf.get_item(identifier="B-1")
 print(g)
 """: """\
-import library
-g = await library.get_item(id="B-1")
+import bookshelf
+g = await bookshelf.get_item(id="B-1")
 print(g)
 """,
     """\
-import library
-hours = await library.list_opening_hours()
+import bookshelf
+hours = await bookshelf.list_opening_hours()
 print(hours["monday"])
 """: """\
-import library
-hours = await library.list_opening_hours()
+import bookshelf
+hours = await bookshelf.list_opening_hours()
 print(hours[0])
 """,
     """\
-import library
-hours = await library.list_opening_hours()
+import bookshelf
+hours = await bookshelf.list_opening_hours()
 print([h["open"] for h in hours])
 """: """\
-import library
-hours = await library.list_opening_hours()
+import bookshelf
+hours = await bookshelf.list_opening_hours()
 print([h["opens"] for h in hours])
 """,
     """\
-import library
-hours = (await library.list_opening_hours())["hours"]
+import bookshelf
+hours = (await bookshelf.list_opening_hours())["hours"]
 print(hours)
 """: """\
-import library
-hours = (await library.list_opening_hours())[0]
+import bookshelf
+hours = (await bookshelf.list_opening_hours())[0]
 print(hours)
 """,
     """\
-import library
-cover = await library.show_cover(id="B-1")
+import bookshelf
+cover = await bookshelf.show_cover(id="B-1")
 print(cover["url"])
 """: """\
-import library
-cover = await library.show_cover(id="B-1")
+import bookshelf
+cover = await bookshelf.show_cover(id="B-1")
 import json
 print(json.loads(cover)["url"])
 """,
     """\
-import library
-w = await library.withdraw_items(ids="B-1", reason="worn")
+import bookshelf
+w = await bookshelf.withdraw_items(ids="B-1", reason="worn")
 print(w)
 """: """\
-import library
-w = await library.withdraw_items(ids=["B-1"], reason="worn")
+import bookshelf
+w = await bookshelf.withdraw_items(ids=["B-1"], reason="worn")
 print(w)
 """,
     """\
-import library
-w = await library.withdraw_items(ids=["B-1"])
+import bookshelf
+w = await bookshelf.withdraw_items(ids=["B-1"])
 print(w)
 """: """\
-import library
-w = await library.withdraw_items(ids=["B-1"], reason=None)
+import bookshelf
+w = await bookshelf.withdraw_items(ids=["B-1"], reason=None)
 print(w)
 """,
     """\
-import library
-w = await library.withdraw_items(ids=["B-1"], reason="broken")
+import bookshelf
+w = await bookshelf.withdraw_items(ids=["B-1"], reason="broken")
 print(w)
 """: """\
-import library
-w = await library.withdraw_items(ids=["B-1"], reason="worn")
+import bookshelf
+w = await bookshelf.withdraw_items(ids=["B-1"], reason="worn")
 print(w)
 """,
     """\
-import library
-w = await library.withdraw_items(ids=[1, 2], reason=None)
+import bookshelf
+w = await bookshelf.withdraw_items(ids=[1, 2], reason=None)
 print(w)
 """: """\
-import library
-w = await library.withdraw_items(ids=[str(each) for each in [1, 2]], reason=None)
+import bookshelf
+w = await bookshelf.withdraw_items(ids=[str(each) for each in [1, 2]], reason=None)
 print(w)
 """,
     """\
-import library
-w = await library.withdraw_items(ids=["a"], reason="lost")
+import bookshelf
+w = await bookshelf.withdraw_items(ids=["a"], reason="lost")
 print(w["withdrawn"]["a"])
 """: """\
-import library
-w = await library.withdraw_items(ids=["a"], reason="lost")
+import bookshelf
+w = await bookshelf.withdraw_items(ids=["a"], reason="lost")
 print(w["withdrawn"][0])
 """,
     """\
-import library
-b = await library.borrow_item(id="B-1", member="a@b.co", weeks="2")
+import bookshelf
+b = await bookshelf.borrow_item(id="B-1", member="a@b.co", weeks="2")
 print(b)
 """: """\
-import library
-b = await library.borrow_item(id="B-1", member="a@b.co", weeks=2)
+import bookshelf
+b = await bookshelf.borrow_item(id="B-1", member="a@b.co", weeks=2)
 print(b)
 """,
     """\
-import library
-b = await library.borrow_item(id="B-1", member=None)
+import bookshelf
+b = await bookshelf.borrow_item(id="B-1", member=None)
 print(b)
 """: """\
-import library
-b = await library.borrow_item(id="B-1", member="a@b.co")
+import bookshelf
+b = await bookshelf.borrow_item(id="B-1", member="a@b.co")
 print(b)
 """,
     """\
-import library
-b = await library.borrow_item(id="B-1", member="a@b.co")
+import bookshelf
+b = await bookshelf.borrow_item(id="B-1", member="a@b.co")
 print(b["due"].year)
 """: """\
-import library
-b = await library.borrow_item(id="B-1", member="a@b.co")
+import bookshelf
+b = await bookshelf.borrow_item(id="B-1", member="a@b.co")
 print(int(b["due"][:4]))
 """,
     """\
-import library
-b = await library.borrow_item(id="B-1", member="a@b.co", days=3)
+import bookshelf
+b = await bookshelf.borrow_item(id="B-1", member="a@b.co", days=3)
 print(b)
 """: """\
-import library
-b = await library.borrow_item(id="B-1", member="a@b.co", weeks=3)
+import bookshelf
+b = await bookshelf.borrow_item(id="B-1", member="a@b.co", weeks=3)
 print(b)
 """,
     """\
@@ -1254,10 +1254,10 @@ r = await asyncio.gather(*[tracker.get_issue(id=1), tracker.get_issue(id=2)])
 print(r)
 """,
     """\
-import library
+import bookshelf
 print(await tracker.list_issues())
 """: """\
-import library
+import bookshelf
 import tracker
 print(await tracker.list_issues())
 """,
@@ -1265,14 +1265,14 @@ print(await tracker.list_issues())
 
 FEATURES = (
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 titles = sorted({i["title"] for i in r["items"]}, key=str.lower, reverse=True)
 print(*titles[:3], sep=" | ")
 """,
     """\
-import library
-r = await library.search_catalogue(query="a")
+import bookshelf
+r = await bookshelf.search_catalogue(query="a")
 found = next((i for i in r["items"] if i["kind"] == "film"), None)
 print(found["minutes"] if found else "none")
 """,

@@ -17,10 +17,10 @@ from paths import ROOT
 
 DEMO = ROOT / "golden" / "demo" / "contract.json"
 BOTH = """\
-[tool.mcpgen.servers.library]
+[tool.mcpgen.servers.bookshelf]
 source = "demo"
 client = {output = "src"}
-server = {output = "servers", name = "library_server"}
+server = {output = "servers", name = "bookshelf_server"}
 """
 
 
@@ -28,7 +28,7 @@ def project(folder: Path, table: str = BOTH, contract: bytes | None = None) -> P
     """Write a project whose contract is the demo's."""
     (folder / "mcp").mkdir(parents=True, exist_ok=True)
     (folder / "pyproject.toml").write_text(table, encoding="utf-8")
-    (folder / "mcp" / "library.contract.json").write_bytes(contract or DEMO.read_bytes())
+    (folder / "mcp" / "bookshelf.contract.json").write_bytes(contract or DEMO.read_bytes())
     return folder
 
 

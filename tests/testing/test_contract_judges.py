@@ -65,8 +65,8 @@ CASES: list[tuple[str, str, str, dict[str, Any], str]] = [
     (
         "resource",
         "given",
-        "resource library://rules",
-        {"method": "resources/read", "params": {"uri": "library://rules"}, "surely": True},
+        "resource bookshelf://rules",
+        {"method": "resources/read", "params": {"uri": "bookshelf://rules"}, "surely": True},
         "C608",
     ),
     ("mixed", "together", "server", {"calls": [ALL, FERRY, NOTHING]}, "C701"),

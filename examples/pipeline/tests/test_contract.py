@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from mcpgen.testing import contract_tests
 
-test_library = contract_tests("demo", contract="mcp/library.contract.json", calls=300)
+test_bookshelf = contract_tests("demo", contract="mcp/bookshelf.contract.json", calls=300)

@@ -8,20 +8,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from library import LibraryClient, NotRecorded
+from bookshelf import BookshelfClient, NotRecorded
 from shelf import main
 
 CALLS = Path(__file__).parent / "calls" / "night.jsonl"
 
 
 @pytest.fixture(autouse=True)
-def library(monkeypatch: pytest.MonkeyPatch) -> None:
+def bookshelf(monkeypatch: pytest.MonkeyPatch) -> None:
     """A library that answers as it is recorded in place of the one that is connected to."""
     if CALLS.exists():
-        connecting = LibraryClient.sync.connect(replay=CALLS)
+        connecting = BookshelfClient.sync.connect(replay=CALLS)
     else:
-        connecting = LibraryClient.sync.connect(record=CALLS)
-    monkeypatch.setattr(LibraryClient.sync, "connect", lambda: connecting)
+        connecting = BookshelfClient.sync.connect(record=CALLS)
+    monkeypatch.setattr(BookshelfClient.sync, "connect", lambda: connecting)
 
 
 def test_what_was_found_is_printed(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from library import Book, Creator, LibraryClient, SearchCatalogueOutput, SyncFakeLibraryClient
+from bookshelf import Book, BookshelfClient, Creator, SearchCatalogueOutput, SyncFakeBookshelfClient
 from shelf import main
 
 
 @pytest.fixture
-def library(monkeypatch: pytest.MonkeyPatch) -> SyncFakeLibraryClient:
-    """A library in the place of the one that the program connects to."""
-    fake = LibraryClient.sync.fake()
-    monkeypatch.setattr(LibraryClient.sync, "connect", lambda: fake)
+def bookshelf(monkeypatch: pytest.MonkeyPatch) -> SyncFakeBookshelfClient:
+    """A bookshelf in the place of the one that the program connects to."""
+    fake = BookshelfClient.sync.fake()
+    monkeypatch.setattr(BookshelfClient.sync, "connect", lambda: fake)
     return fake
 
 
@@ -29,21 +29,21 @@ def book(title: str) -> Book:
 
 
 def test_the_titles_that_match_are_printed(
-    library: SyncFakeLibraryClient,
+    bookshelf: SyncFakeBookshelfClient,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     found = SearchCatalogueOutput(items=[book("The Day Ferry"), book("Daybreak")], total=2)
-    library.on(library.search_catalogue).when(query="day ferry").returns(found)
+    bookshelf.on(bookshelf.search_catalogue).when(query="day ferry").returns(found)
     monkeypatch.setattr("sys.argv", ["shelf", "day", "ferry"])
     main()
     assert capsys.readouterr().out == "The Day Ferry\nDaybreak\n"
 
 
 def test_without_words_it_looks_for_the_night(
-    library: SyncFakeLibraryClient, monkeypatch: pytest.MonkeyPatch
+    bookshelf: SyncFakeBookshelfClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    library.on(library.search_catalogue).makes_up()
+    bookshelf.on(bookshelf.search_catalogue).makes_up()
     monkeypatch.setattr("sys.argv", ["shelf"])
     main()
-    assert library.calls(library.search_catalogue, query="night")
+    assert bookshelf.calls(bookshelf.search_catalogue, query="night")

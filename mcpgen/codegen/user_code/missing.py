@@ -106,7 +106,7 @@ def classes(path: Path, tree: ast.Module) -> Iterator[Class]:
 
 
 def _original_names(tree: ast.Module) -> Mapping[str, str]:
-    """Return what an import renames: ``from ._generated import LibraryTools as Base``."""
+    """Return what an import renames: ``from ._generated import BookshelfTools as Base``."""
     froms = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
     return {alias.asname: alias.name for node in froms for alias in node.names if alias.asname}
 

@@ -49,7 +49,7 @@ RULES = (
         Level.NOTE,
         "a server of twenty tools or more has no instructions",
         "Hosts that search tools give a model the instructions first, to say when to search here.",
-        ('"instructions": ""', '"instructions": "Books and loans of the town\'s library."'),
+        ('"instructions": ""', '"instructions": "Books and loans of the town\'s bookshelf."'),
         "Say in a few sentences what the server is for and which tools belong together.",
     ),
     Rule(

@@ -72,7 +72,7 @@ _OF_PLAIN: Final = frozenset(
         *(*_UNIONS, *TEXTS),
     ]
 )
-"""Keywords that a proof by a library may be asked of."""
+"""Keywords that a proof by a bookshelf may be asked of."""
 
 
 class Side(Enum):

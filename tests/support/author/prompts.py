@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ._generated import Context, LibraryPrompts, PromptAnswer
+from ._generated import BookshelfPrompts, Context, PromptAnswer
 
 
-class Prompts(LibraryPrompts):
+class Prompts(BookshelfPrompts):
     """How the server answers."""
 
     async def recommend(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ._generated import Context, LibraryResources, NotFound, ResourceAnswer
+from ._generated import BookshelfResources, Context, NotFound, ResourceAnswer
 
 
-class Resources(LibraryResources):
+class Resources(BookshelfResources):
     """How the server answers."""
 
     async def rules(self, context: Context) -> ResourceAnswer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import anyio
 from mcp.types import ImageContent, TextContent
 
-from ._generated import Answer, Context, LibraryTools, ToolError, raw_json
+from ._generated import Answer, BookshelfTools, Context, ToolError, raw_json
 from ._generated.models.borrow_item import (
     BorrowItemInput,
     BorrowItemOutput,
@@ -34,7 +34,7 @@ from ._generated.models.withdraw_items import WithdrawItemsInput, WithdrawItemsO
 SEEN: list[object] = []
 
 
-class Tools(LibraryTools):
+class Tools(BookshelfTools):
     """How the server answers."""
 
     async def borrow_item(self, arguments: BorrowItemInput, context: Context) -> BorrowItemOutput:

@@ -6,10 +6,10 @@ import json
 
 from mcpgen.demo import ITEMS
 
-from ._generated import Context, LibraryResources, NotFound, ResourceAnswer
+from ._generated import BookshelfResources, Context, NotFound, ResourceAnswer
 
 
-class Resources(LibraryResources):
+class Resources(BookshelfResources):
     """How the server answers."""
 
     async def rules(self, context: Context) -> ResourceAnswer:

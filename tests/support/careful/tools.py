@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 from mcpgen.demo import COVER, ITEMS, LENT
 
-from ._generated import Answer, Context, LibraryTools, ToolError
+from ._generated import Answer, BookshelfTools, Context, ToolError
 from ._generated.models.borrow_item import BorrowItemInput, BorrowItemOutput
 from ._generated.models.browse_shelves import (
     BrowseShelvesInput,
@@ -39,7 +39,7 @@ CATALOGUE: dict[str, Item] = {
 }
 
 
-class Tools(LibraryTools):
+class Tools(BookshelfTools):
     """How the server answers."""
 
     async def borrow_item(self, arguments: BorrowItemInput, context: Context) -> BorrowItemOutput:

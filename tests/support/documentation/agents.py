@@ -3,15 +3,15 @@
 from pathlib import Path
 from typing import Any
 
-import library
-from library import LibraryClient, agent_tools, connect_all
+import bookshelf
+from bookshelf import BookshelfClient, agent_tools, connect_all
 
 from mcpgen.contract.document import read
 from mcpgen.demo import server
 from mcpgen.jsontext import loads
 from mcpgen.scripting import Checker, Limits, check_script, report, run_script, served_by, surface
 
-SCRIPT = "import library\nprint((await library.take_inventory())['counted'])"
+SCRIPT = "import bookshelf\nprint((await bookshelf.take_inventory())['counted'])"
 
 
 class Model:

@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
 import httpx2
-from library import LibraryClient
+from bookshelf import BookshelfClient
 from mcp import Client, StdioServerParameters
 from mcp.client.auth import TokenStorage
 from mcp.server import MCPServer
@@ -17,7 +17,7 @@ storage: TokenStorage
 server: MCPServer
 transport: AbstractAsyncContextManager[Any]
 sdk_client: Client
-library: LibraryClient
+bookshelf: BookshelfClient
 link: ResourceLink
 
 

@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from library import LibraryClient, connect_all, connect_all_sync
+from bookshelf import BookshelfClient, connect_all, connect_all_sync
 from mcp import StdioServerParameters, stdio_client
 
-WeatherClient = LibraryClient
+WeatherClient = BookshelfClient
 
 token = "secret"
 command = StdioServerParameters(command=sys.executable, args=["-I", "-m", "mcpgen.demo"])

@@ -10,9 +10,9 @@ from typing import Any
 
 import httpx2
 import uvicorn
-from library import (
+from bookshelf import (
+    BookshelfClient,
     ChoiceField,
-    LibraryClient,
     NumberField,
     Question,
     Sampling,
@@ -20,7 +20,7 @@ from library import (
     SamplingRequest,
     ask_in_terminal,
 )
-from library.middleware import Call, Proceed, Result, WaitingProceed
+from bookshelf.middleware import Call, Proceed, Result, WaitingProceed
 from mcp import types
 from mcp.server import Server
 from mcp.types import ElicitResult, ToolUseContent
@@ -62,8 +62,8 @@ ASKED: dict[str, types.InputRequest] = {
 
 
 async def listed(ctx: Any, params: Any) -> types.ListToolsResult:
-    """Offer what the library does."""
-    tools = [types.Tool.model_validate(tool.definition) for tool in LibraryClient.tools.values()]
+    """Offer what the bookshelf does."""
+    tools = [types.Tool.model_validate(tool.definition) for tool in BookshelfClient.tools.values()]
     return types.ListToolsResult(tools=tools)
 
 
@@ -86,7 +86,7 @@ async def called(
     return types.CallToolResult(content=[], structured_content=loan)
 
 
-server: Server[Any] = Server("library", on_list_tools=listed, on_call_tool=called)
+server: Server[Any] = Server("bookshelf", on_list_tools=listed, on_call_tool=called)
 
 
 @dataclass

@@ -1,3 +1,3 @@
 """What the Python in docs/mock.md takes for granted."""
 
-from library import LibraryClient
+from bookshelf import BookshelfClient

@@ -32,7 +32,7 @@ BOOK = {
     "required": ["id", "title", "pages"],
 }
 READS = {"readOnlyHint": True}
-RULES = "library://rules"
+RULES = "bookshelf://rules"
 
 
 class Refused(Exception):

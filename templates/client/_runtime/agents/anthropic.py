@@ -17,13 +17,13 @@ from .tool import AgentTool
 
 def adapted(tools: Iterable[AgentTool[Any]], *, waits: bool = False) -> list[Any]:
     """Return what ``beta_async_tool`` makes of each tool, or ``beta_tool``."""
-    library = import_module("anthropic")
+    bookshelf = import_module("anthropic")
     tool_error: type[Exception] = import_module("anthropic.lib.tools").ToolError
-    return [_adapted(library, tool_error, tool, waits=waits) for tool in tools]
+    return [_adapted(bookshelf, tool_error, tool, waits=waits) for tool in tools]
 
 
 def _adapted(
-    library: Any, tool_error: Any, tool: AgentTool[Any], *, waits: bool
+    bookshelf: Any, tool_error: Any, tool: AgentTool[Any], *, waits: bool
 ) -> Any:
     def failed() -> Exception:
         # The runner goes on, and would tell the model what is internal.
@@ -52,7 +52,7 @@ def _adapted(
         return answer(result)
 
     fit = fitted(tool.schema, "anthropic")
-    make = library.beta_tool if waits else library.beta_async_tool
+    make = bookshelf.beta_tool if waits else bookshelf.beta_async_tool
     return make(
         call_and_wait if waits else call,
         name=tool.name,

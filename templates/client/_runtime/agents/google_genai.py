@@ -12,14 +12,14 @@ from .tool import AgentTool
 
 def adapted(tools: Iterable[AgentTool[Any]]) -> list[Any]:
     """Return a ``google.genai.types.Tool`` with a declaration of each tool."""
-    library = import_module("google.genai.types")
-    declared = [_declared(library, tool) for tool in tools]
-    return [library.Tool(function_declarations=declared)] if declared else []
+    bookshelf = import_module("google.genai.types")
+    declared = [_declared(bookshelf, tool) for tool in tools]
+    return [bookshelf.Tool(function_declarations=declared)] if declared else []
 
 
-def _declared(library: Any, tool: AgentTool[Any]) -> Any:
+def _declared(bookshelf: Any, tool: AgentTool[Any]) -> Any:
     fit = fitted(tool.schema, "gemini")
-    return library.FunctionDeclaration(
+    return bookshelf.FunctionDeclaration(
         name=tool.name,
         description=f"{tool.description}{fit.note}",
         parameters_json_schema=fit.schema,  # "parameters" takes a part of the keywords

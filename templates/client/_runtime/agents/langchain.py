@@ -17,15 +17,15 @@ def adapted(
     tools: Iterable[AgentTool[Any]], *, approval: bool = False, waits: bool = False
 ) -> list[Any]:
     """Return a ``StructuredTool`` for each tool."""
-    library = import_module("langchain_core.tools")
+    bookshelf = import_module("langchain_core.tools")
     whole = new_class(
         "Whole",
-        (library.StructuredTool,),
+        (bookshelf.StructuredTool,),
         exec_body=lambda body: body.update(_to_args_and_kwargs=_packed),
     )
     return [
         _adapted(
-            library, whole, tool, approval=approval and tool.needs_approval, waits=waits
+            bookshelf, whole, tool, approval=approval and tool.needs_approval, waits=waits
         )
         for tool in tools
     ]
@@ -42,7 +42,7 @@ def _packed(_: Any, tool_input: Any, tool_call_id: Any) -> Any:
 
 
 def _adapted(
-    library: Any,
+    bookshelf: Any,
     kind: Any,
     tool: AgentTool[Any],
     *,
@@ -51,7 +51,7 @@ def _adapted(
 ) -> Any:
     def answer(result: AgentResult) -> tuple[Any, Any]:
         if result.is_error:
-            raise library.ToolException(text_for("mcp", result))
+            raise bookshelf.ToolException(text_for("mcp", result))
         return _content(result), result.structured  # which is not for the model
 
     async def call(arguments: dict[str, Any]) -> tuple[Any, Any]:

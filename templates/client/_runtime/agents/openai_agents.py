@@ -17,14 +17,14 @@ def adapted(
     tools: Iterable[AgentTool[Any]], *, approval: bool = False, waits: bool = False
 ) -> list[Any]:
     """Return an ``agents.FunctionTool`` for each tool."""
-    library = import_module("agents")
+    bookshelf = import_module("agents")
     return [
-        _adapted(library, tool, approval=approval and tool.needs_approval, waits=waits)
+        _adapted(bookshelf, tool, approval=approval and tool.needs_approval, waits=waits)
         for tool in tools
     ]
 
 
-def _adapted(library: Any, tool: AgentTool[Any], *, approval: bool, waits: bool) -> Any:
+def _adapted(bookshelf: Any, tool: AgentTool[Any], *, approval: bool, waits: bool) -> Any:
     async def invoke(_: Any, arguments: str) -> Any:
         try:
             given = arguments_of(arguments)
@@ -35,15 +35,15 @@ def _adapted(library: Any, tool: AgentTool[Any], *, approval: bool, waits: bool)
             return text_for("openai-responses", result)  # raised, it would end the run
         return [
             (
-                library.ToolOutputText(text=part)
+                bookshelf.ToolOutputText(text=part)
                 if isinstance(part, str)
-                else library.ToolOutputImage(image_url=data_url(part))
+                else bookshelf.ToolOutputImage(image_url=data_url(part))
             )
             for part in shown_parts("openai-responses", result)
         ]
 
     fit = fitted(tool.schema, "openai-responses")
-    return library.FunctionTool(
+    return bookshelf.FunctionTool(
         tool.name,
         f"{tool.description}{fit.note}",
         fit.schema,

@@ -15,31 +15,31 @@ def adapted(
     tools: Iterable[AgentTool[Any]], *, approval: bool = False, waits: bool = False
 ) -> list[Any]:
     """Return a ``pydantic_ai.Tool`` for each tool."""
-    library = import_module("pydantic_ai")
+    bookshelf = import_module("pydantic_ai")
     return [
-        _adapted(library, tool, approval=approval and tool.needs_approval, waits=waits)
+        _adapted(bookshelf, tool, approval=approval and tool.needs_approval, waits=waits)
         for tool in tools
     ]
 
 
-def _adapted(library: Any, tool: AgentTool[Any], *, approval: bool, waits: bool) -> Any:
+def _adapted(bookshelf: Any, tool: AgentTool[Any], *, approval: bool, waits: bool) -> Any:
     async def call(**arguments: Any) -> Any:
         result = await result_of(tool, arguments, waits=waits)
         if result.is_error:
             # It is told to the model, and counts as no retry: those end the run.
-            raise library.ToolFailed(text_for("mcp", result))
+            raise bookshelf.ToolFailed(text_for("mcp", result))
         if not result.media:
             return result.text
         return [
             (
                 part
                 if isinstance(part, str)
-                else library.BinaryContent(part.data, media_type=part.mime_type)
+                else bookshelf.BinaryContent(part.data, media_type=part.mime_type)
             )
             for part in result.ordered
         ]
 
-    adapted = library.Tool.from_schema(
+    adapted = bookshelf.Tool.from_schema(
         call, tool.name, tool.description, copy.deepcopy(dict(tool.schema))
     )
     adapted.requires_approval = approval

@@ -28,19 +28,19 @@ from .tool import AgentTool
 
 _KINDS = ("array", "boolean", "integer", "number", "object", "string")
 _TAKEN = frozenset({"self", "sanitize_inputs_outputs"})
-"""What no argument may be called: parameters of the library's own."""
+"""What no argument may be called: parameters of the bookshelf's own."""
 _ANYTHING = "anyOf oneOf allOf $ref if not".split()
 
 
 def adapted(tools: Iterable[AgentTool[AgentResult]]) -> list[Any]:
     """Return a ``smolagents.Tool`` for each tool."""
-    library = import_module("smolagents")
+    bookshelf = import_module("smolagents")
     found = list(tools)
     names = _identifiers([tool.name for tool in found])
-    return [_adapted(library, tool, names[tool.name]) for tool in found]
+    return [_adapted(bookshelf, tool, names[tool.name]) for tool in found]
 
 
-def _adapted(library: Any, tool: AgentTool[AgentResult], spelling: str) -> Any:
+def _adapted(bookshelf: Any, tool: AgentTool[AgentResult], spelling: str) -> Any:
     arguments = _arguments(copy.deepcopy(dict(tool.schema)))
     wire = {argument.spelling: argument for argument in arguments}
 
@@ -53,7 +53,7 @@ def _adapted(library: Any, tool: AgentTool[AgentResult], spelling: str) -> Any:
             return f"Error: {UNEXPECTED}"
         return _answer(result)
 
-    # The attributes of its class are what the library looks at.
+    # The attributes of its class are what the bookshelf looks at.
     attributes = {
         "name": spelling,
         "description": tool.description,
@@ -63,7 +63,7 @@ def _adapted(library: Any, tool: AgentTool[AgentResult], spelling: str) -> Any:
         "forward": forward,
     }
     kind = new_class(
-        "Adapted", (library.Tool,), exec_body=lambda body: body.update(attributes)
+        "Adapted", (bookshelf.Tool,), exec_body=lambda body: body.update(attributes)
     )
     return kind()
 
@@ -177,7 +177,7 @@ class _Array(list[Any]):
 
 
 def _identifiers(names: Iterable[str]) -> dict[str, str]:
-    """Spell names as Python does, and as the library takes them."""
+    """Spell names as Python does, and as the bookshelf takes them."""
     wanted = {name: name.replace("-", "_") for name in names}
     safe = spelled(wanted.values())
     return {
@@ -202,9 +202,9 @@ def _answer(result: AgentResult) -> Any:
         if is_object(result.structured):
             return _Object(members(result.structured))
         return _Array(items(result.structured)) if items(result.structured) else text
-    library = import_module("PIL.Image")
+    bookshelf = import_module("PIL.Image")
     try:
-        image = library.open(io.BytesIO(result.images[0].data))
+        image = bookshelf.open(io.BytesIO(result.images[0].data))
     except (OSError, ValueError):  # such as SVG, which Pillow can't read
         return text_for("openai", result)
     return import_module("smolagents.agent_types").AgentImage(image)

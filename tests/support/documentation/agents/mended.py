@@ -1,6 +1,6 @@
-import library
+import bookshelf
 
-found = await library.search_catalogue(query="night", genre="crime")
+found = await bookshelf.search_catalogue(query="night", genre="crime")
 for item in found["items"]:
     pages = item["pages"] if item["kind"] == "book" else 0
     print(item["title"], pages)

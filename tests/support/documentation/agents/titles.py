@@ -1,5 +1,5 @@
-import library
+import bookshelf
 
-found = await library.search_catalogue(query="night", genre="thriller")
+found = await bookshelf.search_catalogue(query="night", genre="thriller")
 for item in found["items"]:
     print(item["title"], item["pages"])
