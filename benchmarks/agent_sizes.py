@@ -8,7 +8,6 @@ those in odd lines; those in even lines were held out, though one hand wrote bot
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import re
@@ -22,6 +21,7 @@ from statistics import median
 from typing import Any
 
 import timing
+from mcpgen_runtime.agents import ranking
 from timing import Row
 
 from mcpgen.agents import index, tokens
@@ -40,19 +40,6 @@ DEPTHS = (1, 5, 10)
 
 # The module that packages are given; they are not needed to measure it.
 
-
-def loaded(path: Path) -> Any:
-    """Return a module that is in no package, as the templates are not."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[f"template_of_{path.stem}"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-ranking = loaded(HERE.parent / "templates" / "client" / "_runtime" / "ranking.py")
 
 Search = Callable[[str, int], Sequence[int]]
 

@@ -72,7 +72,7 @@ def _infer(tools: Iterable[Tool]) -> None:
 
 
 def _is_checked(path: str) -> bool:
-    return path.endswith(".py") and not path.startswith("_runtime/")
+    return path.endswith(".py")
 
 
 def _check(modules: Mapping[str, str]) -> None:

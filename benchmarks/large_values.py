@@ -77,8 +77,9 @@ CASES: dict[str, Case] = {
 
 def verdict(schema: Json, value: Any, *, expected: bool) -> tuple[float, str]:
     """Return the CPU seconds of a verdict, and whether it is right."""
-    from mcpgen.validation.keywords import native
-    from mcpgen.validation.regexes import patterns
+    from mcpgen_runtime.validation.keywords import native
+    from mcpgen_runtime.validation.regexes import patterns
+
     from mcpgen.validation.schemas import SchemaValidator
 
     judge, validator = native.Judge(schema), SchemaValidator(schema)

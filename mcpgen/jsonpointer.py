@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from mcpgen_runtime.jsonpointer import escape, pointer
 
 from mcpgen.jsontext import Json, is_array, is_object
 
-
-def pointer(path: Iterable[str | int]) -> str:
-    """Return the JSON pointer (RFC 6901) of a sequence of keys and indices."""
-    return "".join(f"/{escape(str(step))}" for step in path)
-
-
-def escape(step: str) -> str:
-    """Escape one step of a JSON pointer."""
-    return step.replace("~", "~0").replace("/", "~1")
+__all__ = ["escape", "lookup", "pointer", "steps", "unescape"]
 
 
 def unescape(step: str) -> str:

@@ -5,7 +5,7 @@ set -euo pipefail
 if [ "${MCPGEN_INSTALL:-true}" = true ]; then
   place=${RUNNER_TEMP:?}/mcpgen
   [ -x "$place/bin/mcpgen" ] || "${MCPGEN_PYTHON:-python3}" -m venv "$place"
-  "$place/bin/python" -m pip install --quiet --disable-pip-version-check "${MCPGEN_ACTION:?}"
+  "$place/bin/python" -m pip install --quiet --disable-pip-version-check "${MCPGEN_ACTION:?}/runtime" "$MCPGEN_ACTION"
   PATH=$place/bin:$PATH
 fi
 

@@ -25,13 +25,14 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from mcpgen_runtime.validation.keywords import dialect_translation as restated
+from mcpgen_runtime.validation.keywords import native
 from pydantic_core import to_json
 
 from mcpgen import examples
 from mcpgen.errors import McpgenError
 from mcpgen.jsontext import loads
 from mcpgen.validation import schemas
-from mcpgen.validation.keywords import native, restated
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = Path(os.environ.get("MCPGEN_CORPUS", ROOT.parent / "shared" / "corpus"))
@@ -103,7 +104,7 @@ def main() -> int:
     shown: list[Any] = []
     start = time.monotonic()
     while time.monotonic() - start < given.seconds:
-        faulthandler.dump_traceback_later(600, exit=True)  # nothing stops a bookshelf in Rust
+        faulthandler.dump_traceback_later(600, exit=True)  # nothing stops a library in Rust
         if counts["schemas"] % 4 == 0:
             schema = _changed(chance, chance.choice(seeds))
         elif counts["schemas"] % 4 == 1:

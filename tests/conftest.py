@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from mcpgen_runtime.redaction.credentials import CREDENTIALS
 from paths import CACHE, USUAL
 
 from mcpgen import isolation
-from mcpgen.recording.wire.credentials import CREDENTIALS
 
 # Whoever starts the tests in the background may have them ignore Ctrl-C, which what they start
 # would inherit.

@@ -135,7 +135,7 @@ OWNERS = {
 
 def libraries(module: Path) -> set[str]:
     names = {name.partition(".")[0] for name in imports(module) if not name.startswith("tomllib")}
-    return names - {"mcpgen", "__future__", ""} - sys.stdlib_module_names
+    return names - {"mcpgen", "mcpgen_runtime", "__future__", ""} - sys.stdlib_module_names
 
 
 @pytest.mark.parametrize("module", MODULES, ids=str)

@@ -42,7 +42,7 @@ def test_the_canonical_form_is_that_of_rfc_8785(value: Any) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(VALUES)
-def test_a_document_is_laid_out_as_the_standard_bookshelf_does(value: Any) -> None:
+def test_a_document_is_laid_out_as_the_standard_library_does(value: Any) -> None:
     text = json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
     hidden = jsontext._HIDDEN.sub(lambda match: json.dumps(match[0])[1:-1], text)
     assert jsontext.dumps(value) == f"{hidden}\n"

@@ -20,7 +20,6 @@ import yaml
 from documented import Block, blocks, write_modules
 from paths import ROOT, SUPPORT
 from projects import DEMO
-from runtime import task_server
 from skeletons import demo, write_all
 
 from mcpgen.cli import COMMANDS
@@ -31,6 +30,7 @@ from mcpgen.contract.document import read
 from mcpgen.contract.handwritten import parse
 from mcpgen.errors import McpgenError
 from mcpgen.project.find import find_project
+from runtime import task_server
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -260,10 +260,10 @@ def test_toml_is_a_table_that_is_read(block: Block, tmp_path: Path) -> None:
     if "mcpgen" in table.get("tool", {}):
         (tmp_path / "pyproject.toml").write_text(block.text, "utf-8")
         settings = find_project(str(tmp_path)).settings
-        assert settings.servers or settings.ignore
+        assert settings.servers or settings.ignore or "standalone" in table["tool"]["mcpgen"]
     else:
         assert "mcpgen.project.hatch" in (ROOT / "pyproject.toml").read_text("utf-8")
-        assert set(table) == {"build-system", "tool"}
+        assert set(table) in ({"build-system", "tool"}, {"project"})
 
 
 @pytest.mark.parametrize("block", blocks("yaml"), ids=str)

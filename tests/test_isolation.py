@@ -20,6 +20,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 import pytest
+from mcpgen_runtime.redaction.credentials import Credentials
 from projects import call
 
 from mcpgen import isolation, mock
@@ -39,7 +40,6 @@ from mcpgen.jsontext import Json
 from mcpgen.linting.lint import lint
 from mcpgen.recording.build_contract import build_contract
 from mcpgen.recording.raw_answers import Answers
-from mcpgen.recording.wire.credentials import Credentials
 from mcpgen.reports.options import ReportOptions
 
 MARK = "culprit"

@@ -1,6 +1,6 @@
 """Clients that are made of contracts by a build, and a test of those that are kept in git."""
 
-load("@rules_python//python:defs.bzl", "py_bookshelf")
+load("@rules_python//python:defs.bzl", "py_library")
 
 def _mcp_client_files_impl(ctx):
     folder = ctx.actions.declare_directory(ctx.attr.package)
@@ -33,14 +33,14 @@ _mcp_client_files = rule(
 )
 
 def mcp_client(name, contract, package, deps, style = "dataclass", **kwargs):
-    """Makes a package of a contract, as a library; `deps` are `mcp` and `pydantic`."""
+    """Makes a package of a contract, as a library; `deps` are `mcpgen-runtime`, `mcp` and `pydantic`."""
     _mcp_client_files(
         name = name + ".files",
         contract = contract,
         package = package,
         style = style,
     )
-    py_bookshelf(name = name, data = [name + ".files"], imports = ["."], deps = deps, **kwargs)
+    py_library(name = name, data = [name + ".files"], imports = ["."], deps = deps, **kwargs)
 
 def mcp_check_test(name, project, shard_count = 1, **kwargs):
     """Holds what is in git to its contracts; `project` has the table, contracts and packages."""

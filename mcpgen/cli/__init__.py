@@ -10,9 +10,10 @@ import gc
 import os
 import sys
 
+from mcpgen_runtime.shell import streams
+
 from mcpgen import __version__
 from mcpgen.cli.commands import COMMANDS, LASTING
-from mcpgen.shell.words import streams
 
 __all__ = ["COMMANDS", "main"]
 

@@ -11,6 +11,7 @@ from mcpgen.cli import console
 from mcpgen.cli.console import log
 from mcpgen.cli.made_client import Wanted, contents, made_client
 from mcpgen.cli.options import (
+    STANDALONE_HELP,
     cache_option,
     completed_servers,
     json_option,
@@ -44,6 +45,7 @@ _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
     metavar="SECONDS",
     help="Give up when a server has not answered everything by then.",
 )
+@click.option("--standalone", is_flag=True, help=STANDALONE_HELP)
 @no_observed_option
 @cache_option
 @click.option("--strict", is_flag=True, help="End with exit code 1 when there is a notice.")
@@ -55,6 +57,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     folder: str,
     timeout: float,
     *,
+    standalone: bool,
     no_observed: bool,
     no_cache: bool,
     strict: bool,
@@ -75,7 +78,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         named = _NAMED.fullmatch(word)
         name, server = named.groups() if named else ("", word)
         unobserved = observed_place(None, no_observed)
-        wanted = Wanted(folder, name, layout="agent", observed=unobserved)
+        wanted = Wanted(folder, name, layout="agent", standalone=standalone, observed=unobserved)
         arguments = ServerArguments(
             server=server, timeout=timeout, strict=strict, verbose=verbose, quiet=quiet
         )

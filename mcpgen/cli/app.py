@@ -8,12 +8,12 @@ import json
 import sys
 
 import click
+from mcpgen_runtime.shell import streams
 
 from mcpgen import __version__
 from mcpgen.cli.commands import COMMANDS
 from mcpgen.cli.console import asks_for_json, format_error
 from mcpgen.errors import Exit, McpgenError, OutputError, UsageError
-from mcpgen.shell.words import streams
 
 
 class _Commands(click.Group):

@@ -54,7 +54,7 @@ def _show(settings: Settings, definition: Mapping[str, Json], result: dict[str, 
 
     Raises: AnswerError: The tool failed. The error holds the text of the result.
     """
-    from mcpgen.shell.words import results
+    from mcpgen_runtime.shell import results
 
     name = str(definition["name"])
     text = results.text_of(result)

@@ -6,10 +6,12 @@ import json
 from typing import Any
 
 import click
+from mcpgen_runtime.display import visible
 
 from mcpgen.cli.console import log, log_notices, notices_document, print_result
 from mcpgen.cli.made_client import Wanted, contents, made_client, names_gone
 from mcpgen.cli.options import (
+    STANDALONE_HELP,
     ServerCommand,
     cache_option,
     json_option,
@@ -18,7 +20,6 @@ from mcpgen.cli.options import (
     observed_place,
     server_options,
 )
-from mcpgen.display import visible
 from mcpgen.files import write
 from mcpgen.files.write import CONTRACT
 from mcpgen.project import shadowing
@@ -68,6 +69,7 @@ _SHOWN_NAMES = 10
     help="Believe the server's annotations of its tools: connect() then asks the confirm hook only"
     " about tools that are not annotated as harmless.",
 )
+@click.option("--standalone", is_flag=True, help=STANDALONE_HELP)
 @observed_option
 @no_observed_option
 @cache_option
@@ -81,6 +83,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     *,
     formats: str,
     trust: bool,
+    standalone: bool,
     observed: str | None,
     no_observed: bool,
     no_cache: bool,
@@ -92,7 +95,14 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     A command that starts a server goes after --.
     """
     wanted = Wanted(
-        folder, name, style or "", layout, formats, trust, observed_place(observed, no_observed)
+        folder,
+        name,
+        style or "",
+        layout,
+        formats,
+        trust,
+        standalone,
+        observed_place(observed, no_observed),
     )
     cache, problem = kept(arguments.file(), use_cache=not no_cache)
     quiet = arguments.quiet

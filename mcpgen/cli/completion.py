@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 
 import click
 from click.shell_completion import CompletionItem
+from mcpgen_runtime.display import ShellWord, shell_words
+from mcpgen_runtime.shell.sentence import first_sentence
 
 from mcpgen.contract.document import Contract
-from mcpgen.display import ShellWord, shell_words
 from mcpgen.errors import McpgenError
 from mcpgen.jsontext import Json
-from mcpgen.shell.words.sentence import first_sentence
 
 
 def names(context: click.Context, _: click.Parameter, start: str) -> list[CompletionItem]:
@@ -20,7 +20,7 @@ def names(context: click.Context, _: click.Parameter, start: str) -> list[Comple
     contract = _known(context.params.get("server"))
     if contract is None:
         return []
-    from mcpgen.shell.words.options import dashed
+    from mcpgen_runtime.shell.options import dashed
 
     if context.command.name == "read":
         return _starting([(str(raw["uri"]), "") for raw in contract.listed("resources")], start)
@@ -38,8 +38,8 @@ def arguments(context: click.Context, behind: list[str], start: str) -> list[Com
     contract = _known(context.params.get("server"))
     if contract is None:
         return []
-    from mcpgen.shell.words.arguments import spelled
-    from mcpgen.shell.words.options import Options, WordsError, find_name
+    from mcpgen_runtime.shell.arguments import spelled
+    from mcpgen_runtime.shell.options import Options, WordsError, find_name
 
     is_prompt = context.command.name == "prompt"
     known = contract.prompts if is_prompt else contract.tools

@@ -10,11 +10,11 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
 import click
+from mcpgen_runtime.display import TerminalText, lines, on_one_line, visible
+from mcpgen_runtime.redaction.credentials import CREDENTIALS
 
-from mcpgen.display import TerminalText, lines, on_one_line, visible
 from mcpgen.errors import Exit, FindingError, McpgenError, Notice, indented
 from mcpgen.project.shard import Shard
-from mcpgen.recording.wire.credentials import CREDENTIALS
 
 JSON = "--json"
 JSON_FORMAT = "json"

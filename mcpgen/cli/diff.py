@@ -41,7 +41,7 @@ from mcpgen.jsontext import loads
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.build_contract import Recorded
 from mcpgen.recording.own_variables import with_own_variables
-from mcpgen.recording.previous import pinned, refuse_unanswered
+from mcpgen.recording.previous import pinned, refuse_unmatched
 from mcpgen.recording.project_servers import contract_of, project_entry
 from mcpgen.recording.request import contract_of_target
 from mcpgen.reports.options import ReportOptions
@@ -106,7 +106,7 @@ def command(arguments: ServerArguments, other: str | None, **options: Any) -> in
     # As recording over the old contract would do.
     new = with_own_variables(new, naming.package(server_name(new.contract)), old.contract)
     after = pinned(old.contract, new, names[1]) if new.is_live else new.contract
-    refuse_unanswered(after, old, names[0])
+    refuse_unmatched(after, old, names[0])
     changes = compare(old.contract, after, channels=bool(options["side_channels"]))
     name = server_name(after) or server_name(old.contract)
     report = judge(changes, rules, old=names[0], new=names[1], server=name)

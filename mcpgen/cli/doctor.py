@@ -12,15 +12,16 @@ from pathlib import Path
 from typing import Literal
 
 import click
+from mcpgen_runtime.display import TerminalText, lines, on_one_line
 
-from mcpgen import __version__
+from mcpgen import __version__, installing
 from mcpgen.cli.console import log, print_result, styled
 from mcpgen.cli.options import json_option, project_options
-from mcpgen.display import TerminalText, lines, on_one_line
 from mcpgen.errors import Exit, McpgenError, UsageError
 from mcpgen.files import cache, journal, write
 from mcpgen.files.swap import beside
 from mcpgen.project.build_all import Built, build_all
+from mcpgen.project.dependencies import missing_runtime
 from mcpgen.project.find import Project, find_project
 from mcpgen.project.manifest import leftovers
 from mcpgen.project.model import Entry
@@ -113,6 +114,8 @@ def _project(config: str | None, names: tuple[str, ...], *, live: bool) -> Itera
     yield _Check("project", "ok", f"{project.file}: {_count(len(chosen), 'server')}")
     for name, problem in project.broken(chosen).items():
         yield _of(name, problem)
+    if missing := missing_runtime(project, chosen):
+        yield _Check("runtime", "odd", missing, installing.runtime_hint())
     for entry in project.entries(chosen):
         yield from _entry(project, entry)
         if live and entry.source:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import click
+from mcpgen_runtime.display import visible
 
 from mcpgen.cli.console import print_result
 from mcpgen.cli.options import json_option
 from mcpgen.compare.rules.catalogue import RULES
 from mcpgen.compare.rules.rule import Rule
-from mcpgen.display import visible
 from mcpgen.errors import UsageError
 from mcpgen.linting.rules import catalogue
 from mcpgen.reports import rules as lint

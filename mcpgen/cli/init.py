@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
+from mcpgen_runtime.display import visible
 
 from mcpgen.cli import questions
 from mcpgen.cli.console import log, print_result
 from mcpgen.cli.options import json_option
 from mcpgen.contract import handwritten, scaffold
-from mcpgen.display import visible
 from mcpgen.errors import UsageError
 from mcpgen.files import write
 from mcpgen.project.command_words import split_command

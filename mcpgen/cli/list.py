@@ -12,10 +12,10 @@ from functools import partial
 from typing import Any
 
 import click
+from mcpgen_runtime.display import TerminalText, lines, on_one_line
 
 from mcpgen.cli.console import log, log_notices, print_result, styled
 from mcpgen.cli.options import ServerCommand, json_option, server_options
-from mcpgen.display import TerminalText, lines, on_one_line
 from mcpgen.errors import Exit, UsageError
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.shell import listing

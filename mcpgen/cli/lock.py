@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import click
+from mcpgen_runtime.display import TerminalText
 
 from mcpgen.cli import console
 from mcpgen.cli.console import is_json, log
@@ -16,7 +17,6 @@ from mcpgen.cli.options import json_option, project_options, shard_option
 from mcpgen.compare.findings.finding import Report
 from mcpgen.compare.report.formats import render
 from mcpgen.contract.document import Contract
-from mcpgen.display import TerminalText
 from mcpgen.errors import Exit, FindingError, McpgenError, Notice, UsageError
 from mcpgen.files import write
 from mcpgen.project.drift import changes, suspicions

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import click
+from mcpgen_runtime.display import visible
 
 from mcpgen.cli.console import print_result
 from mcpgen.cli.options import completed_servers, json_option
-from mcpgen.display import visible
 from mcpgen.errors import UsageError
 
 if TYPE_CHECKING:
+    from mcpgen_runtime.auth.store import Store, StoredLogin
+
     from mcpgen.login.flow import Wish
-    from mcpgen.login.store import Store, StoredLogin
 
 _SECRET = "a client's secret goes with --client-id"  # noqa: S105 - a text that holds none
 
@@ -79,9 +80,10 @@ def command(server: str, **options: Any) -> None:
     """
     import asyncio
 
-    from mcpgen.login.errors import LoginError
+    from mcpgen_runtime.auth.login_errors import LoginError
+    from mcpgen_runtime.auth.store import Store
+
     from mcpgen.login.problems import problem
-    from mcpgen.login.store import Store
 
     _check(options)
     store = Store()
@@ -122,9 +124,10 @@ async def _log_in(server: str, options: dict[str, Any], store: Store) -> StoredL
 
 
 async def _wish(server: str, options: dict[str, Any], store: Store) -> Wish:
+    from mcpgen_runtime.auth.store import StoredLogin, bare
+
     from mcpgen.login import loopback
     from mcpgen.login.flow import Wish
-    from mcpgen.login.store import StoredLogin, bare
     from mcpgen.recording.project_servers import http_target
 
     target = http_target(server)
@@ -157,7 +160,7 @@ def _with(login: StoredLogin, **values: Any) -> StoredLogin:
 
 
 def _before(store: Store, url: str, account: str) -> StoredLogin | None:
-    from mcpgen.login.errors import LoginUnreadable
+    from mcpgen_runtime.auth.login_errors import LoginUnreadable
 
     try:
         return store.read(url, account)

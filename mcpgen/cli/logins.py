@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import click
+from mcpgen_runtime.display import visible
 
 from mcpgen.cli.console import print_result
 from mcpgen.cli.options import json_option
-from mcpgen.display import visible
 
 
 @click.command(name="logins", short_help="List the logins that are kept.")
@@ -18,9 +18,10 @@ def command() -> None:
 
     No token or secret is shown.
     """
+    from mcpgen_runtime.auth.login_errors import LoginUnreadable
+    from mcpgen_runtime.auth.store import Store
+
     from mcpgen.login import listing
-    from mcpgen.login.errors import LoginUnreadable
-    from mcpgen.login.store import Store
 
     store = Store()
     documents: list[dict[str, Any]] = []

@@ -27,9 +27,10 @@ def command(server: str | None, *, account: str | None, is_all: bool) -> None:
     """
     import asyncio
 
-    from mcpgen.login.locks import StillHeld
+    from mcpgen_runtime.auth.locks import StillHeld
+    from mcpgen_runtime.auth.store import Store
+
     from mcpgen.login.revocation import log_out
-    from mcpgen.login.store import Store
 
     if (server is None) != is_all:
         hint = "see which there are: mcpgen logins"
@@ -56,7 +57,8 @@ def command(server: str | None, *, account: str | None, is_all: bool) -> None:
 
 
 def _address(server: str) -> str:
-    from mcpgen.login.store import canonical
+    from mcpgen_runtime.auth.store import canonical
+
     from mcpgen.recording.project_servers import http_target
 
     return canonical(http_target(server).url)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _LISTED = re.compile(r"^__all__ = \[(.*?)\]", re.MULTILINE | re.DOTALL)
 _NAME = re.compile(r'"(\w+)"')
 _TRUSTED = "trust"
+_STANDALONE = "standalone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class Wanted:
     layout: str = "package"
     formats: str = "assertion"
     trust: bool = False
+    standalone: bool = False
     observed: str | Literal[False] = ""
 
     @property
@@ -54,7 +56,8 @@ class Wanted:
             )
         default = AGENT_STYLE if is_agent else "dataclass"
         trust = _TRUSTED if self.trust else ""
-        return (self.name, self.style or default, self.layout, self.formats, trust)
+        copy = _STANDALONE if self.standalone else ""
+        return (self.name, self.style or default, self.layout, self.formats, trust, copy)
 
     def folders(self, made: MadeClient) -> list[Folder]:
         """Return what is to be written: the package, and beside it what a model reads."""
@@ -83,8 +86,10 @@ def made_client(
     from mcpgen.recording.previous import of_package, pinned_to_package
     from mcpgen.recording.project_servers import contract_of
 
-    name, style, _, formats, trust = wanted.options
-    options = Options(name, cast("Style", style), cast("Formats", formats), trust == _TRUSTED)
+    name, style, _, formats, *_ = wanted.options
+    options = Options(
+        name, cast("Style", style), cast("Formats", formats), wanted.trust, wanted.standalone
+    )
     recorded = contract_of(arguments, log, command)
     if recorded.is_live:  # the file listed servers
         cache = replace(cache, file=None)

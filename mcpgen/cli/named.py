@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
+from mcpgen_runtime.display import TerminalText, visible
+from mcpgen_runtime.redaction.credentials import CREDENTIALS
 
 from mcpgen.cli import console
 from mcpgen.cli.console import log, print_text
 from mcpgen.cli.options import ServerCommand, format_option, json_option
-from mcpgen.display import TerminalText, visible
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, is_object
 from mcpgen.recording.arguments import ServerArguments
-from mcpgen.recording.wire.credentials import CREDENTIALS
 
 if TYPE_CHECKING:
+    from mcpgen_runtime.shell.results import Saved
+
     from mcpgen.shell.calling import Call, Given, Kind
-    from mcpgen.shell.words.results import Saved
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _BEHIND = "mcpgen.behind"
@@ -187,7 +188,7 @@ class Settings:
             if call.is_wanted:
                 server.fulfil(call.wish(), contract)
         if self.is_help:
-            from mcpgen.shell.words.guide import guide
+            from mcpgen_runtime.shell.guide import guide
 
             width = shutil.get_terminal_size().columns
             definition = {**call.definition, "inputSchema": call.schema()}
@@ -226,7 +227,7 @@ class Settings:
 
     def saved(self, result: dict[str, Json], stem: str) -> list[Saved]:
         """Write the media of a result with --save, or print what isn't shown."""
-        from mcpgen.shell.words import results
+        from mcpgen_runtime.shell import results
 
         if self.save is None:
             for each in results.hidden(result):

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from mcpgen_runtime.display import visible
 
 from mcpgen.cli.console import is_json, log, print_result
 from mcpgen.cli.options import ServerCommand, json_option, server_options
-from mcpgen.display import visible
 from mcpgen.errors import AnswerError, Exit, FindingError, UsageError
 from mcpgen.recording.arguments import ServerArguments
 

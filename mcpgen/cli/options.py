@@ -8,9 +8,9 @@ from typing import Any, Literal, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
+from mcpgen_runtime.display import shell_words
 
 from mcpgen.cli import console
-from mcpgen.display import shell_words
 from mcpgen.errors import UsageError
 from mcpgen.project.model import CAPABILITIES
 from mcpgen.project.shard import Shard, parse
@@ -19,6 +19,11 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Option = Callable[[Any], Any]
 _COMMAND = "mcpgen.command"
 _TEXT = "text"
+
+STANDALONE_HELP = (
+    "Put a copy of the runtime library into the package, which then needs only mcp and pydantic."
+)
+"""The help of the option ``--standalone``."""
 
 
 # --json and --format

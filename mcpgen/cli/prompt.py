@@ -22,9 +22,10 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
     The arguments are options, such as --topic rain: --help after the name lists them. Options of
     this command stand before the name; see mcpgen call.
     """
+    from mcpgen_runtime.shell import results
+
     from mcpgen.shell.calling import PROMPT, Call
     from mcpgen.shell.person import terminal
-    from mcpgen.shell.words import results
 
     settings = Settings.of(arguments, options)
     given = settings.given(name, PROMPT)

@@ -27,10 +27,11 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
     URI is that of a resource, or of a template with its variables filled in: mcpgen list shows
     both. What is no text is written to files of a folder by --save.
     """
+    from mcpgen_runtime.shell import results
+
     from mcpgen.shell.exchange import answered, asked
     from mcpgen.shell.person import terminal
     from mcpgen.shell.servers import Server
-    from mcpgen.shell.words import results
 
     settings = Settings.of(arguments, options)
     if name is None:

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TypeVar
 
 import click
+from mcpgen_runtime.redaction.credentials import CREDENTIALS
+from mcpgen_runtime.shell import streams
 
 from mcpgen.cli.console import is_colored, print_result
 from mcpgen.errors import UsageError
-from mcpgen.recording.wire.credentials import CREDENTIALS
 from mcpgen.reports.options import ReportOptions
 from mcpgen.reports.rules import Level, levels
-from mcpgen.shell.words import streams
 
 _Format = TypeVar("_Format", bound=str)
 

@@ -11,13 +11,13 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
+from mcpgen_runtime.display import brief, on_one_line, visible
+from mcpgen_runtime.redaction.credentials import CREDENTIALS
 
 from mcpgen.cli.console import log, print_result
 from mcpgen.cli.options import completed_servers, json_option
-from mcpgen.display import brief, on_one_line, visible
 from mcpgen.errors import Exit, McpgenError, UnreachableError, UsageError
 from mcpgen.recording.request import read_file
-from mcpgen.recording.wire.credentials import CREDENTIALS
 
 if TYPE_CHECKING:
     from mcpgen.contract.document import Contract

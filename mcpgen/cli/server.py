@@ -7,12 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
+from mcpgen_runtime._version import IS_PUBLISHED
+from mcpgen_runtime.display import visible
 
 from mcpgen.cli.console import log, log_notices, notices_document, print_result
-from mcpgen.cli.options import ServerCommand, cache_option, json_option, server_options
+from mcpgen.cli.options import (
+    STANDALONE_HELP,
+    ServerCommand,
+    cache_option,
+    json_option,
+    server_options,
+)
 from mcpgen.codegen import user_code
 from mcpgen.codegen.user_code import GENERATED, MissingMethods
-from mcpgen.display import visible
 from mcpgen.files import write
 from mcpgen.files.write import Folder
 from mcpgen.project import shadowing
@@ -44,6 +51,12 @@ uv run pytest
     is_flag=True,
     help="Append a stub to your classes for each tool, prompt and resource that they miss.",
 )
+@click.option(
+    "--standalone/--no-standalone",
+    default=not IS_PUBLISHED,
+    show_default=True,
+    help=STANDALONE_HELP,
+)
 @cache_option
 @json_option
 def command(  # noqa: PLR0913 - click gives each option as an argument
@@ -53,6 +66,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     name: str,
     docker: bool,
     add_missing: bool,
+    standalone: bool,
     no_cache: bool,
 ) -> None:
     """Write a Python server that publishes exactly what a contract says.
@@ -66,7 +80,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     quiet = arguments.quiet
     if problem:
         log(f"the cache is not used: {problem}", quiet=quiet)
-    made = _made(arguments, cache, name, folder, docker=docker)
+    made = _made(arguments, cache, name, folder, docker=docker, standalone=standalone)
     project = Path(folder) / made.package
     package = project / "src" / project.name
     notices = made.notices
@@ -100,11 +114,17 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     print_result(document, visible(start))
 
 
-def _made(
-    arguments: ServerArguments, cache: Kept, name: str, folder: str, *, docker: bool
+def _made(  # noqa: PLR0913 - all that decides about a server
+    arguments: ServerArguments,
+    cache: Kept,
+    name: str,
+    folder: str,
+    *,
+    docker: bool,
+    standalone: bool,
 ) -> MadeServer:
     """Ask the server, or read its contract, and generate; nothing is written yet."""
-    chosen = (name, "docker" if docker else "")
+    chosen = (name, "docker" if docker else "", "standalone" if standalone else "")
     if made := cache.server(chosen):
         return made
     # Not needed where nothing changed.
@@ -112,7 +132,7 @@ def _made(
     from mcpgen.recording.previous import pinned_to_package
     from mcpgen.recording.project_servers import contract_of
 
-    options = ServerOptions(name=name, docker=docker)
+    options = ServerOptions(name=name, docker=docker, standalone=standalone)
     recorded = contract_of(arguments, log, "mcpgen server")
     if recorded.is_live:  # the file listed servers
         cache = replace(cache, file=None)

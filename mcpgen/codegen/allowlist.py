@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import ast
 
+from mcpgen.codegen.plan.imports import FACADES, RUNTIME
 from mcpgen.errors import BugError
 
 _ALLOWED_MODULES = frozenset(
     "__future__ typing typing_extensions collections.abc pydantic pydantic.dataclasses"
     " mcp.types mcp.server abc".split()
-)
+) | {RUNTIME, *(f"{RUNTIME}.{facade}" for facade in FACADES)}
 _ALLOWED_CALLS = frozenset(
     "Field ConfigDict dataclass with_config TypeAdapter TypeAliasType TypedDict Tool Whole Numeric"
-    " Exactly blocking attach names_of super"
+    " Exactly blocking attach attach_package names_of super"
     " build Handler Policy main SystemExit".split()
 )
 _ALLOWED_STATEMENTS = (

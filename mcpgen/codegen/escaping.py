@@ -9,8 +9,9 @@ import re
 from collections.abc import Sequence
 from typing import NewType
 
+from mcpgen_runtime.display import Markdown, visible, visible_character
+
 from mcpgen.codegen import paragraphs
-from mcpgen.display import Markdown, visible, visible_character
 from mcpgen.jsontext import Json
 
 WIDTH = 88

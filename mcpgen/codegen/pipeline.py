@@ -7,8 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
+from mcpgen_runtime._version import IS_PUBLISHED
+
 from mcpgen import __version__, examples
-from mcpgen.codegen import long_modules, naming
+from mcpgen.codegen import long_modules, naming, runtime_copy
 from mcpgen.codegen.formatting import format_files
 from mcpgen.codegen.identifiers import LONGEST
 from mcpgen.codegen.plan import (
@@ -40,12 +42,16 @@ FORMATS: tuple[Formats, ...] = ("assertion", "annotation")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of a client package: its name (or the server's), its style and formats of results."""
+    """Options of a client package: its name (or the server's), its style and formats of results.
+
+    A standalone package contains a copy of the runtime library.
+    """
 
     name: str = ""
     style: Style = "dataclass"
     formats: Formats = "assertion"
     trust: bool = False
+    standalone: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what no package could be made with."""
@@ -68,10 +74,11 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """What may be chosen of a server: the package's name (else the server's), a Dockerfile."""
+    """Options of a server: its package name (or the server's), a Dockerfile, a runtime copy."""
 
     name: str = ""
     docker: bool = False
+    standalone: bool = not IS_PUBLISHED
 
     def __post_init__(self) -> None:
         """Refuse what no package could be made with."""
@@ -139,8 +146,11 @@ def _client(contract: Contract, options: Options) -> Generated:
         classes=contract.classes,
         origin=contract.origin,
     )
-    files = format_files(_headed(render(package, "client"), package))
+    rendered = render(package, "client", standalone=options.standalone)
+    files = format_files(_headed(rendered, package))
     files |= format_files(long_modules.cut(files))
+    if options.standalone:
+        files |= runtime_copy.files()
     files[write.CONTRACT] = contract.text()
     if contract.observed:
         files[write.OBSERVED] = dumps({MEMBER: FORMAT, "tools": contract.observed})
@@ -179,11 +189,11 @@ def generate_server(
     every client would refuse.
     """
     name = options.package(contract)  # of the complete contract, whatever is left out
-    generated, failures = isolated(partial(_server, name=name, docker=options.docker), contract)
+    generated, failures = isolated(partial(_server, name=name, options=options), contract)
     return replace(generated, notices=(*noticed(failures), *generated.notices))
 
 
-def _server(contract: Contract, name: str, *, docker: bool) -> GeneratedServer:
+def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedServer:
     api = read(contract)
     without_tasks = "" if capabilities.runs_tasks(contract) else _WITHOUT_TASKS
     left_out = capabilities.left_out(contract, without_tasks)
@@ -192,12 +202,15 @@ def _server(contract: Contract, name: str, *, docker: bool) -> GeneratedServer:
     _refuse_headers(contract, api)
     runs_tasks = capabilities.runs_tasks(contract)
     package = plan_server(api, name=name, contract=contract, runs_tasks=runs_tasks)
-    generated = format_files(_headed(render(package, "server/_generated"), package))
+    rendered = render(package, "server/_generated", standalone=options.standalone)
+    generated = format_files(_headed(rendered, package))
     generated |= format_files(long_modules.cut(generated))
+    if options.standalone:
+        generated |= runtime_copy.files()
     generated["contract.json"] = contract.text()
     generated["examples.json"] = dumps(_examples(api))
-    project_files = render(package, "server/project")
-    if not docker:
+    project_files = render(package, "server/project", standalone=options.standalone)
+    if not options.docker:
         del project_files["Dockerfile"]
     # Of the author's files only the stubs hold remote text; the others are as the templates are.
     places = {base.name: f"src/{package.name}/{base.kind}.py" for base in package.bases}
@@ -280,17 +293,18 @@ def _refuse_headers(contract: Contract, api: Api) -> None:
 
 
 def _headed(files: Mapping[str, str], package: Package) -> dict[str, str]:
-    """Put a header on every module: the version, and the hash of what it was made from."""
+    """Put a header on every module. Only ``__init__.py`` has the version of mcpgen."""
     hashes = {f"models/{module.name}.py": module.hash for module in package.modules}
     if package.shared:
         hashes[f"models/{package.shared.name}.py"] = package.shared.hash
     hashes |= dict.fromkeys(("__init__.py", "base.py", "client.py", "register.py"), package.hash)
     return {
-        path: _header(hashes.get(path, "")) + text if path.endswith(".py") else text
+        path: _header(path, hashes.get(path, "")) + text if path.endswith(".py") else text
         for path, text in files.items()
     }
 
 
-def _header(digest: str) -> str:
+def _header(path: str, digest: str) -> str:
+    version = f"{write.VERSION} {__version__}\n" if path == "__init__.py" else ""
     source = f"# Made from sha256:{digest}\n" if digest else ""
-    return f"{write.HEADER} {__version__}. DO NOT EDIT.\n{source}\n"
+    return f"{write.HEADER}. DO NOT EDIT.\n{version}{source}\n"

@@ -13,10 +13,11 @@ import warnings
 from collections.abc import Mapping
 from typing import Any, cast
 
+from mcpgen_runtime.display import visible
+
 from mcpgen import __version__
 from mcpgen.codegen.formatting import format_module
 from mcpgen.codegen.paragraphs import fold
-from mcpgen.display import visible
 from mcpgen.errors import UsageError
 from mcpgen.files import write
 from mcpgen.files.resources import folder
@@ -91,7 +92,7 @@ def _refuse_unknown(revision: str) -> None:
 
 def _models(named: Mapping[str, Schema]) -> str:
     with warnings.catch_warnings():
-        # On Python 3.10 the bookshelf warns of its own plans, which are no news to our users.
+        # On Python 3.10 the library warns of its own plans, which are no news to our users.
         warnings.simplefilter("ignore", FutureWarning)
         return _written(named)
 

@@ -5,56 +5,42 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcpgen.codegen import escaping
 from mcpgen.codegen.plan import ServerPackage, documentation, lines
+from mcpgen.codegen.plan.imports import RUNTIME, line, located
 from mcpgen.codegen.plan.package import Base, Class, Method, Module, Package, Part
 from mcpgen.files import resources
+from mcpgen.installing import requirement
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 _SUFFIX = ".jinja"
-_SHARED = ".from"
-_OWN = (
-    "mcpgen/display.py",
-    "mcpgen/validation/regexes/",
-    "mcpgen/validation/keywords/",
-    "mcpgen/recording/wire/",
-    "mcpgen/calls/",
-    "mcpgen/mock/task.py",
-    "mcpgen/mock/task_eras.py",
-    "mcpgen/mock/task_requests.py",
-    "mcpgen/login/",
-    "mcpgen/shell/words/",
-)
+_PARTIAL = ".partial.jinja"
+COPY = "_runtime"
+"""The folder of the runtime in a standalone package."""
 _SHARED_MODELS = "models/shared.py"
 _PARTS = "tools/"
 
 
-def render(package: Package, folder: str) -> dict[str, str]:
+def render(package: Package, folder: str, *, standalone: bool = False) -> dict[str, str]:
     """Return the text of every file, by its path below the package's own folder.
 
     A file ``x.jinja`` becomes ``x``; one with ``{module}`` in its name becomes one file a tool,
     one with ``{base}`` one file an abstract class, one with ``{part}`` one file a part. What the
-    package has none of, parts or shared models, has no file. Every other file is copied as it
-    stands, save the ``.partial.jinja`` that templates include. A file ``x.from`` says which file
-    ``x`` is: another template's, or one that mcpgen itself runs.
+    package has none of, parts or shared models, has no file. Templates named ``.partial.jinja``
+    are only included by others. A standalone package imports the runtime from its own folder.
     """
     files: dict[str, str] = {}
-    for name, source in _tree(folder):
+    for name in _tree(folder):
         path = name.removesuffix(_SUFFIX)
-        if path == name:
-            texts = {path: _source(source)}
-        else:
-            template = _environment().get_template(source)
-            texts = {
-                file: template.render(package=package, **values)
-                for file, values in _rendered(path, package)
-            }
-        files |= {file.replace("{package}", package.name): text for file, text in texts.items()}
+        template = _environment().get_template(f"{folder}/{name}")
+        runtime = f"{'.' * (path.count('/') + 1)}{COPY}" if standalone else RUNTIME
+        values = {"package": package, "runtime": runtime, "standalone": standalone}
+        for file, own in _rendered(path, package):
+            files[file.replace("{package}", package.name)] = template.render(**values, **own)
     return files
 
 
@@ -77,25 +63,12 @@ def _rendered(path: str, package: Package) -> Iterator[tuple[str, dict[str, Any]
     yield path, {}
 
 
-def _tree(folder: str) -> Iterator[tuple[str, str]]:
-    """Walk the files of a template folder: their paths in it, and where their text is."""
+def _tree(folder: str) -> Iterator[str]:
+    """Yield the path of each template below a template folder."""
     root = resources.folder("templates") / folder
     for file in sorted(root.rglob("*")):
-        name = file.relative_to(root).as_posix()
-        hidden = "__pycache__" in name or file.name.endswith(".partial.jinja")
-        if file.is_file() and not hidden:
-            shared = name.endswith(_SHARED)
-            yield (
-                name.removesuffix(_SHARED),
-                _source(f"{folder}/{name}").strip() if shared else (f"{folder}/{name}"),
-            )
-
-
-@cache
-def _source(path: str) -> str:
-    checkout_file = Path(__file__).parents[2] / path
-    file = checkout_file if path.startswith(_OWN) else resources.folder("templates") / path
-    return file.read_text("utf-8")
+        if file.name.endswith(_SUFFIX) and not file.name.endswith(_PARTIAL):
+            yield file.relative_to(root).as_posix()
 
 
 @cache
@@ -116,6 +89,11 @@ def _environment() -> Environment:
     filters |= {"shortened": escaping.shortened, "json": _json, "markdown": escaping.markdown}
     filters |= {"header": lines.header, "call": _call}
     filters |= {"entry": lines.entry, "listed": lines.listed}
+    filters |= {"argument": lines.argument, "located": located}
+    shared = shared_names()
+    values: dict[str, Any] = environment.globals
+    values |= {"line": line, "shared_names": shared, "runtime_imports": [line(RUNTIME, *shared)]}
+    values |= {"requires": required_version(), "requirement": requirement("fast")}
     environment.tests["class"] = lambda value: isinstance(value, Class)
     return environment
 
@@ -127,3 +105,18 @@ def _call(method: Method, function: str, first: str) -> str:
 def _json(text: str) -> str:
     """Write a text as JSON does, which TOML reads too."""
     return json.dumps(text, ensure_ascii=False)
+
+
+def shared_names() -> list[str]:
+    """Return the names that a client package re-exports from the runtime."""
+    import mcpgen_runtime
+
+    return sorted(name for name in dir(mcpgen_runtime) if not name.startswith("_"))
+
+
+def required_version() -> str:
+    """Return the runtime version that generated code needs, such as ``0.1``."""
+    from mcpgen_runtime import __version__
+
+    major, minor, *_ = __version__.split(".")
+    return f"{major}.{minor}"

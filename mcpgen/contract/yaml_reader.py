@@ -9,8 +9,9 @@ import importlib
 import re
 from typing import Any
 
+from mcpgen_runtime.display import brief
+
 from mcpgen import jsonpointer
-from mcpgen.display import brief
 from mcpgen.errors import ContractError
 from mcpgen.jsontext import Json, is_array, is_object
 

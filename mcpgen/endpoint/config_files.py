@@ -8,10 +8,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+from mcpgen_runtime.display import brief
+
 from mcpgen import jsontext
 from mcpgen.contract.yaml_reader import SUFFIXES as YAML
 from mcpgen.contract.yaml_reader import json_loader
-from mcpgen.display import brief
 from mcpgen.errors import UsageError
 from mcpgen.files.toml import parse
 from mcpgen.jsontext import Json

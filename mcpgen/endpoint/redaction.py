@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from mcpgen.display import visible
+from mcpgen_runtime.display import visible
 
 # Shorter ones would damage the server's own words.
 _SHORTEST_SECRET = 4

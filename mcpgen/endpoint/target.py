@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from mcpgen.display import visible
+from mcpgen_runtime.display import visible
+
 from mcpgen.endpoint import origin
 from mcpgen.endpoint.entries import HttpTransport
 from mcpgen.endpoint.origin import Origin

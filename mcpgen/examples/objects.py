@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Protocol
 
+from mcpgen_runtime.validation import samples
+
 from mcpgen.examples.branches import Case, Schemas
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.validation.regexes import samples
 
 _INVENTED = ("first", "second", "third", "fourth", "fifth", "sixth")
 

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from mcpgen_runtime.validation import samples
+
 from mcpgen.examples import vocabulary
 from mcpgen.examples.branches import Case
 from mcpgen.jsontext import is_number
-from mcpgen.validation.regexes import samples
 
 _MANY = 400
 _LONGEST = 20_000

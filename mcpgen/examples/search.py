@@ -7,13 +7,14 @@ import random
 from collections.abc import Iterator
 from itertools import islice
 
+from mcpgen_runtime.validation.keywords import budgets as limits
+
 from mcpgen.errors import ContractError
 from mcpgen.examples import arrays, objects, scalars
 from mcpgen.examples.branches import TYPES, Case, Reader, Schemas
 from mcpgen.examples.references import References
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.validation.keywords import limits
 from mcpgen.validation.schemas import (
     DEFAULT_DIALECT,
     SchemaValidator,

@@ -17,6 +17,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import mcpgen_runtime
+
 from mcpgen import __version__
 from mcpgen.files import key as seal
 from mcpgen.files import resources
@@ -55,6 +57,8 @@ def generator() -> str:
     for root, pattern in (
         (Path(__file__).parents[1], "*.py"),
         (resources.folder("templates"), "*"),
+        (Path(mcpgen_runtime.__file__).parent, "*.py"),
+        (Path(mcpgen_runtime.__file__).parent, "*.toml"),
     ):
         for name in _files(str(root), pattern.removeprefix("*")):
             digest.update(os.path.relpath(name, root).encode() + b"\0")

@@ -77,9 +77,7 @@ class Elsewhere:
     async def show(self, url: str) -> None:
         """Say the address."""
         self.state = _state(url)
-        self.say(
-            "open this address, log in, and paste the address it leads to, or the code:"
-        )
+        self.say("open this address, log in, and paste the address it leads to, or the code:")
         self.say(url)
 
     async def answer(self) -> AuthorizationCodeResult:
@@ -93,9 +91,7 @@ class Elsewhere:
         given = {name: values[0] for name, values in parse_qs(query).items()}
         if not is_same(given.get("state", ""), self.state):
             problem = "what was pasted is the answer to another login"
-            raise AuthorizationError(
-                problem, hint="paste the whole address of this one"
-            )
+            raise AuthorizationError(problem, hint="paste the whole address of this one")
         return _result(given)
 
 
@@ -134,9 +130,7 @@ def _result(given: Mapping[str, str]) -> AuthorizationCodeResult:
     """Read the answer; an error in it is said in the word that OAuth has for it."""
     if error := given.get("error"):
         word = error if re.fullmatch(r"[a-z_]{1,40}", error) else "an error"
-        problem = (
-            "the login was denied" if word == "access_denied" else f"no login: {word}"
-        )
+        problem = "the login was denied" if word == "access_denied" else f"no login: {word}"
         raise AuthorizationError(problem)
     code, state, issuer = (given.get(name) for name in ("code", "state", "iss"))
     if not code:

@@ -8,11 +8,10 @@ from collections.abc import Generator
 
 import httpx2
 from mcp.client.auth import OAuthFlowError, OAuthRegistrationError, OAuthTokenError
+from mcpgen_runtime.auth.bounded import InsecureURLError, ResponseTooLargeError
 from pydantic import ValidationError
 
 from mcpgen.errors import AuthorizationError, McpgenError, UnreachableError
-
-from .bounded import InsecureURLError, ResponseTooLargeError
 
 
 @contextlib.contextmanager

@@ -25,17 +25,17 @@ from mcp.shared.auth import (
     OAuthClientMetadata,
     ProtectedResourceMetadata,
 )
+from mcpgen_runtime.auth.bounded import bounded_client
+from mcpgen_runtime.auth.locks import held
+from mcpgen_runtime.auth.machine import machine_provider
+from mcpgen_runtime.auth.store import Store, StoredLogin
 from pydantic import BaseModel
 
 from mcpgen.errors import AuthorizationError, UsageError
 
 from .asking import Person
-from .bounded import bounded_client
 from .explained import explained
-from .locks import held
-from .machine import machine_provider
 from .memory import Memory
-from .store import Store, StoredLogin
 
 _PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 _ACCEPT = {"accept": "application/json, text/event-stream"}
@@ -116,9 +116,7 @@ class _Asking(OAuthClientProvider):
     async def _perform_authorization(self) -> httpx2.Request:
         client, server = self.context.client_info, self.context.oauth_metadata
         methods = server.code_challenge_methods_supported if server else None
-        if "S256" not in (methods or ()) and not (
-            methods is None and self.assumes_pkce
-        ):
+        if "S256" not in (methods or ()) and not (methods is None and self.assumes_pkce):
             raise AuthorizationError(
                 "the authorization server does not say that it supports PKCE (S256)",
                 self.context.server_url,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timezone
 from typing import Any
 
-from .store import Store, StoredLogin
+from mcpgen_runtime.auth.store import Store, StoredLogin
 
 
 def document(login: StoredLogin, store: Store) -> dict[str, Any]:
@@ -35,9 +35,7 @@ def line(login: StoredLogin, store: Store) -> str:
 
 def is_renewable(login: StoredLogin) -> bool:
     """Say whether nobody need log in again when the token ends."""
-    return login.grant != "authorization_code" or bool(
-        login.tokens.get("refresh_token")
-    )
+    return login.grant != "authorization_code" or bool(login.tokens.get("refresh_token"))
 
 
 def _end(login: StoredLogin) -> str | None:

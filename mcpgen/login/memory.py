@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
-
-from .provider import expiry
+from mcpgen_runtime.auth.provider import expiry
 
 
 @dataclass

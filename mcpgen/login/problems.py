@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgen.errors import AuthorizationError, McpgenError, UnreachableError, UsageError
-
-from .errors import (
+from mcpgen_runtime.auth.login_errors import (
     AuthorizationRequired,
     LoginBusy,
     LoginError,
@@ -14,6 +12,8 @@ from .errors import (
     login_command,
 )
 
+from mcpgen.errors import AuthorizationError, McpgenError, UnreachableError, UsageError
+
 OTHERWISE = "or pass credentials: --header 'Authorization: Bearer ${TOKEN}'"
 
 
@@ -22,9 +22,7 @@ def problem(error: LoginError, where: str = "") -> McpgenError:
     where = where or error.server
     match error:
         case AuthorizationRequired():
-            said = (
-                f"{error.reason} (scope {error.scope})" if error.scope else error.reason
-            )
+            said = f"{error.reason} (scope {error.scope})" if error.scope else error.reason
             return AuthorizationError(said, where, f"run: {error.command}; {OTHERWISE}")
         case LoginUnreadable():
             hint = f"run: {login_command(error.server, error.account)}; {OTHERWISE}"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import httpx2
 from mcp.client.auth import OAuthClientProvider
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata
+from mcpgen_runtime.auth.bounded import bounded_client
+from mcpgen_runtime.auth.locks import held
+from mcpgen_runtime.auth.store import Store, StoredLogin
 from pydantic import ValidationError
 
-from .bounded import bounded_client
-from .locks import held
 from .memory import Memory
-from .store import Store, StoredLogin
 
 
 async def log_out(server: str, account: str, store: Store) -> bool | None:

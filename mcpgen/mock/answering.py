@@ -9,8 +9,9 @@ from typing import Any
 
 from mcp import MCPError, types
 from mcp.server.mcpserver import ResourceSecurity
+from mcpgen_runtime.replay.definition import definition_hash
+from mcpgen_runtime.server.task import Task
 
-from mcpgen.calls.definition import definition_hash
 from mcpgen.contract import capabilities
 from mcpgen.contract.definitions import Api, Resource, Tool
 from mcpgen.contract.document import Contract
@@ -29,7 +30,6 @@ from mcpgen.mock.results import (
     tool_result,
 )
 from mcpgen.mock.rules import Kind, Rule
-from mcpgen.mock.task import Task
 from mcpgen.mock.tasks import Tasks
 
 _NOTHING: Mapping[str, Any] = {}

@@ -10,8 +10,8 @@ from typing import NoReturn, TypeAlias
 
 import anyio
 from mcp import MCPError, types
+from mcpgen_runtime.replay.recorded_calls import Answers, NoSuchCallError, StaleCallError
 
-from mcpgen.calls.matching import Answers, NoSuchCallError, StaleCallError
 from mcpgen.contract import capabilities
 from mcpgen.contract.definitions import Api
 from mcpgen.contract.document import Contract

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from mcp import MCPError, types
 from mcp.shared.message import ServerMessageMetadata
+from mcpgen_runtime.server.task import Task
 
 from mcpgen.jsontext import Json
 from mcpgen.mock.context import MODERN, Context
-from mcpgen.mock.task import Task
 
 _KEY = "question"
 _NOTHING: Mapping[str, Json] = {"type": "object", "properties": {}}

@@ -8,17 +8,17 @@ import json
 from collections.abc import Mapping
 
 from mcp import MCPError, UriTemplate, types
+from mcpgen_runtime.display import brief
+from mcpgen_runtime.validation.keywords import budgets as limits
+from mcpgen_runtime.validation.regexes.patterns import ExhaustedError
 
 from mcpgen.contract.definitions import Prompt, Resource, Tool
-from mcpgen.display import brief
 from mcpgen.errors import Problem
 from mcpgen.examples import NoExampleError, example
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_object
 from mcpgen.mock.context import MODERN
 from mcpgen.validation import schemas
-from mcpgen.validation.keywords import limits
-from mcpgen.validation.regexes.patterns import ExhaustedError
 
 _MOST_PROBLEMS = 20
 

@@ -10,11 +10,12 @@ from os import PathLike
 from pathlib import Path, PurePath
 from typing import Literal, TypeAlias, cast
 
+from mcpgen_runtime.display import brief
+from mcpgen_runtime.replay.definition import plain_numbers
+
 from mcpgen import jsontext
-from mcpgen.calls.definition import plain_numbers
 from mcpgen.contract import yaml_reader
 from mcpgen.contract.definitions import Api
-from mcpgen.display import brief
 from mcpgen.errors import UsageError
 from mcpgen.files import toml
 from mcpgen.jsontext import Json, is_array, is_number, is_object

@@ -9,16 +9,16 @@ from typing import Any, TypeAlias
 
 from mcp import MCPError, types
 from mcp.server import Server
+from mcpgen_runtime.server import task_eras
+from mcpgen_runtime.server.task import Task
+from mcpgen_runtime.server.task_eras import TASKS, is_modern, require_era
+from mcpgen_runtime.server.task_requests import Running, TaskRequests, first_answer, sent
 
 from mcpgen.contract.document import Contract
 from mcpgen.isolation import reason
 from mcpgen.jsontext import Json, is_object
-from mcpgen.mock import task_eras
 from mcpgen.mock.context import Context
 from mcpgen.mock.exact import keeping, put
-from mcpgen.mock.task import Task
-from mcpgen.mock.task_eras import TASKS, is_modern, require_era
-from mcpgen.mock.task_requests import Running, TaskRequests, first_answer, sent
 
 Answered: TypeAlias = types.CallToolResult | types.InputRequiredResult
 Run: TypeAlias = Callable[[Task | None], Awaitable[Answered]]

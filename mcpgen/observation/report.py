@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpgen.display import on_one_line
+from mcpgen_runtime.display import on_one_line
+
 from mcpgen.jsontext import Json
 from mcpgen.observation.document import ObservedTool
 from mcpgen.observation.places import places

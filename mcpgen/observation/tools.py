@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
-from mcpgen.calls.definition import definition_hash
+from mcpgen_runtime.replay.definition import definition_hash
+
 from mcpgen.contract.document import Contract
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_object, sha256

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, cast
 
@@ -84,12 +84,12 @@ def build(entry: Entry, text: bytes, document: Json, observed: bytes | None = No
             typed, lapsed = with_observed(chosen, observed, entry.observed_file, recorded)
             notices += lapsed
         with _placed(f"{entry.at}.client"):
-            client_trees, client_notices = _client(entry.client, typed, trust=entry.is_trusted)
+            client_trees, client_notices = _client(entry.client, typed, entry)
         trees += client_trees
         notices += client_notices
     if entry.server is not None:
         with _placed(f"{entry.at}.server"):
-            tree, own_files, server_notices = _server(entry.server, chosen)
+            tree, own_files, server_notices = _server(entry.server, chosen, entry)
         trees.append(tree)
         own.append(own_files)
         notices += server_notices
@@ -101,14 +101,15 @@ def build(entry: Entry, text: bytes, document: Json, observed: bytes | None = No
     return Build(tuple(trees), tuple(own), once, None if is_canonical else canonical)
 
 
-def _client(table: Client, chosen: Contract, *, trust: bool) -> tuple[list[Tree], Sequence[Notice]]:
+def _client(table: Client, chosen: Contract, entry: Entry) -> tuple[list[Tree], Sequence[Notice]]:
     from mcpgen.codegen.pipeline import Options, generate
 
     options = Options(
         name=table.name,
         style=cast("Style", table.style),
         formats=cast("Formats", table.formats),
-        trust=trust,
+        trust=entry.is_trusted,
+        standalone=bool(entry.standalone),
     )
     generated = generate(chosen, options)
     trees = [Tree(_join(table.output, table.name), generated.files)]
@@ -119,10 +120,15 @@ def _client(table: Client, chosen: Contract, *, trust: bool) -> tuple[list[Tree]
     return trees, generated.notices
 
 
-def _server(table: Server, chosen: Contract) -> tuple[Tree, OwnFiles, Sequence[Notice]]:
+def _server(
+    table: Server, chosen: Contract, entry: Entry
+) -> tuple[Tree, OwnFiles, Sequence[Notice]]:
     from mcpgen.codegen.pipeline import ServerOptions, generate_server
 
-    generated = generate_server(chosen, ServerOptions(name=table.name, docker=table.docker))
+    options = ServerOptions(name=table.name, docker=table.docker)
+    if entry.standalone is not None:
+        options = replace(options, standalone=entry.standalone)
+    generated = generate_server(chosen, options)
     project = _join(table.output, table.name)
     tree = Tree(_generated(project, table), generated.generated)
     return (

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mcpgen.display import TerminalText
+from mcpgen_runtime.display import TerminalText
+
 from mcpgen.errors import McpgenError
 from mcpgen.project import manifest
 from mcpgen.project.staleness import Stale

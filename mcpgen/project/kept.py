@@ -150,7 +150,8 @@ class Kept:
         from mcpgen.codegen.pipeline import GeneratedServer, generate_server
 
         docker = "docker" if options.docker else ""
-        key = self._package("server", contract, options.name, docker)
+        copy = "standalone" if options.standalone else ""
+        key = self._package("server", contract, options.name, docker, copy)
         known = cache.load(key) if key else None
         if known is not None:
             known["stubs"], known["notices"] = stubs(known["stubs"]), _notices(known["notices"])
@@ -203,7 +204,9 @@ def kept(file: Path | None, *, use_cache: bool) -> tuple[Kept, str]:
 
 
 def _options(options: Options) -> tuple[str, ...]:
-    return (options.name, options.style, options.formats, "trust" if options.trust else "")
+    trust = "trust" if options.trust else ""
+    copy = "standalone" if options.standalone else ""
+    return (options.name, options.style, options.formats, trust, copy)
 
 
 def _is_set(need: Mapping[str, Json]) -> bool:

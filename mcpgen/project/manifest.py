@@ -149,7 +149,9 @@ def _text(project: Project, done: Sequence[tuple[Entry, Build]]) -> bytes:
         kinds = folders(entry)
         for tree in build.trees:
             if _is_inner(tree.folder):
-                hashes = {path: _hash(text.encode()) for path, text in tree.files.items()}
+                hashes = {
+                    path: _code_hash(path, text.encode()) for path, text in tree.files.items()
+                }
                 known[tree.folder] = GeneratedFolder(
                     entry.name, kinds[tree.folder], _digest(hashes)
                 )
@@ -165,7 +167,16 @@ def _hashes(folder: Path) -> Iterator[tuple[str, str]]:
         for name in [*names, *linked]:
             file = Path(here, name)
             content = b"link" if file.is_symlink() else write.unix_lines(file.read_bytes())
-            yield file.relative_to(folder).as_posix(), _hash(content)
+            path = file.relative_to(folder).as_posix()
+            yield path, _code_hash(path, content)
+
+
+def _code_hash(path: str, content: bytes) -> str:
+    """Return the hash of a generated file. It doesn't depend on the version of mcpgen."""
+    if not path.endswith(".py"):
+        return _hash(content)
+    text = content.decode("utf-8", "surrogateescape")
+    return _hash(write.without_version(path, text).encode("utf-8", "surrogateescape"))
 
 
 def _hash(content: bytes) -> str:

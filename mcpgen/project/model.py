@@ -48,6 +48,7 @@ class Entry:
     Paths are as they were written: relative to the folder of pyproject.toml. ``source`` is one
     text as on the command line, or the words of a command; empty for a contract written by hand.
     ``observed`` is the observed file if it is not beside the contract, ``False`` if none is used.
+    ``standalone`` is that of ``[tool.mcpgen]``, None if it isn't set.
     With ``outside`` what is written may lie outside of that folder, with ``trust`` the server's
     annotations of its tools are believed.
     """
@@ -71,6 +72,7 @@ class Entry:
     transport: Literal["stdio", "http", "sse"] | None = None
     era: Literal["auto", "legacy", "modern"] = "auto"
     capability: tuple[str, ...] = ()
+    standalone: bool | None = None
 
     @property
     def package(self) -> str:

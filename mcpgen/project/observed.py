@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-from mcpgen.calls.definition import definition_hash
+from mcpgen_runtime.replay.definition import definition_hash
+
 from mcpgen.contract import definitions
 from mcpgen.contract.definitions import Tool
 from mcpgen.contract.document import Contract

@@ -8,10 +8,11 @@ from collections.abc import Collection
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
+from mcpgen_runtime.display import brief
+
 from mcpgen.codegen import identifiers, naming, reserved_names
 from mcpgen.codegen.plan import pin
 from mcpgen.contract.document import Contract
-from mcpgen.display import brief
 from mcpgen.errors import UsageError
 from mcpgen.project.model import Entry
 

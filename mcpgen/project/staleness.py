@@ -64,6 +64,23 @@ def stale(project: Project, built: Built) -> Iterator[Stale]:
             yield Stale(name, full, "left over", _diff(file.read_text("utf-8"), None, full))
 
 
+def has_old_runtime(project: Project, built: Built) -> bool:
+    """Return True if a generated folder contains a copy of the runtime that is no longer wanted."""
+    return any(
+        "_runtime/__init__.py" not in tree.files
+        and (project.folder / tree.folder / "_runtime" / "__init__.py").is_file()
+        for tree in built.build.trees
+    )
+
+
+def same_code(project: Project, built: Built) -> Iterator[tuple[str, str]]:
+    """Yield the folders whose code another version of mcpgen generated, with the version."""
+    for tree in built.build.trees:
+        place = project.folder / tree.folder
+        if place.exists() and (version := write.difference(tree.files, place).version):
+            yield project.shown(place), version
+
+
 def left_over(project: Project, names: Sequence[str]) -> list[Stale]:
     """Return the folders that no table makes any more."""
     return [

@@ -49,7 +49,8 @@ def read_each(table: Any, file: str) -> Settings:
     broken: dict[str, McpgenError] = {}
     for name, inner in servers.items():
         try:
-            entries[name] = _entry(name, inner)
+            entry = _entry(name, inner)
+            entries[name] = replace(entry, standalone=members.get("standalone"))
         except UsageError as error:
             broken[name] = _placed(error, file)
     for name, clash in _sharing(entries.values()).items():
@@ -102,7 +103,11 @@ _IGNORE: dict[str, Kind] = {
     "reason": kinds.text,
     "until": kinds.day,
 }
-_TOP: dict[str, Kind] = {"servers": kinds.table, "ignore": kinds.list_of(_ignore)}
+_TOP: dict[str, Kind] = {
+    "servers": kinds.table,
+    "ignore": kinds.list_of(_ignore),
+    "standalone": kinds.flag,
+}
 _PLACE: dict[str, Kind] = {"output": kinds.text, "name": kinds.text}
 _CLIENT: dict[str, Kind] = {
     **_PLACE,

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from mcpgen_runtime.display import brief, visible
+from mcpgen_runtime.redaction.credentials import Credentials
+
 from mcpgen.contract.document import Contract
 from mcpgen.contract.lists import LISTINGS, Listing
-from mcpgen.display import brief, visible
 from mcpgen.endpoint.origin import Origin
 from mcpgen.errors import Notice
 from mcpgen.isolation import FAILURE, Failure, reason, surviving
@@ -15,7 +17,6 @@ from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, flaw, is_object
 from mcpgen.recording import conformance
 from mcpgen.recording.raw_answers import Answers, entries_of
-from mcpgen.recording.wire.credentials import Credentials
 
 _SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 

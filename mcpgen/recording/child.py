@@ -171,7 +171,7 @@ def start(
     """
     from subprocess import PIPE, Popen
 
-    from mcpgen.recording.wire.credentials import CREDENTIALS
+    from mcpgen_runtime.redaction.credentials import CREDENTIALS
 
     end_left()
     CREDENTIALS.add_given(env.values())

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from mcpgen_runtime.display import visible
+
 from mcpgen.contract.document import Contract
 from mcpgen.contract.lists import LISTINGS, Listing
-from mcpgen.display import visible
 from mcpgen.errors import ContractError, Notice
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json

@@ -6,7 +6,9 @@ import builtins
 import sys
 from dataclasses import dataclass
 
-from mcpgen.display import brief
+from mcpgen_runtime.auth.login_errors import LoginError
+from mcpgen_runtime.display import brief
+
 from mcpgen.endpoint import Http, Stdio
 from mcpgen.endpoint.redaction import Secrets
 from mcpgen.endpoint.target import Live
@@ -15,7 +17,6 @@ from mcpgen.errors import (
     McpgenError,
     UnreachableError,
 )
-from mcpgen.login.errors import LoginError
 from mcpgen.login.problems import problem
 from mcpgen.recording.raw_answers import ErrorAnswer
 from mcpgen.recording.transcript import Transcript

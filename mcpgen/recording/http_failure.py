@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import httpx2
+from mcpgen_runtime.display import brief
 
-from mcpgen.display import brief
 from mcpgen.errors import McpgenError, UnreachableError
 
 

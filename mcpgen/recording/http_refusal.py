@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 
 import anyio
 import httpx2
+from mcpgen_runtime.auth.login_errors import login_command
+from mcpgen_runtime.display import brief
 
-from mcpgen.display import brief
 from mcpgen.endpoint import Http
 from mcpgen.endpoint.sensitivity import is_sensitive
 from mcpgen.errors import AuthorizationError, McpgenError, UnreachableError
 from mcpgen.jsontext import Json, is_object
-from mcpgen.login.errors import login_command
 
 _MOST = 65_536
 _PATIENCE = 2.0

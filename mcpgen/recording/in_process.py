@@ -10,7 +10,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mcpgen.display import brief
+from mcpgen_runtime.display import brief
+
 from mcpgen.endpoint import InProcess
 from mcpgen.errors import UnreachableError, UsageError
 

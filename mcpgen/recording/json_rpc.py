@@ -8,10 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from mcpgen_runtime.connection.wire import json_text
+from mcpgen_runtime.connection.wire.faults import Unreadable
+
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.recording.raw_answers import ErrorAnswer
-from mcpgen.recording.wire import json_text
-from mcpgen.recording.wire.faults import Unreadable
 
 INTERNAL_ERROR = -32603
 

@@ -34,7 +34,7 @@ def pinned(previous: Contract | None, recorded: Recorded, where: str) -> Contrac
     """Return what a server offers now, with the names that the previous contract gave."""
     if previous is None:
         return recorded.contract
-    refuse_unanswered(previous, recorded, where)
+    refuse_unmatched(previous, recorded, where)
     return pin(previous, recorded.contract)
 
 
@@ -52,7 +52,7 @@ def of_package(place: Path) -> Contract | None:
         return None
 
 
-def refuse_unanswered(other: Contract, recorded: Recorded, where: str) -> None:
+def refuse_unmatched(other: Contract, recorded: Recorded, where: str) -> None:
     """Take a server for one that was not reached when it failed to answer for a list.
 
     Else a list that the other contract has would seem to be empty, and that for a change.

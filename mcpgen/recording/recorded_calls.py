@@ -5,7 +5,8 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
-from mcpgen.calls.lines import RecordedCall, UnreadableLineError, read
+from mcpgen_runtime.replay.call_records import RecordedCall, UnreadableLineError, read
+
 from mcpgen.errors import UsageError
 
 

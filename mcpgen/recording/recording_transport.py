@@ -13,13 +13,13 @@ from typing import Any, TextIO
 import httpx2
 from mcp import types
 from mcp.shared.message import SessionMessage
+from mcpgen_runtime.connection.wire import listen, messages
+from mcpgen_runtime.connection.wire.messages import Flawed, Junk, Read
+from mcpgen_runtime.connection.wire.pending import Pending
 
 from mcpgen.endpoint import Http, Stdio
 from mcpgen.recording import http_refusal, transport
 from mcpgen.recording.transcript import Transcript
-from mcpgen.recording.wire import listen, messages
-from mcpgen.recording.wire.messages import Flawed, Junk, Read
-from mcpgen.recording.wire.pending import Pending
 
 
 def stdio(

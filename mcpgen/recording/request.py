@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
+from mcpgen_runtime.redaction.credentials import CREDENTIALS
+
 from mcpgen.contract import document as contract
 from mcpgen.endpoint import Http, Offline, Stdio, Target
 from mcpgen.endpoint.redaction import Secrets
@@ -20,7 +22,6 @@ from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.build_contract import Recorded
 from mcpgen.recording.early_start import SECRET, Started
 from mcpgen.recording.further import Wish
-from mcpgen.recording.wire.credentials import CREDENTIALS
 
 Say: TypeAlias = Callable[[str], None]
 """Tells a person what is started, and what a server wrote into its log."""

@@ -14,6 +14,7 @@ from typing import Any, TextIO
 
 import anyio
 from mcp import MCPError
+from mcpgen_runtime.connection.wire.faults import Broken
 
 from mcpgen.endpoint import Http, InProcess, Stdio
 from mcpgen.endpoint.target import Live
@@ -23,7 +24,6 @@ from mcpgen.recording.further import Wish
 from mcpgen.recording.raw_answers import Answers, Mode
 from mcpgen.recording.session import answer_of, ask
 from mcpgen.recording.transcript import Transcript
-from mcpgen.recording.wire.faults import Broken
 
 
 def attempt(  # noqa: PLR0913 - what all attempts get, and the server of this process

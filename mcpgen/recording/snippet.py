@@ -12,12 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from mcpgen import installing
 from mcpgen.codegen import environment, escaping
 from mcpgen.codegen.pipeline import Generated
 from mcpgen.codegen.plan import Example
 from mcpgen.endpoint.launchers import DEMO
 from mcpgen.endpoint.origin import COMMAND, TARGET
+from mcpgen.installing import RUNTIME
 from mcpgen.jsontext import Json
+from mcpgen.project.dependencies import lacks_runtime
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.build_contract import Recorded
 
@@ -96,9 +99,11 @@ def snippet(
     place = escaping.plain(folder)
     is_demo = arguments.server == DEMO
     comments = [f"# Run it in {place}, or with PYTHONPATH={place}."] if folder != "." else []
+    if "_runtime/__init__.py" not in generated.files and lacks_runtime(Path(folder)):
+        comments.append(f"# Your pyproject.toml lacks {RUNTIME}: {installing.runtime_hint()}.")
     if is_demo:
         comments.append(
-            "# The example server is part of mcpgen: pip install mcpgen where you run this."
+            "# The example server is part of mcpgen, which must be installed where you run this."
         )
     example = _OF_DEMO if is_demo else generated.example
     # The server may well reject arguments that are made up.

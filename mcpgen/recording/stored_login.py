@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcpgen_runtime.redaction.credentials import CREDENTIALS, Credentials
+
 from mcpgen.endpoint import Http, Stdio
 from mcpgen.endpoint.target import Live
 from mcpgen.errors import AuthorizationError
-from mcpgen.recording.wire.credentials import CREDENTIALS, Credentials
 
 if TYPE_CHECKING:
     import httpx2
@@ -17,9 +18,10 @@ def login_of(target: Http) -> httpx2.Auth | None:
     """Return the login to use, None where there is none or a header says who asks."""
     if _has_authorization(target):
         return None
-    from mcpgen.login.errors import LoginError, login_command
+    from mcpgen_runtime.auth.login_errors import LoginError, login_command
+    from mcpgen_runtime.auth.store import Store
+
     from mcpgen.login.problems import problem
-    from mcpgen.login.store import Store
 
     store = Store()
     try:
@@ -32,7 +34,7 @@ def login_of(target: Http) -> httpx2.Auth | None:
         raise AuthorizationError(said, target.redacted(), hint)
     if login is None:
         return None
-    from mcpgen.login.provider import SharedOAuth
+    from mcpgen_runtime.auth.provider import SharedOAuth
 
     return SharedOAuth(login, store)
 
@@ -57,8 +59,8 @@ def _of_login(target: Http) -> list[str]:
     """Return the secrets of the stored login that a server is asked with."""
     if _has_authorization(target):
         return []
-    from mcpgen.login.errors import LoginError
-    from mcpgen.login.store import Store
+    from mcpgen_runtime.auth.login_errors import LoginError
+    from mcpgen_runtime.auth.store import Store
 
     try:
         login = Store().find(target.url, target.account)

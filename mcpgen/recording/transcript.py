@@ -13,11 +13,12 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mcpgen_runtime.connection.wire import json_text
+from mcpgen_runtime.connection.wire.faults import Unreadable
+
 from mcpgen.contract.lists import LISTINGS, Listing
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.recording.child import LONGEST_LINE
-from mcpgen.recording.wire import json_text
-from mcpgen.recording.wire.faults import Unreadable
 
 if TYPE_CHECKING:
     from mcpgen.recording.http_refusal import Refusal

@@ -12,14 +12,14 @@ from mcp import StdioServerParameters
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.memory import create_client_server_memory_streams
+from mcpgen_runtime.connection.wire.http import AnsweringClient
+from mcpgen_runtime.connection.wire.listen import Injector, Listener, listening
+from mcpgen_runtime.connection.wire.messages import MOST_BYTES
+from mcpgen_runtime.connection.wire.pending import Pending
+from mcpgen_runtime.connection.wire.process import process
 
 from mcpgen.endpoint import Http, Stdio
 from mcpgen.recording.stored_login import login_of
-from mcpgen.recording.wire.http import AnsweringClient
-from mcpgen.recording.wire.listen import Injector, Listener, listening
-from mcpgen.recording.wire.messages import MOST_BYTES
-from mcpgen.recording.wire.pending import Pending
-from mcpgen.recording.wire.process import process
 
 
 def stdio(

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from mcpgen_runtime.display import SarifText
+
 from mcpgen import __version__
-from mcpgen.display import SarifText
 from mcpgen.jsontext import Json
 from mcpgen.reports.line_numbers import line_numbers, line_of
 from mcpgen.reports.rules import Rule

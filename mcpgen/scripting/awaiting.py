@@ -8,7 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Mapping
 
-from mcpgen.display import model_line
+from mcpgen_runtime.display import model_line
+
 from mcpgen.scripting.findings import Finding
 from mcpgen.scripting.surface import EXCEPTIONS, Surface
 from mcpgen.scripting.syntax import column, last_name

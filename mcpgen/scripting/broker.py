@@ -14,17 +14,18 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from mcpgen_runtime.display import brief, on_one_line
+from mcpgen_runtime.validation.keywords import budgets as limits
+from mcpgen_runtime.validation.regexes.patterns import ExhaustedError
+
 from mcpgen.agents.stubs import ToolStub
 from mcpgen.contract import definitions
 from mcpgen.contract.definitions import ObservedResult, Schema, Tool
 from mcpgen.contract.document import Contract
-from mcpgen.display import brief, on_one_line
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, flaw, is_array, is_object, parse
 from mcpgen.observation import answers
 from mcpgen.scripting.surface import Surface, surface
-from mcpgen.validation.keywords import limits
-from mcpgen.validation.regexes.patterns import ExhaustedError
 from mcpgen.validation.schemas import SchemaValidator
 
 Send: TypeAlias = Callable[[str, Mapping[str, Json]], Awaitable[Mapping[str, Json]]]

@@ -16,7 +16,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from mcpgen.display import model_line
+from mcpgen_runtime.display import model_line
+
 from mcpgen.scripting.callbacks import RULE, server_callbacks
 from mcpgen.scripting.findings import Finding
 from mcpgen.scripting.iterators import eager_iterators

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 
+from mcpgen_runtime.display import model_line, on_one_line
+
 from mcpgen.contract.document import Contract
-from mcpgen.display import model_line, on_one_line
 from mcpgen.errors import UsageError
 from mcpgen.scripting import awaiting, capabilities, hints, reading, ty
 from mcpgen.scripting.findings import NO_HINT, Finding

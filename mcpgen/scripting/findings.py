@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mcpgen.display import ModelText, model_line, model_lines
+from mcpgen_runtime.display import ModelText, model_line, model_lines
 
 _MOST = 20
 NO_HINT = ModelText("")

@@ -7,7 +7,8 @@ import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from mcpgen.display import on_one_line
+from mcpgen_runtime.display import on_one_line
+
 from mcpgen.scripting.surface import Surface
 from mcpgen.scripting.syntax import imports, last_name
 

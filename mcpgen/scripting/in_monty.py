@@ -14,6 +14,7 @@ import signal
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from mcpgen import installing
 from mcpgen.errors import UsageError
 from mcpgen.scripting.broker import Broker, CallError, StoppedError
 from mcpgen.scripting.surface import EXCEPTIONS
@@ -35,7 +36,7 @@ async def run(script: str, broker: Broker) -> tuple[str, str]:
     except ImportError:
         raise UsageError(
             "to run scripts in a sandbox Monty is needed",
-            hint='install it with: pip install "mcpgen[scripts]"',
+            hint=installing.extra_hint("scripts"),
         ) from None
     limits = broker.limits
     own: monty.ResourceLimits = {

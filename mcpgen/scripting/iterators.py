@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from mcpgen.display import model_line
+from mcpgen_runtime.display import model_line
+
 from mcpgen.scripting.callbacks import RULE
 from mcpgen.scripting.findings import Finding
 from mcpgen.scripting.sandbox import Sandbox

@@ -12,6 +12,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from mcpgen import installing
 from mcpgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def sandbox() -> Generator[Sandbox]:
     except ImportError:
         raise UsageError(
             "checking a script for the sandbox needs Monty",
-            hint='install it with: pip install "mcpgen[scripts]"',
+            hint=installing.extra_hint("scripts"),
         ) from None
     limits: ResourceLimits = {"max_feed_duration_secs": 5.0, "max_memory": 2**28}
     with (

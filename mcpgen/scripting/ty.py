@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from mcpgen import installing
 from mcpgen.errors import UsageError
 
 SCRIPT = "script.py"
@@ -63,9 +64,7 @@ def command() -> str:
     scripts = [sysconfig.get_path("scripts"), str(Path(sys.executable).parent), None]
     found = next((path for place in scripts if (path := shutil.which("ty", path=place))), None)
     if found is None:
-        raise UsageError(
-            "to check scripts ty is needed", hint='install it with: pip install "mcpgen[scripts]"'
-        )
+        raise UsageError("to check scripts ty is needed", hint=installing.extra_hint("scripts"))
     return found
 
 

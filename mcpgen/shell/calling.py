@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mcpgen_runtime.shell.arguments import Typed
+from mcpgen_runtime.shell.options import Options, WordsError, dashed, find_name
+
 from mcpgen.contract.document import Contract
 from mcpgen.contract.lists import LISTINGS, Listing
 from mcpgen.errors import FindingError, UsageError
@@ -14,8 +17,6 @@ from mcpgen.recording.raw_answers import Answers
 from mcpgen.shell import checks
 from mcpgen.shell.exchange import answered, asked, called, listed
 from mcpgen.shell.person import Terminal
-from mcpgen.shell.words.arguments import Typed
-from mcpgen.shell.words.options import Options, WordsError, dashed, find_name
 
 _TOOLS, _PROMPTS = LISTINGS[:2]
 

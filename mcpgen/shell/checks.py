@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mcpgen.display import brief
+from mcpgen_runtime.display import brief
+
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_object
 from mcpgen.validation.plain import surely_admits
@@ -14,9 +15,10 @@ def problems(schema: Json, value: Json, place: Callable[[str], str]) -> list[str
     """Return the first ways in which a value breaks a schema, each with its place."""
     if surely_admits(schema, value):
         return []
+    from mcpgen_runtime.validation.keywords import budgets as limits
+    from mcpgen_runtime.validation.regexes.patterns import ExhaustedError
+
     from mcpgen.validation import schemas
-    from mcpgen.validation.keywords import limits
-    from mcpgen.validation.regexes.patterns import ExhaustedError
 
     if schemas.problem(schema) is not None:
         return []

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from urllib.parse import urlsplit
 
+from mcpgen_runtime.display import on_one_line
+
 from mcpgen.codegen import environment
-from mcpgen.display import on_one_line
 from mcpgen.endpoint import python
 from mcpgen.endpoint.launchers import DEMO_MODULE
 from mcpgen.errors import UsageError

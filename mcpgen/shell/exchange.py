@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 
+from mcpgen_runtime.connection.wire import results
+from mcpgen_runtime.connection.wire.faults import Broken, Refused, Unreadable
+
 from mcpgen.contract.lists import Listing
 from mcpgen.errors import AnswerError
 from mcpgen.jsontext import Json, flaw, is_object
 from mcpgen.recording.diagnose import is_closed
 from mcpgen.recording.further import Ask
 from mcpgen.recording.raw_answers import Answers, ErrorAnswer, entries_of
-from mcpgen.recording.wire import results
-from mcpgen.recording.wire.faults import Broken, Refused, Unreadable
 
 _MAX_LEVELS = 240
 """How deep a result may be nested, as in generated clients."""

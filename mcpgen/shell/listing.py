@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from mcpgen_runtime.display import TerminalText, brief, on_one_line, visible
+from mcpgen_runtime.shell.guide import guide
+from mcpgen_runtime.shell.sentence import first_sentence
+
 from mcpgen.contract.document import Contract
-from mcpgen.display import TerminalText, brief, on_one_line, visible
 from mcpgen.jsontext import Json
-from mcpgen.shell.words.guide import guide
-from mcpgen.shell.words.sentence import first_sentence
 
 _LONGEST = 36
 _LISTS = (

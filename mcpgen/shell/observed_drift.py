@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mcpgen.calls.definition import definition_hash
+from mcpgen_runtime.replay.definition import definition_hash
+
 from mcpgen.contract.document import Contract
 from mcpgen.errors import ContractError, UsageError
 from mcpgen.files import git

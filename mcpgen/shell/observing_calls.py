@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mcpgen.calls.definition import definition_hash
-from mcpgen.calls.lines import RecordedCall
-from mcpgen.calls.redaction import Redaction
+from mcpgen_runtime.redaction.credentials import CREDENTIALS
+from mcpgen_runtime.replay.call_records import RecordedCall
+from mcpgen_runtime.replay.definition import definition_hash
+from mcpgen_runtime.replay.redactor import Redaction
+
 from mcpgen.contract.lists import LISTINGS
 from mcpgen.errors import AnswerError
 from mcpgen.jsontext import Json, is_object
 from mcpgen.observation.tools import Call, Definition
 from mcpgen.recording.further import Ask, Wish
 from mcpgen.recording.raw_answers import Answers, ErrorAnswer
-from mcpgen.recording.wire.credentials import CREDENTIALS
 from mcpgen.shell.exchange import called, is_answer, listed, valid_result
 from mcpgen.shell.observing_plan import Plan
 

@@ -1,4 +1,4 @@
-"""The person at the terminal, asked as generated clients ask: by the same code, loaded then."""
+"""Asks the user at the terminal, with the code that generated clients use."""
 
 from __future__ import annotations
 
@@ -7,25 +7,9 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import redirect_stderr
-from importlib import import_module
-from importlib.machinery import ModuleSpec, SourceFileLoader
-from importlib.util import module_from_spec
-from types import ModuleType
 from typing import Any
 
-from mcpgen.files import resources
 from mcpgen.jsontext import Json
-
-_PACKAGE = "_mcpgen_asking"
-"""The package that the runtime of clients is loaded as, which holds no client."""
-_SHARED = {
-    "regexes": "mcpgen.validation.regexes",
-    "keywords": "mcpgen.validation.keywords",
-    "wire": "mcpgen.recording.wire",
-    "login": "mcpgen.login",
-    "visible": "mcpgen.display",
-}
-"""What is copied into clients, and is here already."""
 
 
 def is_there() -> bool:
@@ -60,15 +44,21 @@ class Terminal:
             read = kind.model_validate(params)
         except ValidationError:
             return {"action": "decline"}
-        question = _runtime("questions").read_question(self.server, read)
-        answered = self._waited(lambda: _runtime("asking").ask_in_terminal(question))
+        from mcpgen_runtime.conversation.questions import read_question
+        from mcpgen_runtime.conversation.terminal_prompts import ask_in_terminal
+
+        question = read_question(self.server, read)
+        answered = self._waited(lambda: ask_in_terminal(question))
         document: Json = answered.model_dump(mode="json", by_alias=True, exclude_none=True)
         return document
 
     def confirms(self, definition: Mapping[str, Json], arguments: Json) -> bool:
         """Ask whether a tool may be called."""
-        info = _runtime("contract").tool_info(definition["name"], dict(definition))
-        said = self._waited(lambda: _runtime("asking").ask_in_terminal(info, arguments))
+        from mcpgen_runtime.contract import tool_info
+        from mcpgen_runtime.conversation.terminal_prompts import ask_in_terminal
+
+        info = tool_info(definition["name"], dict(definition))
+        said = self._waited(lambda: ask_in_terminal(info, arguments))
         return said is True
 
     def _waited(self, ask: Callable[[], Awaitable[Any]]) -> Any:
@@ -96,19 +86,3 @@ class Terminal:
         if failed:
             raise failed[0]
         return done[0]
-
-
-def _runtime(module: str) -> Any:
-    """Return a module of the runtime of clients, which lies in the templates."""
-    if _PACKAGE not in sys.modules:
-        folder = resources.folder("templates") / "client" / "_runtime"
-        sys.modules[_PACKAGE] = ModuleType(_PACKAGE)
-        name = f"{_PACKAGE}._runtime"
-        loader = SourceFileLoader(name, str(folder / "__init__.py"))
-        inner = module_from_spec(ModuleSpec(name, loader, is_package=True))
-        inner.__path__ = [str(folder)]
-        sys.modules[name] = inner
-        loader.exec_module(inner)
-        for shared, ours in _SHARED.items():
-            sys.modules[f"{name}.{shared}"] = import_module(ours)
-    return import_module(f"{_PACKAGE}._runtime.{module}")

@@ -7,7 +7,8 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from mcpgen.display import brief
+from mcpgen_runtime.display import brief
+
 from mcpgen.jsontext import Json, is_array, is_object
 
 INVALID_PARAMS = -32602

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 
+from mcpgen_runtime.redaction.credentials import CREDENTIALS
+
 from mcpgen import jsontext
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.recording.wire.credentials import CREDENTIALS
 from mcpgen.testing.checks.catalogue import CHECKS
 from mcpgen.testing.failure import Case
 from mcpgen.testing.judges.catalogue import JUDGES

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mcpgen.calls.credential_texts import without_credentials
-from mcpgen.display import brief
-from mcpgen.recording.wire.credentials import Credentials
+from mcpgen_runtime.display import brief
+from mcpgen_runtime.redaction.credentials import Credentials
+from mcpgen_runtime.redaction.patterns import without_credentials
+
 from mcpgen.testing.failure import Verdict
 
 _PATH = re.compile(

@@ -20,6 +20,10 @@ from mcp.shared.inbound import (
     x_mcp_header_map,
 )
 from mcp.shared.message import ClientMessageMetadata, SessionMessage
+from mcpgen_runtime.connection.wire import faults
+from mcpgen_runtime.connection.wire.listen import Incoming
+from mcpgen_runtime.connection.wire.messages import Flawed, Junk, Read
+from mcpgen_runtime.connection.wire.pending import Pending
 
 from mcpgen.endpoint import Http, Stdio
 from mcpgen.errors import UnreachableError
@@ -29,10 +33,6 @@ from mcpgen.recording.further import Ask, Rounds
 from mcpgen.recording.greeting import MODERN_REVISIONS
 from mcpgen.recording.raw_answers import ErrorAnswer
 from mcpgen.recording.transcript import as_json
-from mcpgen.recording.wire import faults
-from mcpgen.recording.wire.listen import Incoming
-from mcpgen.recording.wire.messages import Flawed, Junk, Read
-from mcpgen.recording.wire.pending import Pending
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault
 
 _GREETING_LIMIT = 30.0

@@ -6,6 +6,8 @@ import contextlib
 from collections.abc import Collection, Generator
 from dataclasses import dataclass, replace
 
+from mcpgen_runtime.redaction.credentials import CREDENTIALS
+
 from mcpgen.contract.document import Contract
 from mcpgen.endpoint import Http, InProcess, Offline, Stdio, python
 from mcpgen.endpoint.target import Live
@@ -15,7 +17,6 @@ from mcpgen.recording import child, early_start
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.project_servers import target_of
 from mcpgen.recording.request import Say, contract_of_target, without_variables
-from mcpgen.recording.wire.credentials import CREDENTIALS
 from mcpgen.shell import consent
 from mcpgen.shell.recorded import recorded_target
 from mcpgen.shell.servers import Server

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from mcpgen_runtime.redaction.credentials import Credentials
+
 from mcpgen.errors import McpgenError
 from mcpgen.isolation import reason
-from mcpgen.recording.wire.credentials import Credentials
 from mcpgen.reports.rules import Level
 from mcpgen.testing import safety
 from mcpgen.testing.checks import calls

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpgen.display import brief
+from mcpgen_runtime.display import brief
+from mcpgen_runtime.validation.keywords import budgets as limits
+from mcpgen_runtime.validation.regexes import patterns
+
 from mcpgen.errors import Problem
 from mcpgen.jsontext import Json, is_object
-from mcpgen.validation.keywords import limits
 from mcpgen.validation.plain import surely_is_not
 from mcpgen.validation.references import subschemas
-from mcpgen.validation.regexes import patterns
 from mcpgen.validation.schemas import SchemaValidator
 
 _MOST_PATTERN_STEPS = 50_000  # for all defaults of one schema

@@ -8,12 +8,13 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
-from mcpgen.display import brief
+from mcpgen_runtime.display import brief
+from mcpgen_runtime.validation.keywords import native
+
 from mcpgen.errors import ContractError, Problem, UsageError
 from mcpgen.files.resources import folder
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json
-from mcpgen.validation.keywords import native
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError

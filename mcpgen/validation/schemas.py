@@ -5,18 +5,24 @@ from __future__ import annotations
 from functools import cache, cached_property
 from typing import Any, cast
 
-from mcpgen.display import brief
+from mcpgen_runtime.display import brief
+from mcpgen_runtime.problem import MOST_PROBLEMS
+from mcpgen_runtime.validation.keywords import native, validators
+from mcpgen_runtime.validation.keywords.jsonschema_api import (
+    ValidationError,
+    Validator,
+    meta_schemas,
+)
+from mcpgen_runtime.validation.keywords.older_drafts import worded
+from mcpgen_runtime.validation.regexes.patterns import ExhaustedError
+
 from mcpgen.errors import Problem
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.validation import references
-from mcpgen.validation.keywords import native, validators
-from mcpgen.validation.keywords.jsonschema_api import ValidationError, Validator, meta_schemas
-from mcpgen.validation.keywords.older_drafts import worded
 from mcpgen.validation.metaschema import is_plain
 from mcpgen.validation.plain import surely_admits
 from mcpgen.validation.references import resolve, subschemas
-from mcpgen.validation.regexes.patterns import ExhaustedError
 
 DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 """What a schema without ``$schema`` is read as (MCP 2025-11-25, basic, "JSON Schema usage")."""
@@ -229,7 +235,7 @@ class SchemaValidator:
     def _lenient(self) -> Any:
         return _validator(validators.lenient(type(self._strict)), self._strict.schema)
 
-    def errors(self, value: Json, most: int = validators.MOST_PROBLEMS) -> list[ValidationError]:
+    def errors(self, value: Json, most: int = MOST_PROBLEMS) -> list[ValidationError]:
         """Return the first few ways in which a value breaks the schema.
 
         Raises:

@@ -14,8 +14,8 @@ from typing import Any
 import anyio
 import pytest
 from click.shell_completion import ShellComplete
+from mcpgen_runtime.conversation import terminal
 from paths import ROOT, SUPPORT
-from runtime import asking_server
 from runtime.web import Heard, serving, web
 
 from mcpgen import demo
@@ -24,6 +24,7 @@ from mcpgen.contract.document import Contract
 from mcpgen.errors import AnswerError
 from mcpgen.recording import child, early_start, sdk_attempt
 from mcpgen.shell import consent, person
+from runtime import asking_server
 
 CONTRACT = str(ROOT / "golden/demo/contract.json")
 SERVER = str(SUPPORT / "servers/shell.py")
@@ -329,7 +330,7 @@ def completed(*words: str) -> list[str]:
         (["call", "--ti"], ["--timeout"]),
         (["prompt", CONTRACT, "rec"], ["recommend"]),
         (["prompt", CONTRACT, "recommend", "--g"], ["--genre"]),
-        (["read", CONTRACT, "lib"], ["bookshelf://rules"]),
+        (["read", CONTRACT, "book"], ["bookshelf://rules"]),
         (["call", "never-asked", "a"], []),
     ],
     ids=str,
@@ -357,7 +358,6 @@ def test_a_shell_completes_what_a_server_listed_last_and_starts_none(
 
 
 def test_the_terminal_is_asked_by_the_code_of_clients(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = person._runtime("terminal")
     lines = ["Ada", "y", "n"]
 
     async def read(prompt: str) -> str:

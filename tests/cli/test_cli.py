@@ -50,7 +50,7 @@ def test_what_is_answered_without_click_is_what_click_would_print(option: str) -
     assert max(map(len, run.stdout.splitlines())) < 80
 
 
-def test_help_imports_neither_click_nor_any_bookshelf() -> None:
+def test_help_imports_neither_click_nor_any_library() -> None:
     code = (
         "import sys; from mcpgen.cli import main\n"
         "try: main(['--help'])\n"
@@ -78,7 +78,7 @@ def test_every_command_has_help(command: str) -> None:
     assert run.stdout.startswith(f"Usage: mcpgen {command}")
 
 
-def test_help_of_the_protocol_command_loads_no_heavy_bookshelf() -> None:
+def test_help_of_the_protocol_command_loads_no_heavy_library() -> None:
     code = (
         "import sys; from mcpgen.cli import main\n"
         "try: main(['protocol', '--help'])\n"

@@ -10,13 +10,13 @@ import time
 from pathlib import Path
 
 import pytest
+from mcpgen_runtime.auth.store import Store
+from mcpgen_runtime.shell import streams
 from paths import ROOT
 
 from mcpgen.cli import app
 from mcpgen.codegen import naming
 from mcpgen.files import key, swap, write
-from mcpgen.login.store import Store
-from mcpgen.shell.words import streams
 
 TOOL = '{"name": "t", "description": "caf\\u00e9 \\u4e2d", "inputSchema": {"type": "object"}}'
 UNICODE = f'{{"tools": [{TOOL}]}}'

@@ -39,7 +39,7 @@ SERVERS = {
     "eslint": First("mcp", "list("),
     "notion": First("notion-mcp-server", "api_get_users()"),
     "playwright": First("playwright-mcp --headless", "browser_"),
-    "context7": First("context7-mcp", "resolve_bookshelf_id(query="),
+    "context7": First("context7-mcp", "resolve_library_id(query="),
     "devtools": First("chrome-devtools-mcp --headless=true --isolated=true", "list_pages()"),
     "arxiv": First(
         "arxiv-mcp-server --storage-path {elsewhere}/papers",

@@ -10,8 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from mcpgen.shell.words import streams
+from mcpgen_runtime.shell import streams
 
 ATTACKS = [
     "\n::error::boo",

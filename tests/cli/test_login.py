@@ -20,10 +20,10 @@ from authorization import AuthorizationServer, browse, serving
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from guards import PATIENCE
+from mcpgen_runtime.auth.store import Store
 
 from mcpgen.cli.app import run
 from mcpgen.login import asking, loopback
-from mcpgen.login.store import Store
 
 
 @dataclass

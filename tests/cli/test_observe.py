@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcpgen_runtime.replay.call_records import RecordedCall, append
+from mcpgen_runtime.replay.definition import definition_hash
 from paths import SUPPORT
 
-from mcpgen.calls.definition import definition_hash
-from mcpgen.calls.lines import RecordedCall, append
 from mcpgen.cli.app import run
 from mcpgen.observation.document import load
 from mcpgen.recording import early_start

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 from checkers import mypy, pyright
+from mcpgen_runtime import display
 from paths import ROOT
 
-from mcpgen import display
 from mcpgen.reports.sarif import sarif_text
 
 OUTLETS = ("TerminalText", "ModelText", "Markdown", "ShellWord", "SarifText", "Html")
 OWNERS = {
-    "mcpgen/display.py": "TerminalText ModelText ShellWord",
+    "runtime/src/mcpgen_runtime/display.py": "TerminalText ModelText ShellWord",
     "mcpgen/cli/budget.py": "TerminalText",
     "mcpgen/cli/console.py": "TerminalText",
     "mcpgen/cli/doctor.py": "TerminalText",
@@ -25,14 +25,15 @@ OWNERS = {
     "mcpgen/project/check_report.py": "TerminalText",
     "mcpgen/reports/sarif.py": "SarifText",
     "mcpgen/scripting/findings.py": "ModelText",
-    "templates/client/_runtime/display.py": "Html",
+    "runtime/src/mcpgen_runtime/models/binary_html.py": "Html",
+    "runtime/src/mcpgen_runtime/models/display.py": "Html",
 }
 """The modules that make a text of each type, each of which escapes what it quotes."""
 RAW = """
 from mcpgen.cli.completion import _item
 from mcpgen.cli.console import print_result, print_text
 from mcpgen.codegen.escaping import markdown
-from mcpgen.display import Markdown, model_line
+from mcpgen_runtime.display import Markdown, model_line
 from mcpgen.reports.sarif import _message
 from mcpgen.scripting.findings import Finding
 
@@ -51,7 +52,7 @@ def joined(name: str) -> None:
 
 def test_only_escaping_modules_make_outlet_text() -> None:
     found: dict[str, str] = {}
-    for folder in ("mcpgen", "templates"):
+    for folder in ("mcpgen", "runtime"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             text = path.read_text("utf-8")
             made = [name for name in OUTLETS if re.search(rf"\b{name}\(", text)]

@@ -13,8 +13,8 @@ from pathlib import Path
 import hostile_server
 import pytest
 from hostile_server import ALL, DOCUMENT
+from mcpgen_runtime import display
 
-from mcpgen import display
 from mcpgen.reports.texts.invisible import invisible
 
 SERVER = ["--", sys.executable, hostile_server.__file__]

@@ -13,10 +13,10 @@ from urllib.parse import quote
 
 import pytest
 import repeating_server
+from mcpgen_runtime.auth.store import Store, StoredLogin
 from repeating_server import PARTS, TOKEN, forms
 
 from mcpgen import cli
-from mcpgen.login.store import Store, StoredLogin
 
 SERVER = ["--", sys.executable, repeating_server.__file__]
 QUOTED = quote(TOKEN, safe="")

@@ -45,7 +45,7 @@ def test_a_short_command_looks_for_garbage_when_it_made_much() -> None:
 
 
 @pytest.mark.parametrize("words", [["watch"], ["mock", "a.json"], ["bookshelf"]])
-def test_what_lasts_and_a_bookshelf_leave_pythons_own_thresholds(words: list[str]) -> None:
+def test_what_lasts_and_a_library_leave_pythons_own_thresholds(words: list[str]) -> None:
     own, before, after = thresholds(*words)
     assert before == f"{own} True"
     assert after == f"{own} 0"
@@ -117,7 +117,7 @@ def _folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("other", ["same.json", "new.json"])
-def test_a_comparison_loads_no_bookshelf_but_click(other: str, folder: Path) -> None:
+def test_a_comparison_loads_no_library_but_click(other: str, folder: Path) -> None:
     assert loaded(folder, "diff", "contract.json", other) == {"click"}
 
 

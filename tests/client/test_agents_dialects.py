@@ -9,17 +9,20 @@ from typing import Any
 
 import jsonschema
 import pytest
-from runtime.packages import part, written
+from mcpgen_runtime.agents import dialects, numbers, strict
+from mcpgen_runtime.agents import names as runtime_names
+from mcpgen_runtime.package import package_of_module
+from runtime.packages import written
 from skeletons import demo
 
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 
 BOOKSHELF = written(demo(), "agents_dialects")
-DIALECTS = part(BOOKSHELF, "_runtime.agents.dialects")
-NAMES = part(BOOKSHELF, "_runtime.agents.names")
-STRICT = part(BOOKSHELF, "_runtime.agents.strict")
-NUMBERS = part(BOOKSHELF, "_runtime.agents.numbers")
+DIALECTS = dialects
+NAMES = runtime_names
+STRICT = strict
+NUMBERS = numbers
 MODELS = ["openai", "openai-responses", "anthropic", "gemini"]
 
 ORDINARY: Json = {
@@ -39,8 +42,11 @@ ORDINARY: Json = {
 
 def offered(package: Any) -> Any:
     """Return the tools of a client that is not connected."""
-    session = SimpleNamespace(drift=None)
-    connection = SimpleNamespace(session=session, asks_about=lambda _: True)
+    connection = SimpleNamespace(
+        session=SimpleNamespace(drift=None),
+        package=package_of_module(package.__name__),
+        asks_about=lambda _: True,
+    )
     return package.Client(connection).tools
 
 

@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,14 @@ from typing import Any
 import anyio
 import checkers
 import pytest
+from mcpgen_runtime.agents import dialects, google_genai
+from mcpgen_runtime.agents import names as runtime_names
+from mcpgen_runtime.agents import result as runtime_result
+from mcpgen_runtime.agents import smolagents as runtime_smolagents
+from mcpgen_runtime.agents import strict as runtime_strict
+from mcpgen_runtime.agents import tool as runtime_tool
 from paths import CORPUS, ROOT
-from runtime.packages import part, written
+from runtime.packages import written
 from runtime.scripted import Scripted, said
 from skeletons import demo
 
@@ -419,8 +426,8 @@ def test_smolagents_is_told_in_words_what_it_would_lose() -> None:
 
 
 def test_smolagents_gets_structured_content_as_data() -> None:
-    answer = part(OFFICE, "_runtime.agents.smolagents")._answer
-    result = part(OFFICE, "_runtime.agents.result").AgentResult
+    answer = runtime_smolagents._answer
+    result = runtime_result.AgentResult
     data = {"a": [1, "\u00eb"]}
     text = json.dumps(data, ensure_ascii=False)
     found = answer(result(text, structured=data))
@@ -584,9 +591,9 @@ def corpus() -> Iterator[tuple[str, Any]]:
 def test_every_tool_of_the_corpus_is_taken_by_every_framework() -> None:
     from smolagents.models import get_tool_json_schema
 
-    tool = part(OFFICE, "_runtime.agents.tool").AgentTool
-    spelled = part(OFFICE, "_runtime.agents.names").spelled
-    fitted = part(OFFICE, "_runtime.agents.dialects").fitted
+    tool = runtime_tool.AgentTool
+    spelled = runtime_names.spelled
+    fitted = dialects.fitted
     given = list(corpus())
     names = spelled({f"{server}__{each['name']}" for server, each in given})
     tools = [
@@ -604,7 +611,7 @@ def test_every_tool_of_the_corpus_is_taken_by_every_framework() -> None:
     assert len(tools) > 2_000
     some = tools if os.environ.get("MCPGEN_ALL") else tools[::7]
     made = {
-        name: part(OFFICE, f"_runtime.agents.{name}").adapted(some)
+        name: import_module(f"mcpgen_runtime.agents.{name}").adapted(some)
         for name in ("pydantic_ai", "openai_agents", "langchain", "smolagents", "anthropic")
     }
     assert {len(each) for each in made.values()} == {len(some)}
@@ -616,7 +623,7 @@ def test_every_tool_of_the_corpus_is_taken_by_every_framework() -> None:
     for tool_of in made["smolagents"]:
         get_tool_json_schema(tool_of)
     if HAS_GOOGLE:
-        (declared,) = part(OFFICE, "_runtime.agents.google_genai").adapted(some)
+        (declared,) = google_genai.adapted(some)
         assert len(declared.function_declarations) == len(some)
     changed = {
         api: sum(fitted(each.schema, api).schema != each.schema for each in tools)
@@ -624,5 +631,5 @@ def test_every_tool_of_the_corpus_is_taken_by_every_framework() -> None:
     }
     assert changed == {"openai": 16, "anthropic": 9, "gemini": 109}  # as docs/agents.md says
     assert all(fitted(each.schema, api).note == "" for each in tools for api in changed)
-    is_strict = part(OFFICE, "_runtime.agents.strict").is_strict
+    is_strict = runtime_strict.is_strict
     assert sum(is_strict(fitted(each.schema, "openai").schema) for each in tools) == 137

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import anyio
@@ -9,7 +10,8 @@ import pytest
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCRequest, JSONRPCResponse
-from runtime.packages import part, written
+from mcpgen_runtime.connection import observer as module
+from runtime.packages import written
 from runtime.web import web
 from stand_in import StandIn
 
@@ -54,10 +56,9 @@ def test_it_is_noticed() -> None:
 
 
 def test_a_result_that_does_not_say_its_type_is_complete() -> None:
-    module: Any = part(written(contract("2026-07-28"), "barred"), "_runtime.observer")
     meta = {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}}
     for params, wanted in ((meta, {"resultType": "complete"}), ({}, {}), (None, {})):
-        observer = module.TransportObserver(lambda _: None)
+        observer = module.TransportObserver(lambda _: None, logging.getLogger())
         request = JSONRPCRequest(jsonrpc="2.0", id=1, method="tools/call", params=params)
         observer.sent(SessionMessage(request))
         answer = JSONRPCResponse(jsonrpc="2.0", id=1, result={})

@@ -59,9 +59,9 @@ def test_a_fake_answers_as_it_was_told_in_any_event_loop(backend: str) -> None:
 
     fake = BOOKSHELF.Client.fake()
     fake.on(fake.search_catalogue).after(0.01).returns(found(3))
-    fake.on(fake.get_item).answers(get)
+    fake.on(fake.get_item).runs(get)
     fake.on(fake.borrow_item).raises(BOOKSHELF.ToolError("It is lent"))
-    fake.on(fake.show_cover).after(math.inf).makes_up()
+    fake.on(fake.show_cover).after(math.inf).generates()
 
     async def act() -> tuple[int, str]:
         with pytest.raises(BOOKSHELF.ToolError, match="It is lent"):
@@ -172,8 +172,8 @@ def test_a_function_answers_with_the_arguments_of_the_call() -> None:
         return item(id)
 
     async def act(fake: Any) -> None:
-        fake.on(fake.search_catalogue).answers(search)
-        fake.on(fake.get_item).answers(get)
+        fake.on(fake.search_catalogue).runs(search)
+        fake.on(fake.get_item).runs(get)
         assert (await fake.search_catalogue(query="night", from_=10)).total == 15
         assert (await fake.get_item(id="B-7")).item.id == "B-7"
         with pytest.raises(BOOKSHELF.ToolError, match="no such item"):
@@ -193,7 +193,7 @@ def test_a_function_is_given_the_types_that_the_arguments_have(style: Style) -> 
         return {"item": thing}
 
     async def act(fake: Any) -> None:
-        fake.on(fake.order).answers(order)
+        fake.on(fake.order).runs(order)
         kind = shop.models.OrderInputItem
         item = thing if style == "typeddict" else kind(**{**thing, "made-on": date(2026, 1, 1)})
         await fake.order(item=item, by_id={"a": item}, self_="me")
@@ -248,9 +248,9 @@ def test_prompts_and_resources_are_answered_too() -> None:
     async def act(fake: Any) -> None:
         prompts, resources = fake.prompts, fake.resources
         fake.on(prompts.recommend).when(genre="crime").returns("Read Night.")
-        fake.on(prompts.welcome).answers(lambda: "Hello")
+        fake.on(prompts.welcome).runs(lambda: "Hello")
         fake.on(resources.rules).returns("Be quiet.")
-        fake.on(resources.card).answers(as_card)
+        fake.on(resources.card).runs(as_card)
         fake.on(resources.card).when(id="B 2").returns(b"\x89")
         (message,) = (await prompts.recommend(genre="crime", mood="sad")).messages
         assert (message.role, message.content.text) == ("user", "Read Night.")
@@ -260,7 +260,7 @@ def test_prompts_and_resources_are_answered_too() -> None:
         assert (card.json(), card.raw.contents[0].mime_type) == ({"id": "B-1"}, "application/json")
         assert (await resources.read("bookshelf://items/B-3")).json() == {"id": "B-3"}
         assert (await resources.card(id="B 2")).blobs[0].data == b"\x89"
-        with pytest.raises(BOOKSHELF.NotFaked):
+        with pytest.raises(BOOKSHELF.NoMatchingRule):
             await resources.read("bookshelf://other")
         fake.on(resources.read).when(uri="bookshelf://other").returns("something else")
         assert (await resources.read("bookshelf://other")).text == "something else"
@@ -301,13 +301,13 @@ def test_what_a_function_answers_is_checked_at_the_call() -> None:
         return BOOKSHELF.GetItemOutput(item="none", lent=1)
 
     async def act(fake: Any) -> None:
-        fake.on(fake.search_catalogue).answers(lambda query: {"total": query})
+        fake.on(fake.search_catalogue).runs(lambda query: {"total": query})
         with pytest.raises(BOOKSHELF.InvalidFake, match="'items' is a required property"):
             await fake.search_catalogue(query="night")
-        fake.on(fake.get_item).answers(broken)
+        fake.on(fake.get_item).runs(broken)
         with pytest.raises(BOOKSHELF.InvalidFake, match="get_item"):
             await fake.get_item(id="B-1")
-        fake.on(fake.prompts.welcome).answers(lambda: 3)
+        fake.on(fake.prompts.welcome).runs(lambda: 3)
         with pytest.raises(BOOKSHELF.InvalidFake, match="int is no result of a prompt"):
             await fake.prompts.welcome()
 
@@ -319,7 +319,7 @@ def test_what_a_function_raises_comes_out_as_it_is() -> None:
         raise ZeroDivisionError("mine")
 
     async def act(fake: Any) -> None:
-        fake.on(fake.get_item).answers(fail)
+        fake.on(fake.get_item).runs(fail)
         with pytest.raises(ZeroDivisionError, match="mine"):
             await fake.get_item(id="B-1")
         assert isinstance(fake.calls()[0].error, ZeroDivisionError)
@@ -329,17 +329,19 @@ def test_what_a_function_raises_comes_out_as_it_is() -> None:
 
 def test_a_call_that_nothing_was_said_of_is_refused_with_what_to_write() -> None:
     async def act(fake: Any) -> None:
-        with pytest.raises(BOOKSHELF.NotFaked) as raised:
+        with pytest.raises(BOOKSHELF.NoMatchingRule) as raised:
             await fake.get_item(id="B-2")
         assert str(raised.value) == (
             "get_item: the fake was not told what to answer to {'id': 'B-2'}\n"
             "  write fake.on(fake.get_item).returns(...), which says what it returns, or make"
-            ' the fake with unanswered="made up"'
+            ' the fake with unmatched="generate"'
         )
         assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)
         assert not isinstance(raised.value, BOOKSHELF.ClientError)
-        fake.on(fake.get_item).when(id="B-1").makes_up()
-        with pytest.raises(BOOKSHELF.NotFaked, match="what it was told is for other arguments"):
+        fake.on(fake.get_item).when(id="B-1").generates()
+        with pytest.raises(
+            BOOKSHELF.NoMatchingRule, match="what it was told is for other arguments"
+        ):
             await fake.get_item(id="B-2")
 
     run(act)
@@ -358,7 +360,7 @@ def test_only_a_method_of_this_fake_is_answered() -> None:
         with pytest.raises(TypeError):
             fake.on(method)
     fake.on(fake.with_options(timeout=1).get_item).returns(item())
-    with pytest.raises(ValueError, match="unanswered is one of"):
+    with pytest.raises(ValueError, match="unmatched is one of"):
         BOOKSHELF.Client.fake("make up")
     for rule in ("returns", "raises", "sends"):
         with pytest.raises(TypeError):
@@ -379,7 +381,7 @@ def test_what_is_made_up_is_always_the_same_and_valid() -> None:
         (message,) = (await fake.prompts.recommend(genre="crime")).messages
         assert message.content.text == "Ask for a recommendation from the catalogue.\ngenre: crime"
 
-    run(act, "made up")
+    run(act, "generate")
 
 
 def test_a_rule_goes_before_what_is_made_up() -> None:
@@ -387,7 +389,7 @@ def test_a_rule_goes_before_what_is_made_up() -> None:
         fake.on(fake.search_catalogue).returns(found(7))
         assert (await fake.search_catalogue(query="night")).total == 7
 
-    run(act, "made up")
+    run(act, "generate")
 
 
 MADE_UP = {
@@ -447,7 +449,7 @@ def test_data_is_made_up_for_whatever_a_schema_says() -> None:
         "$defs": DEFINITIONS,
     }
     module = written(contract({"all": whole}), "made_up_of_all")
-    fake = module.Client.fake("made up")
+    fake = module.Client.fake("generate")
 
     async def act() -> Any:
         return module.raw_json(await fake.all())
@@ -461,7 +463,7 @@ def test_data_is_made_up_for_whatever_a_schema_says() -> None:
 def test_where_nothing_can_be_made_up_it_is_said() -> None:
     endless = {"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]}
     module = written(contract({"endless": endless}), "made_up_of_nothing")
-    fake = module.Client.fake("made up")
+    fake = module.Client.fake("generate")
     with pytest.raises(module.InvalidFake, match="nothing can be made up for it: say what"):
         anyio.run(fake.endless)
 
@@ -535,7 +537,7 @@ def test_what_is_safe_to_repeat_is_repeated_at_once() -> None:
             await fake.with_options(retry=None).get_item(id="B-1")
         assert len(fake.calls(fake.get_item)) == 4
 
-    run(act, retry=BOOKSHELF.Retry(backoff=9_999, longest_wait=9_999), timeout=None)
+    run(act, retry=BOOKSHELF.Retry(backoff=9_999, max_wait=9_999), timeout=None)
 
 
 def test_an_answer_takes_its_time_and_a_call_has_its_limit() -> None:
@@ -573,7 +575,7 @@ def test_arguments_are_checked_before_the_fake_is_asked() -> None:
         assert (await fake.call("get_item", {"id": "B-1"})).lent is True
         assert len(fake.calls(fake.get_item, id="B-1")) == 1
 
-    run(act, "made up")
+    run(act, "generate")
 
 
 def test_hooks_limits_and_middleware_are_those_of_a_client() -> None:
@@ -600,7 +602,7 @@ def test_hooks_limits_and_middleware_are_those_of_a_client() -> None:
         assert len(fake.calls()) == 2
 
     limit = {"get_item": 1}
-    run(act, "made up", confirm=confirm, trust=True, middleware=[shorter], limit=limit)
+    run(act, "generate", confirm=confirm, trust=True, middleware=[shorter], limit=limit)
 
 
 def test_a_tool_may_report_log_and_ask_before_it_answers() -> None:
@@ -609,7 +611,7 @@ def test_a_tool_may_report_log_and_ask_before_it_answers() -> None:
     async def act(fake: Any) -> None:
         form = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
         rule = fake.on(fake.take_inventory).reports(1, 2, "half").logs({"a": 1}, "warning")
-        rule.logs("quiet", "debug").asks("Who are you?", form).reports(2, 2).makes_up()
+        rule.logs("quiet", "debug").asks("Who are you?", form).reports(2, 2).generates()
         client = fake.with_options(on_progress=lambda *of: told.append(of))
         await client.take_inventory()
         assert told == [(1, 2, "half"), ("warning", {"a": 1}, None), (2, 2, None)]
@@ -625,7 +627,9 @@ def test_a_tool_may_report_log_and_ask_before_it_answers() -> None:
 
 def test_a_client_that_cannot_be_asked_says_so() -> None:
     async def act(fake: Any) -> None:
-        fake.on(fake.get_item).asks("Who are you?", {"type": "object", "properties": {}}).makes_up()
+        fake.on(fake.get_item).asks(
+            "Who are you?", {"type": "object", "properties": {}}
+        ).generates()
         with pytest.raises(BOOKSHELF.ProtocolError, match="without elicit="):
             await fake.get_item(id="B-1")
 
@@ -664,7 +668,7 @@ def test_calls_are_kept_with_their_arguments_and_results() -> None:
 
 def test_a_call_that_is_not_answered_yet_has_no_result() -> None:
     async def act(fake: Any) -> None:
-        fake.on(fake.get_item).after(math.inf).makes_up()
+        fake.on(fake.get_item).after(math.inf).generates()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(lambda: fake.get_item(id="B-1"))
             await anyio.wait_all_tasks_blocked()
@@ -683,14 +687,14 @@ def test_a_model_is_offered_the_tools_of_a_fake() -> None:
         assert json.loads(result.text)["lent"] is True
         assert len(fake.calls(fake.get_item)) == 1
 
-    run(act, "made up")
+    run(act, "generate")
 
 
 # Open and closed
 
 
 def test_a_fake_stands_in_the_place_of_what_connects(monkeypatch: pytest.MonkeyPatch) -> None:
-    fake = BOOKSHELF.Client.fake("made up")
+    fake = BOOKSHELF.Client.fake("generate")
     monkeypatch.setattr(BOOKSHELF.Client, "connect", lambda **_: fake)
 
     async def program() -> Any:
@@ -708,7 +712,7 @@ def test_a_fake_stands_in_the_place_of_what_connects(monkeypatch: pytest.MonkeyP
 
 def test_closing_ends_the_calls_that_wait() -> None:
     async def act(fake: Any) -> None:
-        fake.on(fake.get_item).after(math.inf).makes_up()
+        fake.on(fake.get_item).after(math.inf).generates()
         ended: list[str] = []
 
         async def call() -> None:
@@ -731,7 +735,7 @@ def test_a_fake_for_code_that_waits() -> None:
 
     fake = BOOKSHELF.Client.sync.fake()
     fake.on(fake.search_catalogue).when(query="night").returns(found(2))
-    fake.on(fake.get_item).answers(get)
+    fake.on(fake.get_item).runs(get)
     fake.on(fake.borrow_item).raises(BOOKSHELF.ToolError("It is lent"))
     fake.on(fake.prompts.welcome).returns("Hello")
     fake.on(fake.resources.card).when(id="B-1").returns("a card")
@@ -742,7 +746,7 @@ def test_a_fake_for_code_that_waits() -> None:
     assert fake.prompts.welcome().messages[0].content.text == "Hello"
     assert fake.resources.card(id="B-1").text == "a card"
     assert fake.response(fake.resources.card, id="B-1").text == "a card"
-    with pytest.raises(BOOKSHELF.NotFaked):
+    with pytest.raises(BOOKSHELF.NoMatchingRule):
         fake.search_catalogue(query="day")
     assert len(fake.calls(fake.resources.card, id="B-1")) == 2
     assert len(fake.calls()) == 7
@@ -750,28 +754,28 @@ def test_a_fake_for_code_that_waits() -> None:
 
 
 def test_a_function_of_a_fake_that_waits_may_call_the_fake() -> None:
-    fake = BOOKSHELF.Client.sync.fake("made up")
+    fake = BOOKSHELF.Client.sync.fake("generate")
 
     def search(query: str) -> Any:
         return found(len(fake.get_item(id="B-1").item.title) + len(query))
 
-    fake.on(fake.search_catalogue).answers(search)
+    fake.on(fake.search_catalogue).runs(search)
     assert fake.search_catalogue(query="day").total == 8
 
 
 def test_a_fake_that_waits_is_closed_and_opened_again() -> None:
-    fake = BOOKSHELF.Client.sync.fake("made up")
+    fake = BOOKSHELF.Client.sync.fake("generate")
     for _ in range(2):
         with fake as client:
             client.get_item(id="B-1")
         with pytest.raises(BOOKSHELF.ConnectionLost):
             client.get_item(id="B-1")
-    with nullcontext(BOOKSHELF.Client.sync.fake("made up")) as client:
+    with nullcontext(BOOKSHELF.Client.sync.fake("generate")) as client:
         client.get_item(id="B-1")
 
 
 def test_a_fake_that_waits_works_where_an_event_loop_runs() -> None:
-    fake = BOOKSHELF.Client.sync.fake("made up")
+    fake = BOOKSHELF.Client.sync.fake("generate")
 
     async def act() -> bool:
         return fake.get_item(id="B-1").lent
@@ -782,7 +786,7 @@ def test_a_fake_that_waits_works_where_an_event_loop_runs() -> None:
 def test_dropping_a_fake_ends_its_thread() -> None:
     code = """
 import gc, threading, {name}
-fake = {name}.Client.sync.fake("made up")
+fake = {name}.Client.sync.fake("generate")
 fake.get_item(id="B-1")
 assert threading.active_count() == 2
 (thread,) = set(threading.enumerate()) - {{threading.main_thread()}}
@@ -798,7 +802,7 @@ assert not thread.is_alive()
 
 
 def test_a_fake_may_be_used_from_several_threads_and_loops() -> None:
-    fake = BOOKSHELF.Client.fake("made up")
+    fake = BOOKSHELF.Client.fake("generate")
 
     async def call() -> None:
         await fake.get_item(id="B-1")
@@ -822,11 +826,11 @@ def test_the_fake_of_a_class_of_ones_own_is_of_that_class() -> None:
     class Waiting(BOOKSHELF.SyncBookshelfOfFakesClient):  # type: ignore[misc]
         _asynchronous_class = Mine
 
-    fake = Mine.fake("made up")
+    fake = Mine.fake("generate")
     assert isinstance(fake, Mine)
     assert isinstance(fake, BOOKSHELF.FakeBookshelfOfFakesClient)
     assert anyio.run(fake.titles) == ["title"]
-    waiting = Waiting.fake("made up")
+    waiting = Waiting.fake("generate")
     assert isinstance(waiting, Waiting)
     assert isinstance(waiting._asynchronous, Mine)
     assert isinstance(type(fake).fake(), type(fake))
@@ -836,7 +840,7 @@ def test_tools_with_the_names_of_a_fake_are_called_something_else() -> None:
     module = written(
         contract({name: {} for name in ("on", "calls", "fake", "when")}), "fakes_named"
     )
-    fake = module.Client.fake("made up")
+    fake = module.Client.fake("generate")
     fake.on(fake.on_).returns(1)
     fake.on(fake.calls_).returns(2)
     fake.on(fake.fake_).returns(3)
@@ -851,7 +855,7 @@ def test_tools_with_the_names_of_a_fake_are_called_something_else() -> None:
 def test_a_tool_that_takes_plain_json_is_known_too() -> None:
     async def act(fake: Any) -> None:
         fake.on(fake.on_).when(arguments={"a": 1}).returns(1)
-        fake.on(fake.on_).answers(lambda arguments: {"given": arguments}).when(arguments={"b": 2})
+        fake.on(fake.on_).runs(lambda arguments: {"given": arguments}).when(arguments={"b": 2})
         assert await fake.on_(arguments={"a": 1}) == 1
         assert await fake.on_(arguments={"b": 2}) == {"given": {"b": 2}}
         assert len(fake.calls(fake.on_, arguments={"b": 2})) == 1
@@ -877,13 +881,13 @@ def test_a_task_that_is_started_is_answered_at_once() -> None:
         with pytest.raises(module.TaskUnsupported):
             await fake.start(fake.borrow_item, **LENT)
 
-    run(act, "made up", of=module)
+    run(act, "generate", of=module)
 
 
 def test_a_fake_loads_no_transport_and_starts_nothing() -> None:
     code = """
 import sys, {name}
-fake = {name}.Client.fake("made up")
+fake = {name}.Client.fake("generate")
 import anyio
 anyio.run(lambda: fake.get_item(id="B-1"))
 bad = [m for m in sys.modules if m.endswith(("wire.process", "wire.http", "_runtime.portal"))]
@@ -896,7 +900,13 @@ assert not bad, bad
 
 
 def test_every_public_name_of_fakes_is_there() -> None:
-    for name in ("FakeCall", "FakeRule", "InvalidFake", "NotFaked", "FakeBookshelfOfFakesClient"):
+    for name in (
+        "FakeCall",
+        "FakeRule",
+        "InvalidFake",
+        "NoMatchingRule",
+        "FakeBookshelfOfFakesClient",
+    ):
         assert hasattr(BOOKSHELF, name)
     assert part(BOOKSHELF, "fakes").__all__ == [
         "FakeBookshelfOfFakesClient",

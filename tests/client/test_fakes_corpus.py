@@ -12,6 +12,7 @@ from typing import Any
 import anyio
 import pytest
 from checkers import slug, write
+from mcpgen_runtime.testing import method_targets
 from paths import CORPUS
 
 from mcpgen.codegen.pipeline import Generated, Options, generate
@@ -54,17 +55,16 @@ def test_what_is_made_up_for_a_tool_its_output_schema_allows(
     package: tuple[Contract, Generated],
 ) -> None:
     contract, made = package
-    fake = importlib.import_module(made.package).Client.fake("made up")
+    fake = importlib.import_module(made.package).Client.fake("generate")
     anyio.run(ask_all, fake, contract, made)
 
 
 async def ask_all(fake: Any, contract: Contract, made: Generated) -> None:
     """Ask for each tool as it is asked for once its arguments were checked."""
-    targets = importlib.import_module(f"{made.package}._runtime.fakes.targets")
     session = fake._connection.session.sdk
     for tool, name in zip(sorted(contract.tools), made.tools, strict=True):
         method = getattr(fake, name)
-        assert targets.target_of(fake, method).name == tool
+        assert method_targets.target_of(fake, method).name == tool
         result = await session.call_tool(tool, {})
         assert fake.calls(method)[0].result is not None
         schema = schema_of(contract, tool)
@@ -73,7 +73,7 @@ async def ask_all(fake: Any, contract: Contract, made: Generated) -> None:
             assert schemas.SchemaValidator(schema).allows(result.structured_content), tool
     for view in ("prompts", "resources"):
         for name in of_view(fake, made, view):
-            found = targets.target_of(fake, getattr(getattr(fake, view), name))
+            found = method_targets.target_of(fake, getattr(getattr(fake, view), name))
             assert f"{found.kind}s" == view
 
 

@@ -10,9 +10,12 @@ from typing import Any
 import anyio
 import pytest
 from mcp.types import CallToolResult, TextContent
+from mcpgen_runtime import package as runtime_package
+from mcpgen_runtime.models import observed as runtime_observed
+from mcpgen_runtime.testing import observed as fake_observed
 from observed_notes import notes
 from pydantic import TypeAdapter
-from runtime.packages import STYLES, Style, part
+from runtime.packages import STYLES, Style
 
 
 def run(act: Callable[[Any], Awaitable[Any]], style: Style = "dataclass", **options: Any) -> Any:
@@ -98,7 +101,7 @@ def test_made_up_answers_are_of_the_observed_types(style: Style) -> None:
         assert await fake.find_notes(query="x")
         assert await fake.motd() == "made-up result of motd"
 
-    run(act, style, unanswered="made up")
+    run(act, style, unmatched="generate")
 
 
 @pytest.mark.parametrize(
@@ -126,7 +129,7 @@ def test_what_was_never_observed_is_answered_too_and_the_client_says_so(
     async def refused(fake: Any) -> None:
         method = getattr(fake, tool)
         fake.on(method).returns(value)
-        with pytest.raises(notes().UnexpectedAnswer, match=f"{tool}: the answer is not as those"):
+        with pytest.raises(notes().UnexpectedResult, match=f"{tool}: the answer is not as those"):
             await method(**arguments(tool))
 
     async def warned(fake: Any) -> None:
@@ -134,7 +137,7 @@ def test_what_was_never_observed_is_answered_too_and_the_client_says_so(
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             fake.on(method).returns(value)
-        with pytest.warns(notes().UnexpectedAnswer):
+        with pytest.warns(notes().UnexpectedResult):
             await method(**arguments(tool))
 
     if tool not in ("find_notes", "stats"):
@@ -189,7 +192,9 @@ def test_results_of_the_sdk_and_errors_are_sent_as_they_are() -> None:
 )
 def test_any_data_is_read_as_it_was_given(source: Any, value: Any, *, promises: bool) -> None:
     kind = None if source == "text" else TypeAdapter[Any](Any)
-    tool = part(notes(), "_runtime.tool").Tool("t", None, kind, observed=source, promises=promises)
-    result = part(notes(), "_runtime.fakes.observed").observed_result(tool, value)
+    tool = runtime_package.Tool(
+        "t", None, kind, observed=source, promises=promises, package=notes().__name__
+    )
+    result = fake_observed.observed_result(tool, value)
     assert (result.structured_content is not None) or not promises or "json" in source
-    assert part(notes(), "_runtime.observed").decode_observed(tool, result, "error") == value
+    assert runtime_observed.decode_observed(tool, result, "error") == value

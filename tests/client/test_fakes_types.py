@@ -71,20 +71,20 @@ def welcome() -> str:
 
 
 async def asynchronous(result: SearchCatalogueOutput) -> None:
-    fake = BookshelfClient.fake("made up", retry=None, confirm=lambda tool, arguments: True)
+    fake = BookshelfClient.fake("generate", retry=None, confirm=lambda tool, arguments: True)
     assert_type(fake, FakeBookshelfClient)
     fake.on(fake.search_catalogue).returns(result, result).raises(ToolError("gone"))
-    fake.on(fake.search_catalogue).when(query="night", limit=MISSING).after(math.inf).makes_up()
-    fake.on(fake.search_catalogue).answers(search)
+    fake.on(fake.search_catalogue).when(query="night", limit=MISSING).after(math.inf).generates()
+    fake.on(fake.search_catalogue).runs(search)
     fake.on(fake.search_catalogue, query="night", limit=3).returns(result)
-    fake.on(fake.get_item).answers(get).raises(CallTimeout("get_item", 5.0))
-    fake.on(fake.show_cover).returns("text", {"a": 1}, [1]).answers(cover).answers(cover_too)
+    fake.on(fake.get_item).runs(get).raises(CallTimeout("get_item", 5.0))
+    fake.on(fake.show_cover).returns("text", {"a": 1}, [1]).runs(cover).runs(cover_too)
     fake.on(fake.prompts.recommend).returns("text")
-    fake.on(fake.prompts.welcome).answers(welcome)
+    fake.on(fake.prompts.welcome).runs(welcome)
     fake.on(fake.resources.rules).returns("text", b"text")
-    fake.on(fake.resources.card).answers(card)
+    fake.on(fake.resources.card).runs(card)
     fake.on(fake.resources.read).when(uri="a://b").returns("text")
-    fake.on(fake.with_options(timeout=1).get_item).makes_up()
+    fake.on(fake.with_options(timeout=1).get_item).generates()
     await use(fake)
     async with fake as bookshelf:
         assert_type(bookshelf, FakeBookshelfClient)
@@ -102,9 +102,9 @@ async def asynchronous(result: SearchCatalogueOutput) -> None:
 def waiting(result: SearchCatalogueOutput) -> None:
     fake = BookshelfClient.sync.fake()
     assert_type(fake, SyncFakeBookshelfClient)
-    fake.on(fake.search_catalogue).returns(result).answers(search)
-    fake.on(fake.get_item).answers(get)
-    fake.on(fake.show_cover).returns("text").answers(cover)
+    fake.on(fake.search_catalogue).returns(result).runs(search)
+    fake.on(fake.get_item).runs(get)
+    fake.on(fake.show_cover).returns("text").runs(cover)
     fake.on(fake.prompts.recommend).returns("text")
     fake.on(fake.resources.rules).returns("text", b"text")
     use_waiting(fake)
@@ -123,9 +123,9 @@ WRONG = [
     'fake.on(fake.search_catalogue).returns("text")',
     "fake.on(fake.show_cover).returns(3)",
     'fake.on(fake.prompts.recommend).returns(b"text")',
-    "fake.on(fake.get_item).answers(of_number)",
-    "fake.on(fake.get_item).answers(to_number)",
-    "fake.on(fake.show_cover).answers(to_number)",
+    "fake.on(fake.get_item).runs(of_number)",
+    "fake.on(fake.get_item).runs(to_number)",
+    "fake.on(fake.show_cover).runs(to_number)",
     "fake.on(fake.get_item).raises(ValueError())",
     'fake.on(fake.get_item).raises("text")',
     'fake.on("get_item")',
@@ -141,7 +141,7 @@ WRONG = [
     'BookshelfClient.fake("make up")',
     "BookshelfClient.fake(verify=False)",
     "waiting.on(waiting.get_item).returns(found)",
-    "waiting.on(waiting.get_item).answers(of_number)",
+    "waiting.on(waiting.get_item).runs(of_number)",
     "waiting.on(waiting.show_cover).returns(3)",
     "waiting.calls(waiting.get_item, id=1)",
     "taken: BookshelfClient = waiting; print(taken)",

@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from mcpgen_runtime import lazy
 from paths import ROOT
-from runtime.packages import package, part
+from runtime.packages import package
 
 from mcpgen.files import toml
 
@@ -44,11 +45,11 @@ def test_older_library_is_named_with_the_version_needed(
 
 def test_versions_are_those_that_the_project_declares() -> None:
     declared = " ".join(toml.parse_file(ROOT / "pyproject.toml")["project"]["dependencies"])
-    for name, least in part(package(), "_runtime.lazy").REQUIRED.items():
+    for name, least in lazy.REQUIRED.items():
         [version] = re.findall(rf"(?:^| ){name}>=([\d.]+)", declared)
         assert version == ".".join(map(str, least))
 
 
 def test_other_import_errors_are_as_they_were() -> None:
     error = ImportError("no module named 'x'")
-    assert part(package(), "_runtime.lazy").explained(error) is error
+    assert lazy.explained(error) is error

@@ -12,6 +12,7 @@ from typing import Any
 import anyio
 import pytest
 from hard_schemas import items, record
+from mcpgen_runtime.models import values as runtime_values
 from pydantic import TypeAdapter
 from pydantic_core import to_jsonable_python
 from runtime.packages import STYLES, Style, part, written
@@ -83,7 +84,7 @@ def written_once(style: Style) -> Any:
 
 def received(style: Style, raw: Json = SENT) -> Any:
     """Return a result as a call returns it."""
-    values, tool = part(module(style), "_runtime.values"), part(module(style), "models.fetch").TOOL
+    values, tool = runtime_values, part(module(style), "models.fetch").TOOL
     return values.decode_result(tool, structured(raw))
 
 

@@ -20,14 +20,16 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from mcp.client.auth.extensions.client_credentials import ClientCredentialsOAuthProvider
-from runtime import contracts
-from runtime.packages import package, part, written
+from mcpgen_runtime.auth import store
+from runtime.packages import package, written
 from runtime.scripted import Scripted
 from runtime.web import Barred, Heard, Proxied, serving, web
 from servers.web import Web, running
 
+from runtime import contracts
+
 SHOP = package()
-STORE: Any = part(SHOP, "_runtime.login.store")
+STORE: Any = store
 SECRET = "s3cret-canary-0123456789"
 
 

@@ -13,12 +13,15 @@ import anyio
 import pytest
 from guards import PATIENCE, patient
 from mcp import MCPError, types
-from runtime import contracts
+from mcpgen_runtime import contract as runtime_contract
+from mcpgen_runtime.calls import retry
+from mcpgen_runtime.validation import schemas
 from runtime.packages import STYLES, package, part, written
 from runtime.scripted import Scripted, answered, said, structured, using
 
 from mcpgen.codegen.pipeline import Options, generate
 from mcpgen.codegen.plan import Style
+from runtime import contracts
 
 SHOP = package()
 ITEM = {"id": "A", "price": 1}
@@ -686,7 +689,7 @@ def test_select_leaves_out_destructive_tools_and_takes_a_predicate() -> None:
 
 
 def test_retries_ignore_hints_if_asked_to() -> None:
-    is_safe = part(SHOP, "_runtime.retry").is_safe
+    is_safe = retry.is_safe
     info = SHOP.Client.tools["count"]
     assert is_safe(info, SHOP.Retry())
     assert not is_safe(info, SHOP.Retry(hints=False))
@@ -795,7 +798,7 @@ def test_odd_claims_of_a_tool_do_no_harm() -> None:
 
 @pytest.mark.parametrize("hint", ["true", 1, None, "yes"])
 def test_a_claim_that_is_no_boolean_is_none(hint: Any) -> None:
-    kind = part(SHOP, "_runtime.contract").ToolInfo
+    kind = runtime_contract.ToolInfo
     said: Any = {"readOnlyHint": hint, "destructiveHint": hint}
     assert not kind("a", "", "", said, (), {}, {}).is_harmless
 
@@ -806,8 +809,8 @@ def test_a_claim_that_is_no_boolean_is_none(hint: Any) -> None:
 def law_of(name: str, **given: Any) -> Any:
     """Return what the law says to each of several arguments, by a schema of its own."""
     contract = contracts.shop(tools={"t": {"name": "t", "inputSchema": given}})
-    problems = part(written(contract, name), "_runtime.validation").problems
-    return lambda **value: [p.pointer for p in problems("t", "inputSchema", value)]
+    tool = part(written(contract, name), "models.t").TOOL
+    return lambda **value: [p.pointer for p in schemas.problems(tool, "inputSchema", value)]
 
 
 UNRUNNABLE = "(?P<n>b)"  # a group as Python has it, which ECMA-262 has not

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 from instances import NoInstanceError, instance
+from mcpgen_runtime.validation import compatible as runtime_compatible
+from mcpgen_runtime.validation.keywords import native
 from near_misses import near_misses
 from paths import CORPUS
-from runtime.packages import package, part
 from schema_changes import changed, hoisted, schema
 
 from mcpgen.compare import RULES, Severity
@@ -45,7 +46,7 @@ TREE = {
 
 
 def judge(recorded: Any, live: Any) -> Any:
-    return part(package(), "_runtime.compatible").judge(recorded, live)
+    return runtime_compatible.judge(recorded, live)
 
 
 def differences(side: str, old: Json, new: Json) -> tuple[str, ...]:
@@ -330,7 +331,7 @@ PROVED: dict[str, tuple[Json, Json]] = {
 def unproved() -> Iterator[None]:
     """Take jsonschema-rs for a library that is not installed."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(part(package(), "_runtime.keywords.native"), "_library", lambda: None)
+        patch.setattr(native, "_library", lambda: None)
         yield
 
 

@@ -20,7 +20,6 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from pydantic import BaseModel
-from runtime import contracts
 from runtime.packages import package, written
 from runtime.raw_server import ODD, TOOLS
 from runtime.scripted import Scripted, said
@@ -29,6 +28,7 @@ from servers import bare
 from servers.web import running
 
 from mcpgen.contract.document import Contract
+from runtime import contracts
 
 if sys.version_info < (3, 11):
     from exceptiongroup import ExceptionGroup

@@ -18,11 +18,11 @@ import httpx2
 import pytest
 import repeating_server
 from mcp import StdioServerParameters
+from mcpgen_runtime.auth.store import Store, StoredLogin
 from repeating_server import PARTS, TOKEN, forms
 from runtime.packages import written
 
 from mcpgen.contract.document import Contract
-from mcpgen.login.store import Store, StoredLogin
 
 QUOTED = quote(TOKEN, safe="")
 SPELLINGS = [*forms(TOKEN).values(), *PARTS]

@@ -15,10 +15,14 @@ import anyio
 import pytest
 from guards import PATIENCE
 from mcp import Client, StdioServerParameters
-from runtime import telling_server
-from runtime.packages import package, part, written
+from mcpgen_runtime.connection import callbacks as runtime_callbacks
+from mcpgen_runtime.connection import events as runtime_events
+from mcpgen_runtime.package import package_of_module
+from runtime.packages import package, written
 from runtime.scripted import Scripted, using
 from runtime.web import web
+
+from runtime import telling_server
 
 pytestmark = pytest.mark.filterwarnings("ignore:The logging capability is deprecated")
 
@@ -399,11 +403,14 @@ def test_a_server_that_tells_nothing_is_no_failure() -> None:
 def test_what_nobody_hears_in_time_is_dropped_at_a_limit(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    runtime = made(REVISIONS[0])
-    events, callbacks = (part(runtime, f"_runtime.{name}") for name in ("events", "callbacks"))
+    package = package_of_module(made(REVISIONS[0]).__name__)
+    events, callbacks = runtime_events, runtime_callbacks
     told = events.Events(callbacks.Callbacks(on_resource_updated=print), "off", 1.0)
 
     class Nobody:
+        def __init__(self) -> None:
+            self.package = package
+
         def start(self, act: Any) -> None:
             pass
 

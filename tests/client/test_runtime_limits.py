@@ -6,11 +6,16 @@ import math
 from typing import Any
 
 import pytest
-from runtime.packages import package, part
+from mcpgen_runtime.calls import limits as runtime_limits
+from mcpgen_runtime.package import package_of_module
+from runtime.packages import package
 from runtime.scripted import Scripted, using
 
 SHOP = package()
-LIMITS = part(SHOP, "_runtime.limits")
+LIMITS = runtime_limits
+
+
+PACKAGE = package_of_module(SHOP.__name__)
 
 
 class Clock:
@@ -24,7 +29,7 @@ class Clock:
 
 
 def limited(limit: Any) -> tuple[Any, Clock]:
-    limits, clock = LIMITS.CallLimits.of(limit), Clock()
+    limits, clock = LIMITS.CallLimits.of(limit, PACKAGE), Clock()
     limits.clock = clock
     return limits, clock
 
@@ -107,7 +112,7 @@ def test_no_more_is_remembered_than_the_limit() -> None:
 )
 def test_a_limit_that_is_none_is_refused(limit: Any, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        LIMITS.CallLimits.of(limit)
+        LIMITS.CallLimits.of(limit, PACKAGE)
 
 
 # In a client

@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import mcpgen_runtime
 import pytest
 from paths import ROOT
 from runtime.packages import folder, written
@@ -42,48 +43,44 @@ print(json.dumps([name for name in sys.modules if name not in before]))
 """
 
 BY_IMPORT = {
-    "brief",
-    "caller",
-    "client",
-    "content",
-    "contract",
-    "errors",
-    "lazy",
-    "options",
-    "problem",
-    "public",
-    "response",
-    "results",
-    "sync",
-    "tool",
+    *("_version", "abbreviate", "client", "client.base", "client.sync", "calls", "calls.caller"),
+    *("contract", "errors", "lazy", "models", "models.content", "models.response"),
+    *("jsonpointer", "models.results", "options", "package", "problem", "tool"),
 }
-"""What an import of the client loads of the runtime; where there are views, also theirs."""
+"""Modules that an import of the client loads, without those of views."""
 
-HTTP = {"wire.http", "wire.events", "wire.pending", "http_errors", "http_status"}
-HOOKS = {"confirm", "progress", "limits", "retry"}
-AROUND = {"middleware", "caching", "call_logging", "telemetry"}
-"""What stands around calls, and tells of them."""
-OTHERS = {"display", "recorded", "portal", "probe", "connect_errors"}
-"""What shows results, what knows how to start the recorded server, and what few calls need."""
-ASKED = {
-    *("answers", "asking", "fields", "questions", "roots"),
-    *("sampler", "sampling", "terminal", "worker"),
+HTTP = {
+    *("connection.wire.http", "connection.wire.events", "connection.wire.pending"),
+    *("connection.http_errors", "connection.http_status"),
 }
-"""What answers what the server asks."""
-EVENTS = {"callbacks", "events", "subscriptions"}
-"""What tells a client what its server says by itself."""
-COMPATIBLE = {"compatible", "schema_subset", "schema_texts"}
-"""What judges changes of tools; it needs events too, to hear of them."""
+HOOKS = {"calls.confirm", "calls.progress", "calls.limits", "calls.retry"}
+AROUND = {"calls.middleware", "calls.caching", "calls.call_logging", "calls.telemetry"}
+"""Middleware and telemetry."""
+OTHERS = {
+    *("models.display", "connection.recorded", "connection.portal", "connection.probe"),
+    "connection.connect_errors",
+}
+"""Displays of results, the recorded server, and what few calls need."""
+ASKED = {
+    *(f"conversation.{name}" for name in ("server_requests", "terminal_prompts", "fields")),
+    *(f"conversation.{name}" for name in ("questions", "roots", "sampler", "sampling")),
+    *("conversation.terminal", "threads"),
+}
+"""Answers to the server's requests."""
+EVENTS = {f"connection.{name}" for name in ("callbacks", "events", "subscriptions")}
+"""Notifications of the server."""
+COMPATIBLE = {f"validation.{name}" for name in ("compatible", "subset", "schema_annotations")}
+"""The judgment of changed tools."""
 
 RECORDED = {
-    *("replay", "replay.tape", "replay.answers"),
-    *(f"calls.{name}" for name in ("definition", "lines", "matching", "redaction")),
+    f"replay.{name}"
+    for name in ("tape", "answers", "definition", "call_records", "recorded_calls", "redactor")
 }
-"""What records calls, and replays them."""
+"""Recording and replay of calls."""
 
 
-TASKS = {"task_call", "task_progress", "task_requests", "task_run", "task_status", "tasks"}
-"""What follows tasks, where the contract has some."""
+TASKS = {f"calls.tasks.{name}" for name in ("call", "progress", "requests", "run", "status")}
+"""What follows tasks, if the contract has some."""
 
 
 def loaded(package: str, options: str = "") -> tuple[set[str], set[str]]:
@@ -95,7 +92,7 @@ def loaded(package: str, options: str = "") -> tuple[set[str], set[str]]:
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    prefix = f"{package}._runtime."
+    prefix = "mcpgen_runtime."
     by_import, in_the_end = (
         {name.removeprefix(prefix) for name in names if name.startswith(prefix)}
         for names in json.loads(run.stdout)
@@ -109,7 +106,11 @@ def beside_pydantic(package: str, use: str = "") -> set[str]:
     command = [sys.executable, "-c", code, str(folder())]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
-    return {name for name in json.loads(run.stdout) if name.split(".")[0] != package}
+    return {
+        name
+        for name in json.loads(run.stdout)
+        if name.split(".")[0] not in (package, "mcpgen_runtime")
+    }
 
 
 def golden(case: str) -> Contract:
@@ -126,7 +127,7 @@ def demo(package: str, *, with_views: bool = True) -> str:
 
 def test_an_import_of_the_client_loads_these_modules_of_the_runtime() -> None:
     by_import, _ = loaded(demo("loads_by_import"))
-    assert by_import == BY_IMPORT | {"views"}
+    assert by_import == BY_IMPORT | {"client.views"}
 
 
 @pytest.mark.parametrize("case", ["demo", "constraints", "shared-types-basemodel"])
@@ -139,7 +140,9 @@ def test_an_import_of_the_client_loads_nothing_that_pydantic_does_not(case: str)
 def test_the_hints_of_formats_are_there_without_what_parses_them() -> None:
     written(golden("constraints"), "loads_formats")
     source = (folder() / "loads_formats" / "client.py").read_text("utf-8")
-    assert "from ._runtime.formats import DateOrText, DateTimeOrText, Uri, UuidOrText\n" in source
+    assert (
+        "from mcpgen_runtime.models import DateOrText, DateTimeOrText, Uri, UuidOrText\n" in source
+    )
     used = beside_pydantic("loads_formats", "typing.get_type_hints(Client.strings)")
     assert not used & {"pydantic.networks", "pydantic.types", "uuid"}
 
@@ -148,33 +151,39 @@ def test_a_call_over_stdio_loads_neither_http_nor_hooks_nor_displays() -> None:
     by_import, in_the_end = loaded(demo("loads_stdio"))
     unused = HTTP | HOOKS | OTHERS | ASKED | EVENTS | COMPATIBLE | AROUND | TASKS | RECORDED
     assert not in_the_end & unused
-    assert not [name for name in in_the_end if name.startswith("fakes")]
-    assert {"connect", "transports", "wire.process", "values"} <= in_the_end - by_import
-    assert "client" in by_import
+    assert not [name for name in in_the_end if name.startswith("testing")]
+    assert {
+        *("connection.connect", "connection.transports", "connection.wire.process"),
+        "models.values",
+    } <= in_the_end - by_import
+    assert "client.base" in by_import
 
 
 def test_each_module_that_is_not_loaded_exists() -> None:
-    runtime = folder() / demo("loads_files") / "_runtime"
-    for name in HTTP | HOOKS | OTHERS | ASKED | EVENTS | COMPATIBLE | AROUND | TASKS | {"views"}:
+    runtime = Path(mcpgen_runtime.__file__).parent
+    for name in HTTP | HOOKS | OTHERS | ASKED | EVENTS | COMPATIBLE | AROUND | TASKS | RECORDED:
         assert runtime.joinpath(*name.split(".")).with_suffix(".py").is_file()
 
 
 def test_a_hook_is_loaded_where_one_is_given() -> None:
     _, in_the_end = loaded(demo("loads_hook"), "confirm=lambda tool, arguments: True")
-    assert "confirm" in in_the_end
+    assert "calls.confirm" in in_the_end
 
 
 @pytest.mark.parametrize(
     ("option", "modules"),
     [
-        ("elicit=lambda question: question.decline()", {"questions", "fields"}),
-        ("sampling=lambda request: 'text'", {"sampler", "sampling"}),
-        ("roots='.'", {"roots"}),
+        (
+            "elicit=lambda question: question.decline()",
+            {"conversation.questions", "conversation.fields"},
+        ),
+        ("sampling=lambda request: 'text'", {"conversation.sampler", "conversation.sampling"}),
+        ("roots='.'", {"conversation.roots"}),
     ],
 )
 def test_what_answers_is_loaded_where_it_is_given(option: str, modules: set[str]) -> None:
     _, in_the_end = loaded(demo("loads_asked"), option)
-    assert in_the_end & ASKED == modules | {"answers", "worker"}
+    assert in_the_end & ASKED == modules | {"conversation.server_requests", "threads"}
 
 
 def test_tasks_are_followed_by_what_only_a_contract_with_tasks_loads() -> None:
@@ -186,7 +195,7 @@ def test_tasks_are_followed_by_what_only_a_contract_with_tasks_loads() -> None:
     written(replace(contract, tools=tools), "loads_tasks")
     by_import, in_the_end = loaded("loads_tasks", "verify='off'")
     assert not by_import & TASKS
-    assert in_the_end >= TASKS - {"tasks"}
+    assert in_the_end >= TASKS
 
 
 def test_events_are_loaded_where_someone_is_told() -> None:
@@ -197,7 +206,7 @@ def test_events_are_loaded_where_someone_is_told() -> None:
 
 def test_changes_are_judged_where_that_is_wanted() -> None:
     _, in_the_end = loaded(demo("loads_compatible"), "verify='compatible'")
-    assert in_the_end >= EVENTS | {"compatible"}
+    assert in_the_end >= EVENTS | {"validation.compatible"}
 
 
 def test_what_records_calls_is_loaded_where_a_file_is_given(tmp_path: Path) -> None:
@@ -210,5 +219,5 @@ def test_what_records_calls_is_loaded_where_a_file_is_given(tmp_path: Path) -> N
 def test_views_are_loaded_by_packages_that_have_some(*, with_views: bool) -> None:
     package = demo(f"loads_views_{with_views}".lower(), with_views=with_views)
     by_import, in_the_end = loaded(package)
-    assert ("views" in by_import) is with_views
-    assert ("views" in in_the_end) is with_views
+    assert ("client.views" in by_import) is with_views
+    assert ("client.views" in in_the_end) is with_views

@@ -14,7 +14,10 @@ import pytest
 from guards import PATIENCE
 from mcp import Client, MCPError, StdioServerParameters, stdio_client, types
 from mcp.client.streamable_http import streamable_http_client
-from runtime.packages import package, part, written
+from mcpgen_runtime.connection import http_errors, routes
+from mcpgen_runtime.connection.wire import faults as runtime_faults
+from mcpgen_runtime.package import package_of_module
+from runtime.packages import package, written
 from runtime.raw_server import GARBLED, TOOLS
 from runtime.scripted import Scripted, using
 from runtime.web import RAW, raw_web, web
@@ -263,8 +266,8 @@ def test_a_given_transport_is_asked_for_authorization_too(has_client: bool) -> N
     ],
 )
 def test_the_seconds_to_wait_are_read_as_http_says(text: str, seconds: float | None) -> None:
-    errors, faults = part(MADE, "_runtime.http_errors"), part(MADE, "_runtime.wire.faults")
-    route = part(MADE, "_runtime.routes").Route("here", None)
+    errors, faults = http_errors, runtime_faults
+    route = routes.Route("here", None, package_of_module(package().__name__))
     fault = faults.Refused(429, {"retry-after": text})
     assert errors.request_error(fault, "t", route).retry_after == seconds
 

@@ -16,13 +16,16 @@ from typing import Any
 import anyio
 import pytest
 from mcp import MCPError, StdioServerParameters, types
-from runtime import contracts, telling_server
+from mcpgen_runtime.calls import caller
+from mcpgen_runtime.calls import middleware as runtime_middleware
 from runtime.packages import package, part, written
 from runtime.scripted import Scripted, said, structured, using
 
+from runtime import contracts, telling_server
+
 SHOP = package()
 MIDDLEWARE = part(SHOP, "middleware")
-CALLS = part(SHOP, "_runtime.middleware")
+CALLS = runtime_middleware
 
 
 def counting(**answers: Any) -> Scripted:
@@ -863,7 +866,7 @@ REVISIONS = pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
 @REVISIONS
 def test_all_is_forgotten_when_the_server_says_that_something_has_changed(revision: str) -> None:
     async def forget(client: Any) -> None:
-        session = part(told(revision), "_runtime.caller").connection_of(client).session
+        session = caller.connection_of(client).session
         await client.grow()
         with anyio.fail_after(10):
             while not session.news:
@@ -893,4 +896,4 @@ def test_all_is_forgotten_with_the_session(revision: str) -> None:
 )
 def test_options_of_caching_that_are_none_are_refused(options: Any, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        MIDDLEWARE.caching(**options)
+        SHOP.Client.connect("http://localhost", middleware=[MIDDLEWARE.caching(**options)])

@@ -15,9 +15,10 @@ import anyio
 import pytest
 from guards import patient
 from mcp import StdioServerParameters
+from mcpgen_runtime.models import observed as runtime_observed
 from observed_notes import CASE, contract, notes
 from paths import ROOT
-from runtime.packages import STYLES, Style, part, written
+from runtime.packages import STYLES, Style, written
 from servers.unpromising import ANSWERS, NOTE, said, server
 
 SERVER = ROOT / "tests" / "support" / "servers" / "unpromising.py"
@@ -105,7 +106,7 @@ def test_a_replayed_answer_that_does_not_fit_is_said_to_be_unexpected(tmp_path: 
 
     async def act() -> Any:
         async with package.Client.connect(replay=path, unexpected="error") as client:
-            with pytest.raises(package.UnexpectedAnswer) as raised:
+            with pytest.raises(package.UnexpectedResult) as raised:
                 await find(client)
             return raised.value.data
 
@@ -139,7 +140,7 @@ def test_what_does_not_fit_comes_back_as_far_as_it_does_with_a_warning(style: St
     package = notes(style)
 
     async def act(client: Any) -> Any:
-        with pytest.warns(package.UnexpectedAnswer) as warned:
+        with pytest.warns(package.UnexpectedResult) as warned:
             return await client.find_notes(query="sea"), warned[0]
 
     found, warning = using(act, style, answers={"find_notes": ODD})
@@ -185,7 +186,7 @@ def test_an_error_of_its_own_has_the_data_where_that_is_asked_for() -> None:
     package = notes()
 
     async def act(client: Any) -> Any:
-        with pytest.raises(package.UnexpectedAnswer) as raised:
+        with pytest.raises(package.UnexpectedResult) as raised:
             await client.find_notes(query="sea")
         return raised.value
 
@@ -203,7 +204,7 @@ def test_text_stays_text_with_the_content_at_hand() -> None:
     answer = {"content": [{"type": "text", "text": "Look"}, picture]}
 
     async def act(client: Any) -> Any:
-        with pytest.warns(package.UnexpectedAnswer, match="it is not one text"):
+        with pytest.warns(package.UnexpectedResult, match="it is not one text"):
             return await client.response(client.motd)
 
     response = using(act, answers={"motd": answer})
@@ -248,7 +249,7 @@ def test_the_same_is_said_once_and_what_was_said_does_not_grow() -> None:
         return len(caught)
 
     assert using(act, answers={"count_notes": said("none")}) == 1
-    observed = part(notes(), "_runtime.observed")
+    observed = runtime_observed
     observed._said |= {str(n): 1 for n in range(2_000)}
     using(act, answers={"count_notes": said("many")})
     assert len(observed._said) < 10

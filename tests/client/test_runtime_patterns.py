@@ -7,10 +7,10 @@ import random
 
 import pytest
 from guards import ending
+from mcpgen_runtime.validation.regexes import matcher, patterns
 
 from mcpgen.codegen.pipeline import generate
 from mcpgen.contract.document import Contract
-from mcpgen.validation.regexes import matcher, patterns
 
 # What a pattern is found in, and what it is not found in, as an engine of ECMAScript says.
 FOUND: list[tuple[str, list[str], list[str]]] = [

@@ -16,10 +16,13 @@ from typing import Any
 import anyio
 import pytest
 from mcp import Client, StdioServerParameters, types
+from mcpgen_runtime.conversation import fields as runtime_fields
+from mcpgen_runtime.conversation import questions
 from pydantic import MISSING
-from runtime import asking_server
-from runtime.packages import part, written
+from runtime.packages import written
 from runtime.web import web
+
+from runtime import asking_server
 
 REVISIONS: list[Any] = ["2025-11-25", "2026-07-28"]
 WAYS = ["in this process", "stdio", "http"]
@@ -64,7 +67,7 @@ def told(params: Any, revision: str = "2026-07-28", way: str = WAYS[0], **option
 def question(params: Any, server: str = "asking") -> Any:
     """Return a question as a callback is given it."""
     request = types.ElicitRequest.model_validate({"method": "elicitation/create", "params": params})
-    return part(ANY, "_runtime.questions").read_question(server, request.params)
+    return questions.read_question(server, request.params)
 
 
 def fields(**properties: Any) -> Any:
@@ -104,7 +107,7 @@ def test_a_page_is_answered(revision: str) -> None:
 
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_question_can_be_left_unanswered(revision: str, action: str) -> None:
+def test_a_question_can_be_left_unmatched(revision: str, action: str) -> None:
     assert told(form(), revision, elicit=lambda asked: getattr(asked, action)()) == {
         "action": action
     }
@@ -352,7 +355,7 @@ def test_many_choices_have_values_titles_and_counts(items: Any, titles: list[str
     ],
 )
 def test_what_is_none_of_these_is_a_field_all_the_same(schema: Any) -> None:
-    (field,) = part(ANY, "_runtime.fields").read_fields({"properties": {"x": schema}})
+    (field,) = runtime_fields.read_fields({"properties": {"x": schema}})
     assert type(field) is ANY.Field
 
 

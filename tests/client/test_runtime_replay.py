@@ -15,15 +15,20 @@ from typing import Any
 import anyio
 import pytest
 from mcp import MCPError
-from runtime import contracts
-from runtime.packages import folder, package, part, written
+from mcpgen_runtime import errors, problem
+from mcpgen_runtime.package import package_of_module
+from mcpgen_runtime.replay import answers as runtime_answers
+from mcpgen_runtime.replay import call_records
+from mcpgen_runtime.replay import tape as runtime_tape
+from runtime.packages import folder, package, written
 from runtime.scripted import Scripted, said, structured, using
 from runtime.task_server import LEGACY, MODERN, TaskServer, connected, contract
 
 from mcpgen import mock
+from runtime import contracts
 
 SHOP = package()
-ERRORS = part(SHOP, "_runtime.errors")
+ERRORS = errors
 Act = Callable[[Any], Awaitable[Any]]
 
 
@@ -232,14 +237,14 @@ ALL_ERRORS = [
     ERRORS.HttpError("count", 503, 2.0, "", "busy", "Service Unavailable"),
     ERRORS.ConnectionLost("it ended", "", may_have_run=False),
     ERRORS.TaskCancelled("count", "t1", "enough"),
-    ERRORS.InvalidResult("count", [part(SHOP, "_runtime.problem").Problem("/a", "no")]),
+    ERRORS.InvalidResult("count", [problem.Problem("/a", "no")]),
     ERRORS.CallTimeout("count", 60.0),
 ]
 
 
 @pytest.mark.parametrize("error", ALL_ERRORS, ids=lambda error: type(error).__name__)
 def test_each_error_that_comes_of_an_answer_is_kept(path: Path, error: Any) -> None:
-    answers = part(SHOP, "_runtime.replay.answers")
+    answers = runtime_answers
     path.parent.mkdir()
     kept = json.loads(json.dumps(answers.error_json(error)))
     path.write_text(json.dumps({"kind": "tool", "name": "count", "error": kept}))
@@ -249,7 +254,7 @@ def test_each_error_that_comes_of_an_answer_is_kept(path: Path, error: Any) -> N
 
 
 def test_a_connection_that_failed_keeps_its_http_error() -> None:
-    answers = part(SHOP, "_runtime.replay.answers")
+    answers = runtime_answers
     http = ERRORS.HttpError("here", 401)
     error = ERRORS.AuthorizationRequired("here", "no", "", http, "read")
     again = answers.error_of(answers.error_json(error), "count", "here", 1.0)
@@ -337,8 +342,10 @@ def test_chosen_members_and_patterns_are_left_out_in_json_texts_too(path: Path) 
 
 
 def test_a_token_that_connects_is_left_out_though_a_server_repeats_it(path: Path) -> None:
-    tape = part(SHOP, "_runtime.replay.tape").tape_of(path, None, [], "arguments", ["open sesame"])
-    call = part(SHOP, "_runtime.calls.lines").RecordedCall("resource", "a://b?c=open sesame")
+    tape = runtime_tape.tape_of(
+        package_of_module(SHOP.__name__), path, None, [], "arguments", ["open sesame"]
+    )
+    call = call_records.RecordedCall("resource", "a://b?c=open sesame")
     assert tape.redaction.applied(call).name == "a://b?c=[redacted]"
 
 

@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 from mcp import types
-from runtime.packages import STYLES, package, part
+from mcpgen_runtime import contract
+from mcpgen_runtime import errors as runtime_errors
+from mcpgen_runtime.auth import options
+from mcpgen_runtime.calls import call_pipeline
+from mcpgen_runtime.connection import routes as runtime_routes
+from mcpgen_runtime.connection import session as runtime_session
+from mcpgen_runtime.package import package_of_module
+from runtime.packages import STYLES, package
 from runtime.scripted import Scripted, said, using
 
 from mcpgen.codegen.plan import Style
@@ -60,14 +67,16 @@ def test_a_client_that_waits_says_the_same() -> None:
 
 
 def test_no_secret_is_in_what_a_client_says() -> None:
-    routes, sessions = part(SHOP, "_runtime.routes"), part(SHOP, "_runtime.session")
-    connections = part(SHOP, "_runtime.connection")
+    routes, sessions = runtime_routes, runtime_session
+    connections = call_pipeline
     secret = {"Authorization": "canary-5ecret"}
 
     async def act(client: Any, _: Scripted) -> Any:
         url = "https://canary-5ecret:canary-5ecret@example.org/mcp?key=canary-5ecret"
-        http = part(SHOP, "_runtime.auth").HttpOptions(secret)
-        session = sessions.Session.new(routes.find_route(url, http), 1.0)
+        http = options.HttpOptions(secret)
+        session = sessions.Session.new(
+            routes.find_route(url, http, package_of_module(SHOP.__name__)), 1.0
+        )
         connection = connections.Connection(SimpleNamespace(current=session), 1.0, None)
         return repr(SHOP.Client(connection).with_options(meta=secret))
 
@@ -80,7 +89,7 @@ def test_the_tools_say_their_names() -> None:
     assert repr(SHOP.Client.tools).startswith(f"<{len(SHOP.Client.tools)} tools: 'add', ")
     assert is_one_line(repr(SHOP.Client.tools))
     assert repr(SHOP.Client.tools["add"]) == "<ToolInfo: add: 'The tool add.'>"
-    info = part(SHOP, "_runtime.contract").ToolInfo
+    info = contract.ToolInfo
     assert is_one_line(repr(info(HOSTILE + LONG, "", HOSTILE + LONG, {}, (), {}, {"a": LONG})))
 
 
@@ -124,7 +133,7 @@ def test_a_response_of_objects_is_one_line_in_each_style(style: Style) -> None:
 
 
 def test_an_error_is_one_line_of_bounded_length_and_says_no_argument() -> None:
-    errors = part(SHOP, "_runtime.errors")
+    errors = runtime_errors
     failed = errors.ToolError("t", said(HOSTILE + LONG, is_error=True))
     assert is_one_line(repr(failed))
     assert repr(failed).startswith("ToolError('t: <script>")

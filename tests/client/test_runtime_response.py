@@ -16,9 +16,10 @@ import anyio
 import pytest
 from guards import patient
 from mcp import types
-from runtime import contracts
 from runtime.packages import package, written
 from runtime.scripted import Scripted, said, structured, using
+
+from runtime import contracts
 
 SHOP = package()
 ITEM = {"id": "A", "price": 1}

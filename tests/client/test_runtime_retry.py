@@ -16,8 +16,9 @@ import anyio
 import anyio.to_thread
 import pytest
 from guards import PATIENCE, patient
+from mcpgen_runtime.calls import retry as runtime_retry
 from runtime.flaky import Flaky
-from runtime.packages import part, written
+from runtime.packages import written
 
 from mcpgen.contract.document import Contract
 
@@ -50,7 +51,7 @@ def contract(revision: str) -> Contract:
 
 ERAS = ("2025-11-25", "2026-07-28")
 MADE, MODERN = (written(contract(era), f"flaky_{era[:4]}") for era in ERAS)
-RETRY = part(MADE, "_runtime.retry")
+RETRY = runtime_retry
 LONG = 1e6
 
 
@@ -66,11 +67,17 @@ def failed(http: Any = None) -> Any:
     return MADE.ConnectionFailed("s", "no", "", http)
 
 
+def _info(tool: str | None) -> Any:
+    return None if tool is None else MADE.Client.tools[tool]
+
+
 def waited(error: Any, tool: str | None = "look", *, left: float = LONG, **more: Any) -> Any:
     """Return the longest wait before the next attempt, or ``None`` where there is none."""
     attempts, jitter = more.pop("made", 1), more.pop("jitter", 1.0)
     retry = MADE.Retry(**more)
-    return RETRY.wait_before_next(error, tool, retry, attempts, left=left, jitter=lambda: jitter)
+    return RETRY.wait_before_next(
+        error, _info(tool), retry, attempts, left=left, jitter=lambda: jitter
+    )
 
 
 # Which errors, of which tools
@@ -149,7 +156,7 @@ def test_the_wait_is_of_random_length() -> None:
     assert waited(lost(), jitter=0.0) == 0
     assert waited(lost(), jitter=0.5, backoff=4) == 2
     retry = MADE.Retry(backoff=1)
-    waits = [RETRY.wait_before_next(lost(), "look", retry, 2, left=LONG) for _ in range(500)]
+    waits = [RETRY.wait_before_next(lost(), _info("look"), retry, 2, left=LONG) for _ in range(500)]
     assert 0 <= min(waits) < 0.2
     assert 1.8 < max(waits) < 2
 
@@ -165,7 +172,7 @@ def test_nothing_is_waited_for_that_takes_too_long() -> None:
     assert waited(lost(), left=0.4) is None
     assert waited(lost(), left=0.0, jitter=0.0) is None
     assert waited(status(429, 61), left=math.inf) is None
-    assert waited(status(429, 61), left=math.inf, longest_wait=61) is not None
+    assert waited(status(429, 61), left=math.inf, max_wait=61) is not None
 
 
 @pytest.mark.parametrize(
@@ -173,7 +180,7 @@ def test_nothing_is_waited_for_that_takes_too_long() -> None:
     [
         ({"attempts": 0}, ValueError),
         ({"backoff": -1}, ValueError),
-        ({"longest_wait": math.nan}, ValueError),
+        ({"max_wait": math.nan}, ValueError),
         ({"safe": "look"}, TypeError),
     ],
 )

@@ -9,8 +9,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from mcpgen_runtime import search_tools
+from mcpgen_runtime.agents import ranking as runtime_ranking
+from mcpgen_runtime.agents import search
 from paths import ROOT
-from runtime.packages import folder, part, written
+from runtime.packages import folder, written
 
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import loads
@@ -42,11 +45,11 @@ MAIL = written(
 
 
 def names(query: str, *clients: object, of: Any = DEMO, **options: Any) -> list[str]:
-    return [found.name for found in of.search_tools(query, *clients, **options)]
+    return [found.name for found in search_tools(query, *(clients or [of]), **options)]
 
 
 def test_the_tool_that_a_query_is_about_comes_first() -> None:
-    assert names("which days is the bookshelf open")[0] == "list_opening_hours"
+    assert names("which days is the library open")[0] == "list_opening_hours"
     assert names("borrow")[0] == "borrow_item"
 
 
@@ -86,21 +89,21 @@ def test_no_more_are_returned_than_were_asked_for() -> None:
 
 
 def test_a_found_tool_says_where_its_method_is() -> None:
-    (found,) = MAIL.search_tools("left over")
+    (found,) = search_tools("left over", MAIL)
     assert (found.name, found.package, found.method) == ("aux", "found_mail", "aux")
     assert repr(found) == f"<FoundTool: found_mail.aux, {found.score:.1f}>"
     assert hasattr(MAIL.Client, found.method)
 
 
 def test_names_come_with_the_first_sentence() -> None:
-    (found,) = MAIL.search_tools("letter")
+    (found,) = search_tools("letter", MAIL)
     assert str(found) == found.text == "found_mail.send_mail: Send a letter."
-    (found,) = MAIL.search_tools("bare")
+    (found,) = search_tools("bare", MAIL)
     assert str(found) == "found_mail.bare"
 
 
 def test_a_signature_comes_with_the_types_that_it_needs() -> None:
-    (found,) = DEMO.search_tools("look one item up", detail="signatures", limit=1)
+    (found,) = search_tools("look one item up", DEMO, detail="signatures", limit=1)
     first, line, *types = found.text.splitlines()
     assert first == "# found_demo: Look one item up, and say whether it is lent."
     assert line == "async def get_item(*, id: str) -> GetItemOutput"
@@ -117,39 +120,39 @@ def test_a_signature_comes_with_the_types_that_it_needs() -> None:
 
 
 def test_everything_is_the_description_and_that_of_each_member() -> None:
-    (found,) = DEMO.search_tools("words of the query", detail="full", limit=1)
+    (found,) = search_tools("words of the query", DEMO, detail="full", limit=1)
     assert "    Hints, unverified: read-only, closed world." in found.text
     assert "class Book:\n    kind: Literal['book']\n" in found.text
     assert "    # Absent for a book that stands alone." in found.text
-    assert len(DEMO.search_tools("words of the query", limit=1)[0].text) < len(found.text)
+    assert len(search_tools("words of the query", DEMO, limit=1)[0].text) < len(found.text)
 
 
 def test_plain_dicts_are_described_too() -> None:
-    (found,) = TYPEDDICT.search_tools("words of the query", detail="signatures", limit=1)
+    (found,) = search_tools("words of the query", TYPEDDICT, detail="signatures", limit=1)
     assert "\nSearchCatalogueOutput(items: list[Book | Film], total: int)\n" in found.text
     assert "series: NotRequired[str]" in found.text
 
 
 @pytest.mark.parametrize("detail", ["names", "signatures", "full"])
 def test_no_tool_takes_more_room_than_its_level_has(detail: str) -> None:
-    (found,) = MAIL.search_tools("zebra", detail=detail)
-    most = part(MAIL, "_runtime.tool_search").BUDGET[detail]
+    (found,) = search_tools("zebra", MAIL, detail=detail)
+    most = search.BUDGET[detail]
     assert len(found.text) == most
     assert found.text.endswith("…")
 
 
 @pytest.mark.parametrize("detail", ["names", "signatures", "full"])
 def test_no_description_can_look_like_another_tool(detail: str) -> None:
-    (found,) = MAIL.search_tools("evil", detail=detail)
+    (found,) = search_tools("evil", MAIL, detail=detail)
     assert not any(line.startswith("bookshelf.evil") for line in found.text.splitlines())
     assert "\x1b" not in found.text
 
 
 def test_several_packages_are_searched_together() -> None:
     for mail in (MAIL, MAIL.Client, MAIL.Client.sync):
-        found = DEMO.search_tools("send a letter", DEMO, mail)
+        found = search_tools("send a letter", DEMO, mail)
         assert (found[0].package, found[0].name) == ("found_mail", "send_mail")
-    assert {each.package for each in DEMO.search_tools("item or letter", DEMO, MAIL)} == {
+    assert {each.package for each in search_tools("item or letter", DEMO, MAIL)} == {
         "found_demo",
         "found_mail",
     }
@@ -164,23 +167,23 @@ def test_a_class_of_ones_own_is_searched_like_its_base() -> None:
 @pytest.mark.parametrize("other", [SimpleNamespace(), json, object, "found_demo"])
 def test_what_is_no_client_is_refused(other: object) -> None:
     with pytest.raises(TypeError, match="no client or package"):
-        DEMO.search_tools("letter", other)
+        search_tools("letter", other)
 
 
 def test_an_unknown_detail_is_refused() -> None:
     with pytest.raises(ValueError, match="names, signatures, full"):
-        DEMO.search_tools("letter", detail="all")
+        search_tools("letter", DEMO, detail="all")
 
 
 def test_the_order_of_packages_changes_no_score() -> None:
-    one = DEMO.search_tools("letter item", DEMO, MAIL, limit=20)
-    two = DEMO.search_tools("letter item", MAIL, DEMO, limit=20)
+    one = search_tools("letter item", DEMO, MAIL, limit=20)
+    two = search_tools("letter item", MAIL, DEMO, limit=20)
     key = [(each.package, each.name, round(each.score, 9)) for each in one]
     assert sorted(key) == sorted((each.package, each.name, round(each.score, 9)) for each in two)
 
 
 def test_a_description_that_is_no_text_costs_nothing() -> None:
-    ranking = part(DEMO, "_runtime.ranking")
+    ranking = runtime_ranking
     odd = {"name": "odd", "description": 7, "inputSchema": {"properties": [1]}, "title": {}}
     found = ranking.Ranking([("server", odd), ("server", {"name": "even", "inputSchema": 3})])
     assert [place for place, _ in found.search("odd", 5)] == [0]
@@ -197,7 +200,7 @@ def test_a_description_that_is_no_text_costs_nothing() -> None:
     ],
 )
 def test_text_is_cut_into_stems(text: str, words: list[str]) -> None:
-    assert part(DEMO, "_runtime.ranking").words(text) == words
+    assert runtime_ranking.words(text) == words
 
 
 @pytest.mark.parametrize(
@@ -211,11 +214,11 @@ def test_text_is_cut_into_stems(text: str, words: list[str]) -> None:
     ],
 )
 def test_the_first_sentence_is_found(text: str, first: str) -> None:
-    assert part(DEMO, "_runtime.ranking").summary(text) == first
+    assert runtime_ranking.summary(text) == first
 
 
 def test_a_long_text_is_ranked_in_bounded_time() -> None:
-    ranking = part(DEMO, "_runtime.ranking")
+    ranking = runtime_ranking
     long = {"name": "a" * 10**6, "description": "aB" * 10**6}
     ranking.Ranking([("server", long)]).search("aB " * 10**6, 5)
 
@@ -223,7 +226,7 @@ def test_a_long_text_is_ranked_in_bounded_time() -> None:
 def test_searching_loads_neither_a_model_nor_what_connects() -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(folder())!r}); import found_demo;"
-        "found_demo.search_tools('item', detail='full');"
+        "found_demo.search_tools('item', found_demo, detail='full');"
         "print(*sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

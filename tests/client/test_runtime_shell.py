@@ -12,14 +12,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runtime.packages import folder, part, written
+from mcpgen_runtime.conversation import terminal_prompts
+from mcpgen_runtime.package import package_of_module
+from mcpgen_runtime.shell import command
+from runtime.packages import folder, written
 from runtime.web import web
 from skeletons import demo as demo_contract
 
 from mcpgen import demo
 
 MADE: Any = written(demo_contract(), "shell_bookshelf")
-SHELL = part(MADE, "_runtime.shell")
+PACKAGE = package_of_module(MADE.__name__)
+SHELL = command
 
 
 @dataclass
@@ -44,7 +48,7 @@ def url() -> Iterator[str]:
 def run(capsys: pytest.CaptureFixture[str], url: str) -> Run:
     def ran(*words: str) -> Ran:
         try:
-            code = SHELL.run(["--server", url, *words])
+            code = SHELL.run(PACKAGE, ["--server", url, *words])
         except SystemExit as error:
             code = error.code
         said = capsys.readouterr()
@@ -93,7 +97,9 @@ def test_each_way_to_fail_has_its_exit_code(
 
 
 def test_a_server_that_cannot_be_reached_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    assert SHELL.run(["--server", "http://127.0.0.1:9/mcp", "get-item", "--id", "B-1"]) == 4
+    assert (
+        SHELL.run(PACKAGE, ["--server", "http://127.0.0.1:9/mcp", "get-item", "--id", "B-1"]) == 4
+    )
     assert "cannot connect to" in capsys.readouterr().err
 
 
@@ -116,7 +122,7 @@ def test_what_destroys_is_confirmed_at_a_terminal(
         return False
 
     monkeypatch.setattr(SHELL, "is_there", lambda: True)
-    monkeypatch.setattr(part(MADE, "_runtime.asking"), "ask_in_terminal", ask)
+    monkeypatch.setattr(terminal_prompts, "ask_in_terminal", ask)
     words = ["withdraw-items", "--ids", "B-1", "--reason", "lost"]
     assert run(*words).code == 1
     assert asked == [("withdraw_items", {"ids": ["B-1"], "reason": "lost"})]

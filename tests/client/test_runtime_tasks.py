@@ -17,9 +17,12 @@ from guards import PATIENCE
 from mcp import Client, MCPError
 from mcp.server import Server
 from mcp.types import ElicitResult, ErrorData, RequestParams
+from mcpgen_runtime.calls.tasks import run
+from mcpgen_runtime.calls.tasks import run as task_run
+from mcpgen_runtime.calls.tasks import status as task_status
+from mcpgen_runtime.connection import probe, session_manager
 from pydantic import ConfigDict
-from runtime import task_server
-from runtime.packages import package, part, written
+from runtime.packages import package, written
 from runtime.scripted import Scripted
 from runtime.task_server import (
     EXTENSION,
@@ -30,6 +33,8 @@ from runtime.task_server import (
     contract,
     over_http,
 )
+
+from runtime import task_server
 
 REVISIONS = [LEGACY, MODERN]
 Act = Callable[[Any], Awaitable[Any]]
@@ -369,7 +374,7 @@ def test_a_server_is_asked_again_when_it_says(
     async def rest(connector: Any, seconds: float) -> None:
         waited.append(seconds)
 
-    monkeypatch.setattr(part(MADE[revision], "_runtime.connector").Connector, "rest", rest)
+    monkeypatch.setattr(session_manager.Connector, "rest", rest)
     server = TaskServer(revision)
     server.interval = 90_000
     using(lambda client: client.make(how="ok"), server)
@@ -664,7 +669,7 @@ def test_a_connection_that_is_lost_again_and_again_ends_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     server = TaskServer(MODERN)
-    monkeypatch.setattr(part(MADE[MODERN], "_runtime.task_run"), "_FIRST_WAIT", 0.001)
+    monkeypatch.setattr(task_run, "_FIRST_WAIT", 0.001)
 
     async def act(client: Any) -> None:
         server.losing = {"tasks/get": 1000}
@@ -694,8 +699,8 @@ def test_a_server_that_falls_silent_is_not_asked_again(
     revision: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server, made = TaskServer(revision), MADE[revision]
-    monkeypatch.setattr(part(made, "_runtime.task_run"), "_TO_STOP", 0.1)
-    monkeypatch.setattr(part(made, "_runtime.probe"), "_PATIENCE", 0.1)
+    monkeypatch.setattr(run, "_TO_STOP", 0.1)
+    monkeypatch.setattr(probe, "_PATIENCE", 0.1)
 
     async def act(client: Any) -> None:
         server.is_silent = True
@@ -866,16 +871,14 @@ def test_a_task_is_waited_for_from_another_loop() -> None:
 def test_a_status_is_read_whatever_else_is_said(
     said: dict[str, Any], ttl: float | None, interval: float
 ) -> None:
-    status = part(MADE[LEGACY], "_runtime.task_status").read_status(
-        "t", {"status": "working"} | said
-    )
+    status = task_status.read_status("t", {"status": "working"} | said)
     assert (status.ttl, status.poll_interval, status.message) == (ttl, interval, "")
 
 
 @pytest.mark.parametrize("raw", [{}, {"status": None}, {"status": "done"}, {"status": ["working"]}])
 def test_a_status_that_is_none_is_an_invalid_result(raw: dict[str, Any]) -> None:
     with pytest.raises(MADE[LEGACY].InvalidResult, match="/status"):
-        part(MADE[LEGACY], "_runtime.task_status").read_status("t", raw)
+        task_status.read_status("t", raw)
 
 
 def test_a_tool_says_whether_it_runs_as_a_task() -> None:

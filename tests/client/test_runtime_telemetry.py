@@ -19,13 +19,13 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from paths import ROOT, SUPPORT
-from runtime import contracts, telling_server
 from runtime.packages import folder, package, written
 from runtime.scripted import Scripted, said, structured, using
 from runtime.web import web
 
 from mcpgen.contract.document import read
 from mcpgen.jsontext import loads
+from runtime import contracts, telling_server
 
 SHOP = package()
 SPANS = InMemorySpanExporter()

@@ -19,11 +19,15 @@ import anyio
 import pytest
 from guards import PATIENCE
 from mcp import types
+from mcpgen_runtime import contract
+from mcpgen_runtime import threads as runtime_threads
+from mcpgen_runtime.conversation import questions, terminal
+from runtime.packages import folder, written
+
 from runtime import asking_server
-from runtime.packages import folder, part, written
 
 MADE: Any = written(asking_server.contract("2026-07-28"), "asking_terminal")
-TERMINAL = part(MADE, "_runtime.terminal")
+TERMINAL = terminal
 
 
 class Person:
@@ -52,7 +56,7 @@ def says(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Person]:
 
 def question(params: Any) -> Any:
     request = types.ElicitRequest.model_validate({"method": "elicitation/create", "params": params})
-    return part(MADE, "_runtime.questions").read_question("asking", request.params)
+    return questions.read_question("asking", request.params)
 
 
 def form(*required: str, message: str = "Which?", **properties: Any) -> Any:
@@ -84,7 +88,7 @@ TOOL = {
     "annotations": {"destructiveHint": True},
     "inputSchema": {"type": "object"},
 }
-INFO = part(MADE, "_runtime.contract").tool_info("wipe\x1b[2J", TOOL)
+INFO = contract.tool_info("wipe\x1b[2J", TOOL)
 
 
 # Where there is nobody
@@ -410,7 +414,7 @@ def test_who_asks_after_one_that_has_gone_gets_the_next_line(
     monkeypatch: pytest.MonkeyPatch, *, is_asyncio: bool
 ) -> None:
     if not is_asyncio:  # as under trio
-        monkeypatch.setattr(TERMINAL, "waited", part(MADE, "_runtime.worker")._polled)
+        monkeypatch.setattr(TERMINAL, "waited", runtime_threads._polled)
     keyboard = Keyboard(monkeypatch)
 
     async def inside() -> Any:

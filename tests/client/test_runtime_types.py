@@ -10,16 +10,19 @@ from datetime import date, datetime, timedelta, timezone
 from typing import Annotated, Any
 from uuid import UUID
 
+import mcpgen_runtime
 import pytest
 from jsonschema import Draft202012Validator
+from mcpgen_runtime import models
+from mcpgen_runtime.models import raw
 from pydantic import AnyUrl, Field, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
-from runtime import contracts
 from runtime.packages import package, part, written
 
 from mcpgen.codegen.plan import Style
+from runtime import contracts
 
-types = part(package(), "_runtime.types")
+types = models
 BIG = 10**400
 
 
@@ -243,7 +246,7 @@ def test_date_time_of_a_result_is_a_datetime_that_dumps_its_text(
     assert parsed.tzinfo == moment.tzinfo
     for each in (parsed, copy.copy(parsed), copy.deepcopy(parsed)):
         assert adapter.dump_python(each, mode="json") == text
-        assert types.raw_json(each) == text
+        assert mcpgen_runtime.raw_json(each) == text
     assert pickle.loads(pickle.dumps(parsed)) == moment
     later = parsed + timedelta(days=1)
     assert adapter.dump_python(later, mode="json") == to_jsonable_python(moment + timedelta(days=1))
@@ -368,23 +371,23 @@ self cls made_on model_extra model_fields model_config model_dump item_ from_ ex
 
 def _harm(style: Style, name: str, member: Any) -> object:
     """Return what an unknown member of that name does to an object, or ``None``."""
-    kind, tools = package(style).OrderOutput, part(package(style), "_runtime.types")
+    kind = package(style).OrderOutput
     sent = {"item": {"id": "A", "price": 1, "note": None, name: member}, "due": None, name: member}
     typed = TypeAdapter(kind)
     value = typed.validate_python(sent, by_alias=True, by_name=False)
-    part(package(style), "_runtime.raw").remember(value, sent)
+    raw.remember(value, sent)
     assert type(value) is kind
     assert value == value  # noqa: PLR0124 - its own comparison is tested
     assert repr(value).startswith("OrderOutput(item=FindOutputItem(id='A'")
     assert (value.from_, value.due, value.item.note) == (None, None, None)
-    assert tools.raw_json(value) == sent
-    assert tools.extras(value) == {name: member}
-    assert tools.extras(value.item) == {name: member}
+    assert mcpgen_runtime.raw_json(value) == sent
+    assert mcpgen_runtime.extras(value) == {name: member}
+    assert mcpgen_runtime.extras(value.item) == {name: member}
     for same in (value, copy.copy(value), copy.deepcopy(value), pickle.loads(pickle.dumps(value))):
         assert type(same) is kind
         assert same == value
         dumped = typed.dump_python(same, mode="json", by_alias=True, exclude_unset=True)
-        assert tools.raw_json(same) == sent
+        assert mcpgen_runtime.raw_json(same) == sent
         assert dumped == sent
         text = typed.dump_json(same, by_alias=True, exclude_unset=True)
         assert alike(json.loads(text), dumped)
@@ -457,20 +460,20 @@ def test_a_recursive_object_can_be_made_before_any_is_read() -> None:
 
 def test_unknown_members_are_read_by_extras_alone() -> None:
     with pytest.raises(TypeError, match="is no object of this package"):
-        types.extras({"a": 1})
+        mcpgen_runtime.extras({"a": 1})
     with pytest.raises(TypeError, match="is no object of this package"):
-        types.extras(package().OrderOutput)
+        mcpgen_runtime.extras(package().OrderOutput)
 
 
 def test_the_json_of_a_result_is_at_hand() -> None:
     value = TypeAdapter(package().OrderOutput).validate_python(WHOLE, by_alias=True)
-    part(package(), "_runtime.raw").remember(value, WHOLE)
-    assert types.raw_json(value) is WHOLE
-    assert types.raw_json(value.item) is WHOLE["item"]
-    assert types.raw_json(value.item.parts) == WHOLE["item"]["parts"]
-    assert types.raw_json(value.item.parts[0]) is WHOLE["item"]["parts"][0]
-    assert types.raw_json(copy.deepcopy(value)) == WHOLE
-    assert types.raw_json(pickle.loads(pickle.dumps(value))) == WHOLE
+    raw.remember(value, WHOLE)
+    assert mcpgen_runtime.raw_json(value) is WHOLE
+    assert mcpgen_runtime.raw_json(value.item) is WHOLE["item"]
+    assert mcpgen_runtime.raw_json(value.item.parts) == WHOLE["item"]["parts"]
+    assert mcpgen_runtime.raw_json(value.item.parts[0]) is WHOLE["item"]["parts"][0]
+    assert mcpgen_runtime.raw_json(copy.deepcopy(value)) == WHOLE
+    assert mcpgen_runtime.raw_json(pickle.loads(pickle.dumps(value))) == WHOLE
 
 
 def test_the_json_of_lists_and_maps_is_that_of_their_items() -> None:
@@ -478,18 +481,18 @@ def test_the_json_of_lists_and_maps_is_that_of_their_items() -> None:
     kind = package().OrderOutputItem if hasattr(package(), "OrderOutputItem") else None
     kind = kind or part(package(), "models.order").OrderOutputItem
     values = TypeAdapter(list[kind]).validate_python(items)
-    part(package(), "_runtime.raw").remember(values, items)
-    assert alike(types.raw_json(values), items)
-    assert alike(types.raw_json(values[1]), items[1])
+    raw.remember(values, items)
+    assert alike(mcpgen_runtime.raw_json(values), items)
+    assert alike(mcpgen_runtime.raw_json(values[1]), items[1])
     by_name = {"b": values[1]}
-    assert alike(types.raw_json(by_name), {"b": items[1]})
-    assert types.raw_json([1, "a", None, date(2026, 1, 1)]) == [1, "a", None, "2026-01-01"]
+    assert alike(mcpgen_runtime.raw_json(by_name), {"b": items[1]})
+    assert mcpgen_runtime.raw_json([1, "a", None, date(2026, 1, 1)]) == [1, "a", None, "2026-01-01"]
 
 
 def test_raw_json_of_object_made_by_code_is_what_it_holds() -> None:
     item = part(package(), "models.order").OrderOutputItem(id="A", price=1)
-    assert types.raw_json(item) == {"id": "A", "price": 1}
-    assert types.raw_json([item])[0]["id"] == "A"
+    assert mcpgen_runtime.raw_json(item) == {"id": "A", "price": 1}
+    assert mcpgen_runtime.raw_json([item])[0]["id"] == "A"
 
 
 def test_a_recursive_type_reads_as_deep_as_json_goes() -> None:

@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 from hard_schemas import HARD, items, record
 from mcp import StdioServerParameters, types
-from runtime import half_pair_server
+from mcpgen_runtime.models import results as runtime_results
+from mcpgen_runtime.models import values as runtime_values
 from runtime.packages import STYLES, Style, part, written
 from runtime.scripted import said, structured
 
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
+from runtime import half_pair_server
 
 NODE: Json = record("n", n={"type": "number"}, next={"$ref": "#"}, any={}, t={"type": "string"})
 SCHEMAS: dict[str, Json] = {
@@ -110,7 +112,7 @@ _made: dict[str, Any] = {}
 
 
 def received(style: Style, tool: str, answer: types.CallToolResult) -> Any:
-    values = part(shop(style), "_runtime.values")
+    values = runtime_values
     return values.decode_result(part(shop(style), f"models.{tool}").TOOL, answer)
 
 
@@ -181,9 +183,7 @@ def test_bad_base64_is_an_invalid_result(data: str) -> None:
     with pytest.raises(shop("dataclass").InvalidResult):
         _ = result.audio
     blob = types.BlobResourceContents(uri="x://a", blob=data)
-    resource = part(shop("dataclass"), "_runtime.results").ResourceResult(
-        types.ReadResourceResult(contents=[blob]), "x://a"
-    )
+    resource = runtime_results.ResourceResult(types.ReadResourceResult(contents=[blob]), "x://a")
     with pytest.raises(shop("dataclass").InvalidResult, match="not base64"):
         _ = resource.blobs
     assert resource.text == ""
@@ -197,7 +197,7 @@ def test_base64_in_lines_is_decoded() -> None:
 @pytest.mark.parametrize("text", TEXTS[:8])
 def test_a_resource_that_is_no_json_is_an_invalid_result(text: str) -> None:
     contents = types.TextResourceContents(uri="x://a", text=text)
-    results = part(shop("dataclass"), "_runtime.results")
+    results = runtime_results
     resource = results.ResourceResult(types.ReadResourceResult(contents=[contents]), "x://a")
     with pytest.raises(shop("dataclass").InvalidResult, match="x://a: invalid result"):
         resource.json()
@@ -205,7 +205,7 @@ def test_a_resource_that_is_no_json_is_an_invalid_result(text: str) -> None:
 
 @pytest.mark.parametrize("style", ["dataclass", "basemodel"])
 def test_an_infinite_number_of_a_result_is_not_sent_on_as_null(style: Style) -> None:
-    values, tool = part(shop(style), "_runtime.values"), part(shop(style), "models.free").TOOL
+    values, tool = runtime_values, part(shop(style), "models.free").TOOL
     found = received(style, "node", structured({"n": math.inf}))
     with pytest.raises(shop(style).InvalidArguments, match="not JSON"):
         values.encode_arguments(tool, {"value": found})
@@ -214,7 +214,7 @@ def test_an_infinite_number_of_a_result_is_not_sent_on_as_null(style: Style) -> 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, [math.nan], {"a": math.inf}])
 @pytest.mark.parametrize("style", STYLES)
 def test_numbers_that_json_lacks_are_never_sent(style: Style, value: object) -> None:
-    values, tool = part(shop(style), "_runtime.values"), part(shop(style), "models.free").TOOL
+    values, tool = runtime_values, part(shop(style), "models.free").TOOL
     with pytest.raises(shop(style).InvalidArguments, match="not JSON"):
         values.encode_arguments(tool, {"value": value})
 

@@ -22,14 +22,16 @@ from guards import patient, until
 from mcp import MCPError, StdioServerParameters, types
 from mcp.server import MCPServer
 from mcp.types import Completion
-from runtime import contracts
-from runtime.packages import STYLES, folder, package, part, written
+from mcpgen_runtime import errors as runtime_errors
+from mcpgen_runtime import problem as runtime_problem
+from runtime.packages import STYLES, folder, package, written
 from runtime.raw_server import TOOLS
 from runtime.scripted import Scripted, said, using
 from runtime.web import RAW
 
 from mcpgen.codegen.plan import Style
 from mcpgen.contract.document import Contract
+from runtime import contracts
 
 SHOP = package()
 ITEM = {"id": "A", "price": 1}
@@ -226,7 +228,7 @@ def test_fake_refuses_completions() -> None:
     prompt = {"name": "recommend", "arguments": [{"name": "genre"}]}
     contract = contracts.shop(prompts={"recommend": prompt}, capabilities={"completions": {}})
     made = written(contract, "fake_completing")
-    with made.Client.sync.fake() as client, pytest.raises(made.NotFaked):
+    with made.Client.sync.fake() as client, pytest.raises(made.NoMatchingRule):
         client.prompts.complete_recommend(argument="genre")
 
 
@@ -363,8 +365,8 @@ def test_hooks_work_without_async() -> None:
 
 
 def errors() -> list[Any]:
-    found = part(SHOP, "_runtime.errors")
-    problem = part(SHOP, "_runtime.problem").Problem("/a", "it is wrong")
+    found = runtime_errors
+    problem = runtime_problem.Problem("/a", "it is wrong")
     result = said("failed", is_error=True)
     return [
         found.ToolError("t", result),

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 from mcp import StdioServerParameters
-from runtime import echo_server
 from runtime.packages import written
 
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
+from runtime import echo_server
 
 EMBEDDED: Json = {  # the example of the specification, server/tools, "Embedded Resources"
     "type": "resource",

@@ -94,7 +94,10 @@ def parts(package: Made) -> dict[str, set[str]]:
             found.setdefault(kind(path), set()).update(joints(text, package.package))
         elif path.endswith(".toml"):
             document = tomllib.loads(text)
-            found[path] = {f"{key}: {sorted(table)}" for key, table in document.items()}
+            found[path] = {
+                f"{key}: {sorted(table) if isinstance(table, dict) else table}"
+                for key, table in document.items()
+            }
         elif path.endswith(".md"):
             found[path] = {*re.findall(r"^[#|`<]|.mcp-name: |https?://", text, re.MULTILINE)}
     return found

@@ -11,7 +11,6 @@ import sys
 import typing
 from collections import ChainMap, UserList, deque
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, get_type_hints
@@ -19,11 +18,10 @@ from typing import Any, get_type_hints
 import anyio
 import pydantic
 import pytest
-from calling import call_all, methods
 from checkers import mypy, pyright, slug, write
 from mcp.server import MCPServer
 from paths import CORPUS
-from runtime.packages import STYLES, package, part, written
+from runtime.packages import STYLES, package, written
 from runtime.scripted import Scripted, using
 from skeletons import demo, imported, project
 from stand_in import StandIn
@@ -31,6 +29,7 @@ from stand_in import StandIn
 from mcpgen.codegen import identifiers, naming, user_code
 from mcpgen.codegen.pipeline import Options, ServerOptions, generate, generate_server
 from mcpgen.codegen.plan import Style
+from mcpgen.codegen.plan.imports import FACADES
 from mcpgen.codegen.plan.split import LONGEST, split
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json, loads
@@ -208,18 +207,25 @@ def test_the_package_and_its_models_say_each_name_once() -> None:
         assert len(types) == len({*types}) > 1
 
 
-def test_the_names_that_every_package_has_are_listed_alike_for_checkers_and_for_python() -> None:
-    public = part(package(), "_runtime.public")
-    tree = ast.parse(inspect.getsource(public))
-    (listed,) = [node for node in tree.body if isinstance(node, ast.If)]
+@pytest.mark.parametrize("facade", ["", *(f".{name}" for name in FACADES)])
+def test_facade_lists_the_same_names_for_checkers_and_for_python(facade: str) -> None:
+    module = importlib.import_module(f"mcpgen_runtime{facade}")
+    conditions = [
+        node for node in ast.parse(inspect.getsource(module)).body if isinstance(node, ast.If)
+    ]
+    if facade == ".lazy" or not conditions:  # it defines its names itself
+        return
     static = {
-        (alias.name, node.module if not node.level else f"._runtime.{node.module}")
-        for node in listed.body
+        alias.name: f"{'.' * node.level}{node.module}" if node.level else str(node.module)
+        for node in conditions[0].body
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-    late = {(name, module) for module, names in public.NAMES.items() for name in names.split()}
-    assert static == late
+    static.pop("__version__", None)
+    assert sorted(static) == module.__all__
+    for name, home in static.items():
+        defined = importlib.import_module(home, module.__name__)
+        assert getattr(module, name) is getattr(defined, name)
 
 
 def shown(value: object) -> set[str]:
@@ -423,43 +429,6 @@ def large(count: int = 90) -> Contract:
     )
 
 
-@every_style
-def test_a_client_in_parts_is_one_class(style: Style) -> None:
-    module = written(large(), f"large_{style}", style)
-    stand_in = StandIn(large())
-    made = generate(large(), Options(name=f"large_{style}", style=style))
-    assert "tools/e_to_h.py" in made.files
-    assert len(list(methods(made))) == 90
-    anyio.run(call_all, made, stand_in, {})
-    assert typing.get_type_hints(module.Client.sync.get_thing2)["return"] is module.ToolResult
-    assert {"get_thing2", "list_thing3"} <= shown(module.Client) & shown(module.Client.sync)
-
-
-def test_checkers_see_one_class_too(tmp_path: Path) -> None:
-    write(generate(large(), Options(name="large")).files, tmp_path / "large")
-    use = "from large import Client, SyncLargeClient, ToolResult\n\n"
-    use += "async def use(client: Client, sync: SyncLargeClient) -> list[ToolResult]:\n"
-    use += '    return [await client.get_thing2(ids=["a"]), sync.list_thing3(ids=("a",))]\n'
-    (tmp_path / "use.py").write_text(use)
-    assert pyright(tmp_path) == []
-    assert mypy(tmp_path, "large", "use") == []
-
-
-def test_a_new_tool_changes_its_own_part_alone() -> None:
-    before = generate(large(), Options(name="large")).files
-    tools = {**large().tools, "update_more": {"name": "update_more", "inputSchema": {}}}
-    after = generate(replace(large(), tools=tools), Options(name="large")).files
-    changed = {path for path in {*before, *after} if before.get(path) != after.get(path)}
-    index = {"client.py", "__init__.py", "models/__init__.py", "contract.json"}
-    assert changed - index == {"tools/i_to_z.py", "models/update_more.py"}
-    assert _code(before["client.py"]) == _code(after["client.py"])
-
-
-def _code(text: str) -> str:
-    """Return a module without its header, which holds the contract's hash."""
-    return text.partition("\n\n")[2]
-
-
 # Servers in parts
 
 
@@ -535,4 +504,5 @@ def test_no_file_of_a_recorded_server_is_too_long(path: Path) -> None:
     files = [*generate(contract, Options(name=slug(path.stem))).files.items()]
     files += [*server.generated.items(), *server.own.items()]
     lengths = {name: text.count("\n") for name, text in files if name.endswith(".py")}
+    del lengths["client.py"]  # all methods of a client are in one file
     assert {name: count for name, count in lengths.items() if count > LONGEST_FILE} == {}

@@ -17,7 +17,7 @@ STUB = '''\
 
 from __future__ import annotations
 
-from ._generated import Answer, Context, ShopTools
+from ._generated import ToolOutput, Context, ShopTools
 from ._generated.models.buy import BuyInput, BuyOutput
 from ._generated.models.find import FindInput
 
@@ -34,7 +34,7 @@ class Tools(ShopTools):
         """
         raise NotImplementedError
 
-    async def find(self, arguments: FindInput, context: Context) -> Answer:
+    async def find(self, arguments: FindInput, context: Context) -> ToolOutput:
         """Find."""
         raise NotImplementedError
 '''
@@ -149,7 +149,7 @@ def test_the_stubs_stand_at_the_end_of_the_class_as_the_author_indents(package: 
     )
     assert grown(package, source).decode() == (
         "from ._generated import ShopTools\n"
-        "from ._generated import Answer, Context\n"
+        "from ._generated import ToolOutput, Context\n"
         "from ._generated.models.buy import BuyInput, BuyOutput\n"
         "from ._generated.models.find import FindInput\n"
         "class Mine(ShopTools):\n  def a(self):\n    return 1\n    # of a\n"
@@ -158,7 +158,7 @@ def test_the_stubs_stand_at_the_end_of_the_class_as_the_author_indents(package: 
         '    """Buy é at once.\n\n    Hints to clients: changes things.\n    """\n'
         "    raise NotImplementedError\n"
         "\n"
-        "  async def find(self, arguments: FindInput, context: Context) -> Answer:\n"
+        "  async def find(self, arguments: FindInput, context: Context) -> ToolOutput:\n"
         '    """Find."""\n'
         "    raise NotImplementedError\n"
         "  # the end\nx = 1\n"
@@ -167,7 +167,7 @@ def test_the_stubs_stand_at_the_end_of_the_class_as_the_author_indents(package: 
 
 def test_what_is_imported_is_not_imported_again(package: Path) -> None:
     source = (
-        b"from ._generated import (\n  Answer, Context as Context, ShopTools)\n"
+        b"from ._generated import (\n  ToolOutput, Context as Context, ShopTools)\n"
         b"from ._generated.models.buy import BuyInput, BuyOutput\n"
         b"class Mine(ShopTools):\n    async def buy(self, a, c): ...\n"
     )
@@ -180,7 +180,7 @@ def test_an_import_within_a_function_is_none_of_the_module(package: Path) -> Non
         HEAD
         + b"class Mine(ShopTools):\n    def a(self):\n        from ._generated import Context\n"
     )
-    assert b"from ._generated import Answer, Context\n" in grown(package, source)
+    assert b"from ._generated import ToolOutput, Context\n" in grown(package, source)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,10 @@ import pytest
 from checkers import write
 from mcp import types
 from mcp.server import Server, ServerRequestContext
+from mcpgen_runtime.models import values
+from mcpgen_runtime.package import package_of_module
+from mcpgen_runtime.validation import schemas as runtime_schemas
+from mcpgen_runtime.validation.keywords import native
 from paths import ROOT
 from suite import DIALECTS, OLD_DIALECTS, Case, as_property, as_root, cases, fetch, is_remote
 
@@ -31,7 +35,6 @@ from mcpgen.codegen.pipeline import STYLES, Options, Style, generate
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 from mcpgen.validation import schemas
-from mcpgen.validation.keywords import native
 
 pytestmark = [pytest.mark.network, pytest.mark.slow]
 
@@ -114,7 +117,7 @@ def test_verdicts_agree_and_values_arrive_unchanged(
     try:
         package = importlib.import_module(made.package)
         anyio.run(judge, package, found, with_it)
-        take_away_jsonschema_rs(made.package, monkeypatch)
+        take_away_jsonschema_rs(monkeypatch)
         anyio.run(judge, package, found, without_it)
     finally:
         for name in [name for name in sys.modules if name.split(".")[0] == made.package]:
@@ -124,12 +127,11 @@ def test_verdicts_agree_and_values_arrive_unchanged(
         assert published(draft) == {k: counts[draft] for k, counts in with_it.agreed.items()}
 
 
-def take_away_jsonschema_rs(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def take_away_jsonschema_rs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a package that was asked with jsonschema-rs do without."""
-    native = sys.modules[f"{package}._runtime.keywords.native"]
     assert native._library() is not None
     monkeypatch.setattr(native, "_library", lambda: None)
-    sys.modules[f"{package}._runtime.validation"]._judge.cache_clear()
+    runtime_schemas._judge.cache_clear()
 
 
 async def judge(package: ModuleType, found: list[Case], verdicts: Verdicts) -> None:
@@ -174,8 +176,7 @@ async def arguments(client: Any, echo: Echo, number: int, data: Json, is_valid: 
 async def result(client: Any, tool: str, data: Json, is_valid: bool) -> str:
     """Give a tool's answer to the runtime as it came off the wire."""
     package = client_package(client)
-    known = sys.modules[f"{package}._runtime.tool"].find_tool(tool)
-    values = sys.modules[f"{package}._runtime.values"]
+    known = package_of_module(package).tool(tool)
     raw = {"value": data} if tool.startswith("inside") else data
     answer = types.CallToolResult(content=[], structured_content=raw)
     try:

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
+from mcpgen_runtime.shell.arguments import Typed
+from mcpgen_runtime.shell.guide import guide
+from mcpgen_runtime.shell.options import Options, dashed, find_name
 from paths import CORPUS
 
 from mcpgen.contract.document import read
 from mcpgen.examples import NoExampleError, example
 from mcpgen.jsontext import loads
 from mcpgen.shell import checks
-from mcpgen.shell.words.arguments import Typed
-from mcpgen.shell.words.guide import guide
-from mcpgen.shell.words.options import Options, dashed, find_name
 
 pytestmark = [
     pytest.mark.slow,

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcpgen_runtime.display import visible
+from mcpgen_runtime.redaction.credentials import Credentials
 
-from mcpgen.display import visible
 from mcpgen.endpoint import Http, InProcess, Offline, Overrides, Stdio, resolve
 from mcpgen.endpoint.overrides import Headers, parse_env, parse_headers
 from mcpgen.endpoint.redaction import Secrets
 from mcpgen.endpoint.target import Target
 from mcpgen.errors import UsageError
-from mcpgen.recording.wire.credentials import Credentials
 
 
 @pytest.fixture(autouse=True)

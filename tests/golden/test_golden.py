@@ -1,7 +1,4 @@
-"""Each golden folder: a contract, the package it becomes, and that package at work.
-
-The runtime is not repeated in each folder: it must be the one under ``templates/``, byte for byte.
-"""
+"""Each golden folder: a contract, the package it becomes, and that package at work."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from pathlib import Path
 import anyio
 import pytest
 from calling import call_all
-from checkers import runtime, tree, write
+from checkers import tree, write
 from paths import ROOT
 from stand_in import StandIn
 
@@ -24,7 +21,6 @@ from mcpgen.jsontext import loads
 from mcpgen.project.observed import with_observed
 
 GOLDEN = ROOT / "golden"
-RUNTIME = ROOT / "templates" / "client" / "_runtime"
 CASES = sorted(path.name for path in GOLDEN.iterdir() if not path.name.startswith("server-"))
 REFUSED = [case for case in CASES if case.startswith("refused-")]
 BEYOND_STAND_IN = {
@@ -80,10 +76,7 @@ def test_a_contract_becomes_the_expected_package(
     done = run(case, tmp_path)
     assert done.returncode == 0, done.stderr
     (written,) = (tmp_path / "work" / "out").iterdir()
-    copies = runtime(RUNTIME)
     found = tree(written)
-    copied = {path: found.pop(f"_runtime/{path}") for path in copies}
-    assert {path: text.split("\n\n", 1)[1] for path, text in copied.items()} == copies
     expected = GOLDEN / case / "expected" / written.name
     if update_golden:
         shutil.rmtree(expected.parent, ignore_errors=True)

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from authorization import AuthorizationServer, serving
-
-from mcpgen.login.store import Store
+from mcpgen_runtime.auth.store import Store
 
 
 @pytest.fixture

@@ -12,9 +12,8 @@ from typing import Any
 
 import httpx2
 import pytest
-
-from mcpgen.login import bounded
-from mcpgen.login.bounded import InsecureURLError, ResponseTooLargeError, bounded_client
+from mcpgen_runtime.auth import bounded
+from mcpgen_runtime.auth.bounded import InsecureURLError, ResponseTooLargeError, bounded_client
 
 
 @contextmanager

@@ -9,13 +9,12 @@ from pathlib import Path
 import anyio
 import pytest
 from guards import PATIENCE
-
-from mcpgen.login.locks import StillHeld, held
+from mcpgen_runtime.auth.locks import StillHeld, held
 
 HOLDER = """
 import sys, time, anyio
 from pathlib import Path
-from mcpgen.login.locks import held
+from mcpgen_runtime.auth.locks import held
 
 async def main():
     async with held(Path(sys.argv[1])):

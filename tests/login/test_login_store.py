@@ -9,10 +9,9 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
-
-from mcpgen.login import store as store_module
-from mcpgen.login.errors import LoginUnreadable, SeveralLogins
-from mcpgen.login.store import Store, StoredLogin, bare, canonical
+from mcpgen_runtime.auth import store as store_module
+from mcpgen_runtime.auth.login_errors import LoginUnreadable, SeveralLogins
+from mcpgen_runtime.auth.store import Store, StoredLogin, bare, canonical
 
 URL = "https://example.org/mcp"
 LOGIN = StoredLogin(URL, tokens={"access_token": "s3cret"}, expires_at=5.0)

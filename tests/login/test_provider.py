@@ -23,18 +23,17 @@ from mcp.client.auth.extensions.client_credentials import (
     ClientCredentialsOAuthProvider,
     PrivateKeyJWTOAuthProvider,
 )
-
-from mcpgen.login import errors
-from mcpgen.login.provider import SharedOAuth
-from mcpgen.login.store import Store, StoredLogin
+from mcpgen_runtime.auth import login_errors as errors
+from mcpgen_runtime.auth.provider import SharedOAuth
+from mcpgen_runtime.auth.store import Store, StoredLogin
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 HEADERS = {"accept": "application/json, text/event-stream"}
 WORKER = """
 import asyncio, sys, time
 import httpx2
-from mcpgen.login.provider import SharedOAuth
-from mcpgen.login.store import Store
+from mcpgen_runtime.auth.provider import SharedOAuth
+from mcpgen_runtime.auth.store import Store
 
 async def main(url, start):
     store = Store()

@@ -11,11 +11,11 @@ import anyio
 import pytest
 from guards import PATIENCE
 from mcp import Client, MCPError, types
+from mcpgen_runtime.replay.call_records import RecordedCall, line_of
+from mcpgen_runtime.replay.definition import definition_hash
 from paths import ROOT
 
 from mcpgen import mock
-from mcpgen.calls.definition import definition_hash
-from mcpgen.calls.lines import RecordedCall, line_of
 from mcpgen.contract.document import Contract, read
 from mcpgen.errors import McpgenError
 from mcpgen.jsontext import Json, loads

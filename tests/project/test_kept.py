@@ -254,7 +254,7 @@ def test_what_is_made_of_a_file_that_changes_meanwhile_is_not_kept(
     assert call(folder, *words).stdout == call(folder, *words, "--no-cache").stdout
 
 
-def test_another_version_of_a_bookshelf_is_another_generator(
+def test_another_version_of_a_library_is_another_generator(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def generator(*installed: str) -> str:

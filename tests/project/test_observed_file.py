@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcpgen_runtime.replay.definition import definition_hash
 from paths import ROOT
 from projects import call, files
 
 import mcpgen.project.observed as observing
 from mcpgen.agents.stubs import package_stub
-from mcpgen.calls.definition import definition_hash
 from mcpgen.codegen.pipeline import generate
 from mcpgen.contract.definitions import Tool
 from mcpgen.contract.document import Contract, read

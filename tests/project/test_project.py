@@ -173,7 +173,7 @@ def test_the_nearest_table_up_to_the_repository_is_found(
 
 
 def test_a_server_that_is_not_there_is_said_with_the_one_that_was_meant(tmp_path: Path) -> None:
-    ended = run(project(tmp_path / "a"), "generate", "libary")
+    ended = run(project(tmp_path / "a"), "generate", "bokshelf")
     assert ended.returncode == 2
     assert "hint: did you mean 'bookshelf'?" in ended.stderr
 

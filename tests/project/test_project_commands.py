@@ -132,7 +132,7 @@ def test_words_after_two_dashes_are_the_servers(tmp_path: Path) -> None:
 
 def test_a_shell_completes_the_names_of_servers(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
-    words = {"COMP_WORDS": "mcpgen check li", "COMP_CWORD": "2"}
+    words = {"COMP_WORDS": "mcpgen check bo", "COMP_CWORD": "2"}
     ended = run(root, _MCPGEN_COMPLETE="bash_complete", **words)
     assert ended.stdout == "plain,bookshelf\n"
 
@@ -140,7 +140,7 @@ def test_a_shell_completes_the_names_of_servers(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
-        ("record li", "plain,bookshelf"),
+        ("record bo", "plain,bookshelf"),
         ("client wea", "plain,weather"),
         ("diff mcp/li", "file,mcp/li"),
         ("explain I03", "plain,I03"),

@@ -9,10 +9,9 @@ from urllib.parse import quote
 
 import httpx2
 import pytest
-
-from mcpgen.calls.lines import RecordedCall
-from mcpgen.calls.redaction import REDACTED, Redaction
-from mcpgen.recording.wire.credentials import CREDENTIALS, Credentials
+from mcpgen_runtime.redaction.credentials import CREDENTIALS, Credentials
+from mcpgen_runtime.replay.call_records import RecordedCall
+from mcpgen_runtime.replay.redactor import REDACTED, Redaction
 
 # Made up here, in parts, so that no scanner takes them for leaked ones.
 T = "q7Zk" + "W2mX9vLr4TbN8sYc"

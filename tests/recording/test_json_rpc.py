@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp.types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 from mcp_types import version
+from mcpgen_runtime.connection.wire import json_text, messages
 from test_wire import answer
 
 from mcpgen.jsontext import Json
 from mcpgen.recording import child, greeting, json_rpc
 from mcpgen.recording.json_rpc import Failure, Junk, Request, Result
-from mcpgen.recording.wire import json_text, messages
 
 
 def told(text: bytes) -> tuple[Any, ...]:

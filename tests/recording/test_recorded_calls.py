@@ -7,9 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from mcpgen.calls.definition import definition_hash
-from mcpgen.calls.lines import (
+from mcpgen_runtime.replay.call_records import (
     RecordedCall,
     UnreadableLineError,
     append,
@@ -17,6 +15,7 @@ from mcpgen.calls.lines import (
     parse,
     read,
 )
+from mcpgen_runtime.replay.definition import definition_hash
 
 CALL = RecordedCall(
     "tool", "search", {"query": "Nächte", "limit": 2}, {"content": []}, definition="ab" * 8
@@ -25,7 +24,7 @@ CALL = RecordedCall(
 WRITER = """
 import sys
 from pathlib import Path
-from mcpgen.calls.lines import RecordedCall, append
+from mcpgen_runtime.replay.call_records import RecordedCall, append
 for number in range(60):
     arguments = {"writer": sys.argv[2], "number": number, "text": "x" * 20_000}
     append(Path(sys.argv[1]), RecordedCall("tool", "t", arguments, {"content": []}))

@@ -7,10 +7,9 @@ import re
 from typing import Any
 
 import pytest
-
-from mcpgen.calls.lines import RecordedCall
-from mcpgen.calls.matching import Answers, NoSuchCallError, StaleCallError
-from mcpgen.calls.redaction import REDACTED, Redaction, is_secret_name
+from mcpgen_runtime.replay.call_records import RecordedCall
+from mcpgen_runtime.replay.recorded_calls import Answers, NoSuchCallError, StaleCallError
+from mcpgen_runtime.replay.redactor import REDACTED, Redaction, is_secret_name
 
 SECRETS = [
     "sk-abcdefghij0123456789",

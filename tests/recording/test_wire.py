@@ -12,14 +12,13 @@ import pytest
 from guards import PATIENCE
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCError, JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
+from mcpgen_runtime.connection.wire import json_text, messages
+from mcpgen_runtime.connection.wire.events import Events
+from mcpgen_runtime.connection.wire.faults import Broken, Refused, Unreadable
+from mcpgen_runtime.connection.wire.http import AnsweringClient
+from mcpgen_runtime.connection.wire.messages import Flawed, Junk
+from mcpgen_runtime.connection.wire.pending import Pending
 from pydantic import ValidationError
-
-from mcpgen.recording.wire import json_text, messages
-from mcpgen.recording.wire.events import Events
-from mcpgen.recording.wire.faults import Broken, Refused, Unreadable
-from mcpgen.recording.wire.http import AnsweringClient
-from mcpgen.recording.wire.messages import Flawed, Junk
-from mcpgen.recording.wire.pending import Pending
 
 
 def answer(result: str, number: str = "1") -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,6 +14,7 @@ import anyio
 import pytest
 from guards import PATIENCE
 from mcp import Client
+from mcpgen_runtime.server import policy
 from skeletons import AUTHOR, MODES, call, demo, http, imported, project, text
 
 MANY = 200
@@ -76,7 +76,7 @@ def test_each_tool_has_a_rate_of_its_own(bookshelf: ModuleType) -> None:
 
 
 def test_a_bucket_fills_again_and_never_over_its_brim(bookshelf: ModuleType) -> None:
-    runtime = sys.modules["bookshelf._generated._runtime.policy"]
+    runtime = policy
     now = [0.0]
     buckets = runtime.Buckets(lambda: now[0])
     rate = bookshelf.Rate(2, per=10)
@@ -89,7 +89,7 @@ def test_a_bucket_fills_again_and_never_over_its_brim(bookshelf: ModuleType) -> 
 
 
 def test_old_buckets_are_forgotten(bookshelf: ModuleType) -> None:
-    runtime = sys.modules["bookshelf._generated._runtime.policy"]
+    runtime = policy
     buckets = runtime.Buckets(lambda: 0.0, most=10)
     for caller in range(1000):
         buckets.wait(caller, bookshelf.Rate(1))

@@ -119,7 +119,7 @@ def run(made: Any, mode: str, act: Callable[[TaskClient], Awaitable[Any]], **opt
 
 
 async def answered(client: TaskClient, task: str) -> dict[str, Any]:
-    """Answer all that a task asks, as its era does, and return what it ends with."""
+    """ToolOutput all that a task asks, as its era does, and return what it ends with."""
     if client.is_modern:
         while True:
             state = await client.until(task, "input_required", "completed", "failed")
@@ -532,14 +532,14 @@ def test_a_client_may_say_how_long_within_limits(odd: ModuleType) -> None:
         asked = (None, 1, 5_000, 10**9)
         return [(await client.call("maybe", ttl=each))["ttl"] for each in asked]
 
-    policy = odd.Policy(tasks=limited(odd, ttl=60, longest_ttl=100))
+    policy = odd.Policy(tasks=limited(odd, ttl=60, max_ttl=100))
     assert run(odd.create(odd.Tools(), policy), "legacy", act) == [60_000, 1000, 5000, 100_000]
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
     ("limits", "tool"),
-    [({"working": 2}, "wait"), ({"kept": 2}, "maybe"), ({"kept_in_all": 2}, "maybe")],
+    [({"working": 2}, "wait"), ({"kept": 2}, "maybe"), ({"max_kept_total": 2}, "maybe")],
 )
 def test_a_caller_has_so_many_tasks_and_no_more(
     odd: ModuleType, mode: str, limits: Any, tool: str

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 from guards import ending
-
-from mcpgen.shell.words.arguments import Typed
-from mcpgen.shell.words.guide import guide
-from mcpgen.shell.words.options import Options, WordsError, find_name
-from mcpgen.shell.words.sentence import first_sentence
+from mcpgen_runtime.shell.arguments import Typed
+from mcpgen_runtime.shell.guide import guide
+from mcpgen_runtime.shell.options import Options, WordsError, find_name
+from mcpgen_runtime.shell.sentence import first_sentence
 
 OWN = {"--save": True, "--json": False, "-q": False, "--help": False}
 

@@ -21,7 +21,7 @@ import json
 import anyio
 from typing import Any
 from mcp.types import TextContent
-from ._generated import OddTools, Sampled, SamplingTool, ToolError, extras, raw_json
+from ._generated import OddTools, SamplingResult, SamplingTool, ToolError, extras, raw_json
 
 class Tools(OddTools):
 """

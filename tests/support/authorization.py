@@ -78,11 +78,11 @@ class AuthorizationServer:
         self.access.clear()
 
     async def nothing(self, request: Request) -> Response:
-        """Answer that there is nothing of the kind."""
+        """ToolOutput that there is nothing of the kind."""
         return JSONResponse({}, 404)
 
     async def answer(self, request: Request) -> Response:  # noqa: PLR0911 - one for each path
-        """Answer all but what is for the guarded server."""
+        """ToolOutput all but what is for the guarded server."""
         path = request.url.path
         self.counts[path] += 1
         body = (await request.body()).decode()

@@ -13,7 +13,7 @@ import tokenize
 from collections.abc import Mapping
 from pathlib import Path
 
-from paths import CACHE, ROOT
+from paths import CACHE
 
 PYTHON = Path(sys.executable)
 IGNORES = re.compile(r"type:\s*ignore|pyright:|mypy:|noqa|pylint:|fmt:\s*(off|skip)")
@@ -37,16 +37,6 @@ def tree(folder: Path) -> dict[str, str]:
     }
 
 
-def runtime(folder: Path) -> dict[str, str]:
-    """Read a folder of templates that are copied; an entry ``x.from`` says which file ``x`` is."""
-    found: dict[str, str] = {}
-    for path, text in tree(folder).items():
-        place = text.strip() if path.endswith(".from") else ""
-        top = ROOT if place.startswith("mcpgen/") else ROOT / "templates"
-        found[path.removesuffix(".from")] = (top / place).read_text("utf-8") if place else text
-    return found
-
-
 def slug(text: str) -> str:
     """Return a module name for a test's package."""
     return "p_" + re.sub(r"\W", "_", text).lower()
@@ -56,19 +46,16 @@ def pyright(
     folder: Path,
     python: Path = PYTHON,
     rules: Mapping[str, str] | None = None,
-    *,
-    with_runtime: bool = False,
 ) -> list[str]:
     """Return what ``pyright --strict`` says about every package in a folder; ignores are off.
 
     The libraries are those of the environment that ``python`` belongs to; ``rules`` are other
-    severities of single rules. The runtime is the same in all packages, and takes longer than
-    the rest of one: it is read for its types, and judged only if asked for, once.
+    severities of single rules. A copy of the runtime is not checked again.
     """
     copies = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("_runtime"))
     settings = {
         "include": ["."],
-        "exclude": copies[1:] if with_runtime else copies,
+        "exclude": copies,
         "typeCheckingMode": "strict",
         "pythonVersion": "3.10",
         "enableTypeIgnoreComments": False,

@@ -43,7 +43,7 @@ def demo() -> Contract:
 
 def project(contract: Contract, folder: Path, name: str = "", author: Path | None = None) -> Path:
     """Write a project, with the author's files in the place of those that were generated."""
-    made = generate_server(contract, ServerOptions(name=name))
+    made = generate_server(contract, ServerOptions(name=name, standalone=False))
     place = write_all(made, folder)
     for file in author.glob("*.py") if author else ():
         (place / "src" / made.package / file.name).write_bytes(file.read_bytes())

@@ -24,6 +24,8 @@ from hard_schemas import HARD
 from hypothesis import Phase, settings
 from instances import NoInstanceError, instance
 from made_schemas import made
+from mcpgen_runtime.models import values
+from mcpgen_runtime.package import package_of_module
 from near_misses import anything, near_misses, tempting
 from paths import CACHE, CORPUS, ROOT
 from pydantic import ValidationError
@@ -65,7 +67,7 @@ class Subject:
     def accepts(self, value: Json) -> bool:
         """Say whether the runtime would take a value without asking the law, were it exact."""
         unwraps = self.tool.unwrap and not self.is_arguments
-        if unwraps and not self.runtime("values")._is_wrapped(value):
+        if unwraps and not values._is_wrapped(value):
             return bool(schemas.validator(self.schema).is_valid(value))
         try:
             self.parse(value)
@@ -77,10 +79,7 @@ class Subject:
         """Return what the type is asked about: a wrapped result is taken out first."""
         if self.is_arguments or not self.tool.unwrap:
             return value
-        return self.runtime("values")._unwrapped(value)
-
-    def runtime(self, module: str) -> Any:
-        return sys.modules[f"{self.package.__name__}._runtime.{module}"]
+        return values._unwrapped(value)
 
 
 Pair = tuple[Json, Json]
@@ -100,7 +99,6 @@ def subjects(group: str, style: Style) -> tuple[Subject, ...]:
     sys.path.insert(0, str(folder))
     try:
         package = importlib.import_module(name)
-        importlib.import_module(f"{name}._runtime.values")
         return tuple(_subjects(package, pairs, style))
     finally:
         sys.path.remove(str(folder))
@@ -111,9 +109,8 @@ def tool(name: str, taken: Json, returned: Json) -> Mapping[str, Json]:
 
 
 def _subjects(package: ModuleType, pairs: Mapping[str, Pair], style: Style) -> Iterator[Subject]:
-    find_tool = sys.modules[f"{package.__name__}._runtime.tool"].find_tool
     for name, (taken, returned) in pairs.items():
-        tool = find_tool(name)
+        tool = package_of_module(package.__name__).tool(name)
         # By policy any root of arguments is read as an object; the law of others refuses all.
         if tool.arguments is not None and taken.get("type") == "object":
             yield Subject(name, style, taken, tool, package, is_arguments=True)

@@ -8,9 +8,11 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
+import mcpgen_runtime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mcpgen_runtime.models import raw as raw_module
 from pydantic import AnyUrl, BaseModel, ValidationError
 from pydantic_core import to_jsonable_python
 from subjects import (
@@ -66,8 +68,8 @@ def losses(subject: Subject, value: Json) -> Iterator[str]:
             yield f"a dump as {dumped!r:.300}"
         return
     raw = subject.inner(value)
-    types = subject.runtime("types")
-    subject.runtime("raw").remember(typed, raw)
+    types = mcpgen_runtime
+    raw_module.remember(typed, raw)
     yield from changed(typed, raw, "", types)
     yield from unreadable(typed, raw, "", types)
 

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
+import mcpgen_runtime
 import pytest
 from checkers import slug
 from paths import CORPUS, ROOT
@@ -291,13 +292,7 @@ def test_a_pin_that_is_no_name_of_ours_is_not_followed(name: str) -> None:
 
 
 def test_no_shared_class_hides_what_a_package_exports_or_needs() -> None:
-    public = (ROOT / "templates/client/_runtime/public.py").read_text("utf-8")
-    wanted = {
-        alias.asname or alias.name
-        for node in ast.walk(ast.parse(public))
-        if isinstance(node, ast.ImportFrom) and node.module != "typing"
-        for alias in node.names
-    }
+    wanted = set(mcpgen_runtime.__all__)
     for style in STYLES:
         suffix = "" if style == "dataclass" else f"-{style}"
         for path in (ROOT / "golden" / f"fields{suffix}" / "expected").rglob("models/*.py"):

@@ -9,14 +9,16 @@ from typing import Any
 
 import anyio
 import pytest
+from mcpgen_runtime.validation import schemas as runtime_schemas
+from mcpgen_runtime.validation.keywords import budgets as limits
+from mcpgen_runtime.validation.keywords import native
+from mcpgen_runtime.validation.regexes import patterns
 from runtime.packages import STYLES, Style, written
 from runtime.scripted import Scripted, structured
 
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 from mcpgen.validation import schemas
-from mcpgen.validation.keywords import limits, native
-from mcpgen.validation.regexes import patterns
 
 
 def tagged(number: int) -> Json:
@@ -187,25 +189,23 @@ def test_client_refuses_what_is_too_expensive_to_validate(
     )
     module = written(contract, f"expensive_{style}", style)
     server = Scripted(contract, send=structured({}), read=structured({"a": 2}))
-    runtime = f"{module.__name__}._runtime"
 
     async def act() -> None:
         async with module.Client.connect(server.server, verify="off") as client:
             await client.call("send", {"a": 2})
             await client.call("read", {})
-            own = sys.modules[f"{runtime}.keywords.limits"]
-            monkeypatch.setattr(own, "MOST_REFERENCES", -1)
-            monkeypatch.setattr(own, "_REFERENCES", 0)
-            monkeypatch.setattr(own, "count_part", exhausted)
-            monkeypatch.setattr(sys.modules[f"{runtime}.keywords.native"], "_library", nothing)
-            sys.modules[f"{runtime}.validation"]._judge.cache_clear()
+            monkeypatch.setattr(limits, "MOST_REFERENCES", -1)
+            monkeypatch.setattr(limits, "_REFERENCES", 0)
+            monkeypatch.setattr(limits, "count_part", exhausted)
+            monkeypatch.setattr(native, "_library", nothing)
+            runtime_schemas._judge.cache_clear()
             with pytest.raises(module.InvalidArguments, match="too expensive to validate"):
                 await client.call("send", {"a": 2})
             with pytest.raises(module.InvalidResult, match="too expensive to validate"):
                 await client.call("read", {})
 
     def exhausted() -> None:
-        raise sys.modules[f"{runtime}.regexes.patterns"].ExhaustedError
+        raise patterns.ExhaustedError
 
     anyio.run(act)
     assert [name for name, _ in server.sent] == ["send", "read", "read"]

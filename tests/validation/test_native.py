@@ -10,10 +10,11 @@ from typing import Any
 import jsonschema
 import pytest
 from guards import ending
+from mcpgen_runtime.validation.keywords import dialect_translation as restated
+from mcpgen_runtime.validation.keywords import native
 
 from mcpgen.jsontext import Json
 from mcpgen.validation import messages, schemas
-from mcpgen.validation.keywords import native, restated
 
 LATEST = restated.LATEST
 BEFORE = "https://json-schema.org/draft/2019-09/schema"
@@ -280,7 +281,7 @@ def test_every_keyword_that_jsonschema_knows_is_restated(uri: str) -> None:
 WATCHED = """
 import sys
 from mcpgen.validation import schemas
-from mcpgen.validation.keywords import native
+from mcpgen_runtime.validation.keywords import native
 schemas.SchemaValidator({"multipleOf": 2, "$id": "http://a/b"}).errors(1)
 assert native.Judge({}).surely_allows(1)
 done = []

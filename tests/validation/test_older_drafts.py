@@ -9,13 +9,15 @@ from typing import Any
 
 import jsonschema
 import pytest
+from mcpgen_runtime.package import package_of_module
+from mcpgen_runtime.validation import schemas as runtime_schemas
+from mcpgen_runtime.validation.keywords.older_drafts import worded
 
 from mcpgen.codegen.pipeline import STYLES, Options, generate, generate_server
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 from mcpgen.mock import servable
 from mcpgen.validation import schemas
-from mcpgen.validation.keywords.older_drafts import worded
 
 DRAFTS = {
     "draft-03": (jsonschema.Draft3Validator, "id"),
@@ -162,10 +164,10 @@ def test_a_generated_package_judges_such_dependencies_too(
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    runtime: Any = __import__(f"{name}._runtime.validation", fromlist=["problems"])
-    assert runtime.problems("t", "inputSchema", {"b_list": 1, "a": 1}) == []
-    assert runtime.problems("t", "inputSchema", {"b_list": 1}) != []
-    assert runtime.problems("t", "inputSchema", {"a_refers": 1, "a": {"b": 1}}) != []
+    tool = package_of_module(name).tool("t")
+    assert runtime_schemas.problems(tool, "inputSchema", {"b_list": 1, "a": 1}) == []
+    assert runtime_schemas.problems(tool, "inputSchema", {"b_list": 1}) != []
+    assert runtime_schemas.problems(tool, "inputSchema", {"a_refers": 1, "a": {"b": 1}}) != []
     for module in [each for each in sys.modules if each.split(".")[0] == name]:
         del sys.modules[module]
 

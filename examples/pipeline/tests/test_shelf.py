@@ -43,7 +43,7 @@ def test_the_titles_that_match_are_printed(
 def test_without_words_it_looks_for_the_night(
     bookshelf: SyncFakeBookshelfClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bookshelf.on(bookshelf.search_catalogue).makes_up()
+    bookshelf.on(bookshelf.search_catalogue).generates()
     monkeypatch.setattr("sys.argv", ["shelf"])
     main()
     assert bookshelf.calls(bookshelf.search_catalogue, query="night")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from mcpgen import __version__
-from mcpgen.codegen import escaping, identifiers, naming
+from mcpgen.codegen import escaping, naming
 from mcpgen.codegen.environment import described, needs
 from mcpgen.codegen.paragraphs import dedented
-from mcpgen.codegen.plan import documentation, lines, models, prompts_and_resources
+from mcpgen.codegen.plan import documentation, models, prompts_and_resources
 from mcpgen.codegen.plan.imports import Imports
-from mcpgen.codegen.plan.methods import Planned, in_files, only
+from mcpgen.codegen.plan.methods import Planned, only
 from mcpgen.codegen.plan.package import (
     ClientPackage,
     Formats,
@@ -18,7 +18,6 @@ from mcpgen.codegen.plan.package import (
     Method,
     MethodKind,
     Parameter,
-    Part,
     Shared,
     Style,
 )
@@ -59,10 +58,6 @@ def plan(  # noqa: PLR0913 - all that decides about a package
     resources = list(prompts_and_resources.resources(api, _CONVENTIONS))
     completed = (prompts, resources) if api.has_completions else ((), ())
     completions = [list(prompts_and_resources.completions(each)) for each in completed]
-    views = [*prompts, *resources, *completions[0], *completions[1]]
-    besides = sum(lines.height(method) for method, _ in views)
-    own, files = in_files(tools, lines.height, besides)
-    parts = tuple(_part(file, methods) for file, methods in files.items())
     summary = f"Client of the {documentation.server(api)}."
     return ClientPackage(
         name=name,
@@ -74,9 +69,8 @@ def plan(  # noqa: PLR0913 - all that decides about a package
         summary=summary,
         about=f"{summary}\n\n{_needed(origin, name)}".strip(),
         doc=f"{summary}\n\n{dedented(api.instructions)}".strip(),
-        imports=_imports([*own, *completions[0], *completions[1]], prompts, resources, parts),
-        parts=parts,
-        own=only(own),
+        imports=_imports([*tools, *completions[0], *completions[1]], prompts, resources),
+        parts=(),
         tools=only(tools),
         prompts=only(prompts),
         prompt_completions=only(completions[0]),
@@ -90,25 +84,10 @@ def plan(  # noqa: PLR0913 - all that decides about a package
     )
 
 
-def _part(file: str, planned: Sequence[Planned]) -> Part:
-    imports = Imports("..")
-    imports.runtime("client", "McpClient")
-    imports.runtime("sync", "blocking")
-    for _, method_imports in planned:
-        imports.add(method_imports)
-    return Part(
-        name=file,
-        prefix=identifiers.pascal(file),
-        imports=imports.lines(),
-        methods=only(planned),
-    )
-
-
 def _imports(
     tools: Sequence[Planned],
     prompts: Sequence[Planned],
     resources: Sequence[Planned],
-    parts: Sequence[Part],
 ) -> tuple[Import, ...]:
     """Return what the client module imports."""
     imports = Imports(".")
@@ -116,20 +95,16 @@ def _imports(
         imports.add(method_imports)
     imports.use("typing", "ClassVar")
     imports.use("typing", "TYPE_CHECKING")
-    imports.runtime("sync", "SyncClient")
+    imports.runtime("client", "SyncClient")
     if prompts:
-        imports.runtime("views", "PromptsView")
+        imports.runtime("client", "PromptsView")
     if resources:
-        imports.runtime("views", "ResourcesView")
+        imports.runtime("client", "ResourcesView")
     if prompts or resources:
-        imports.runtime("sync", "SyncView")
+        imports.runtime("client", "SyncView")
     if tools or prompts or resources:
-        imports.runtime("sync", "blocking")
-    for part in parts:
-        imports.use(f".tools.{part.name}", part.tools)
-        imports.use(f".tools.{part.name}", part.sync)
-    if not parts:
-        imports.runtime("client", "McpClient")
+        imports.runtime("client", "blocking")
+    imports.runtime("client", "McpClient")
     return imports.lines()
 
 
@@ -158,7 +133,7 @@ def _tool(tool: Tool, name: str, types: Types, style: Style) -> Planned:
     elif tool.observed is not None:
         returns = "str"
     else:
-        returns = imports.runtime("results", "ToolResult")
+        returns = imports.runtime("client", "ToolResult")
     method = Method(
         name=name,
         wire=escaping.string(tool.name),
@@ -231,7 +206,7 @@ def _parameters(
 _CONVENTIONS = prompts_and_resources.Conventions(
     verb="Get",
     prompt=lambda imports: _model("GetPromptResult", imports),
-    resource=lambda imports: imports.runtime("results", "ResourceResult"),
+    resource=lambda imports: imports.runtime("client", "ResourceResult"),
     absent=lambda imports: imports.use("pydantic", "MISSING"),
 )
 

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from mcpgen.codegen.plan.package import Import
+
+_RUNS = re.compile(r"(\D*)(\d*)")
+
+RUNTIME = "mcpgen_runtime"
+"""The import package of the runtime library."""
+FACADES = ("client", "lazy", "middleware", "models", "server", "shell", "testing")
+"""The modules of the runtime that generated code imports."""
+_THIRD_PARTY = frozenset({"mcp", RUNTIME, "pydantic", "typing_extensions"})
 
 
 @dataclass(slots=True)
@@ -20,8 +30,8 @@ class Imports:
         return name
 
     def runtime(self, module: str, name: str) -> str:
-        """Note the use of a name of the package's own runtime."""
-        return self.use(f"{self.local}_runtime.{module}", name)
+        """Note the use of a name of the runtime library."""
+        return self.use(f"{RUNTIME}.{module}", name)
 
     def add(self, other: Imports) -> None:
         """Note all that another file uses: one in the same folder, or in that above this one's."""
@@ -32,19 +42,39 @@ class Imports:
 
     def lines(self) -> tuple[Import, ...]:
         """Return the imports in the order of the standard library, packages, this package."""
-        lines = [
-            Import(_group(module), module, tuple(sorted(names, key=_import_order)))
-            for module, names in self.names.items()
-            if names
-        ]
-        return tuple(sorted(lines, key=lambda line: (line.group, line.module)))
+        lines = [line(module, *names) for module, names in self.names.items() if names]
+        return tuple(sorted(lines, key=lambda each: (each.group, each.module)))
+
+
+def line(module: str, *names: str) -> Import:
+    """Return one import statement. Its group follows from the module."""
+    return Import(_group(module), module, tuple(sorted(names, key=_import_order)))
+
+
+def located(lines: Iterable[Import], runtime: str) -> list[Import]:
+    """Return imports in order, with the runtime where a module finds it.
+
+    Args:
+        lines: Import statements that name the runtime by its own name.
+        runtime: The runtime's name as seen from the module, such as ``.._runtime``.
+    """
+    placed = [
+        line(f"{runtime}{each.module.removeprefix(RUNTIME)}", *each.names)
+        if each.module.partition(".")[0] == RUNTIME
+        else each
+        for each in lines
+    ]
+    return sorted(placed, key=lambda each: (each.group, each.module))
 
 
 def _group(module: str) -> int:
     if module.startswith("."):
         return 2
-    return 1 if module.split(".", maxsplit=1)[0] in ("pydantic", "mcp", "typing_extensions") else 0
+    return 1 if module.partition(".")[0] in _THIRD_PARTY else 0
 
 
-def _import_order(name: str) -> tuple[int, str]:
-    return (0 if name.isupper() else 1 if name[:1].isupper() else 2, name)
+def _import_order(name: str) -> tuple[int, list[tuple[str, int]], str]:
+    """Return the sort key that isort uses: constants, classes, the rest; numbers by value."""
+    kind = 0 if len(name) > 1 and name.isupper() else 1 if name[:1].isupper() else 2
+    natural = [(text, int(digits or 0)) for text, digits in _RUNS.findall(name.lower())]
+    return kind, natural, name

@@ -59,6 +59,14 @@ def entry(key: str, words: Sequence[str], depth: int) -> str:
     return _block(f"{key}: (", [f'"{line}"' for line in _folded(words, depth + 1)], "),", depth)
 
 
+def argument(name: str, words: Sequence[str], depth: int) -> str:
+    """Return a keyword argument whose value is a string of words, in as many lines as needed."""
+    text = f'{name}="{" ".join(words)}",'
+    if _fits(text, depth):
+        return text
+    return _block(f"{name}=(", [f'"{line}"' for line in _folded(words, depth + 1)], "),", depth)
+
+
 def _folded(words: Sequence[str], depth: int) -> list[str]:
     """Return lines of words, each but the first after a space."""
     folded = [words[0]]
@@ -68,16 +76,6 @@ def _folded(words: Sequence[str], depth: int) -> list[str]:
         else:
             folded.append(f" {word}")
     return folded
-
-
-def height(method: Method) -> int:
-    """Return how many lines a client's method takes, with an empty one before it, or a few more."""
-    text = documentation.method(method, 8).count("\n")
-    statements = f"{header(method)}\n{call('_call', 'TOOL', method)}".split("\n")
-    # A line that is too long is laid out later, with a line for each of its parts at most.
-    unfolded = sum(2 + line.count(",") for line in statements if not _fits(line, 0))
-    # An empty line, the docstring's end, the import with its empty line, that for the sync client.
-    return len(statements) + text + unfolded + 7
 
 
 def abstract_height(method: Method) -> int:

@@ -32,7 +32,7 @@ def module(  # noqa: PLR0913 - what decides about its types
     """Return the module that holds the models of a tool."""
     arguments, result = sides = types.sides[tool.name]
     imports = Imports("..")
-    imports.runtime("tool", "Tool")
+    imports.runtime("models", "Tool")
     writing = _Writing(types, style, imports, formats)
     definitions = [d for side in sides if side for d in writing.side(side, tool)]
     observed = tool.observed if role == "client" else None
@@ -96,7 +96,7 @@ def _untyped(imports: Imports, role: Role) -> str:
     """Return the type of a result that no schema describes."""
     if role == "server":
         return imports.use("typing", "Any")
-    return imports.runtime("results", "ToolResult")
+    return imports.runtime("models", "ToolResult")
 
 
 def _is_checked(side: Side) -> bool:
@@ -277,15 +277,15 @@ class _Classes:
     def _import(self, base: str, config: str) -> None:
         imports = self.expressions.imports
         if self.style == "basemodel":
-            imports.runtime("types", base)
+            imports.runtime("models", base)
             return
         if self.style == "typeddict":
             imports.use("typing_extensions", base)
             imports.use("pydantic", "with_config")
         else:
             imports.use("pydantic.dataclasses", "dataclass")
-            imports.runtime("types", base)
-        imports.runtime("types", config)
+            imports.runtime("models", base)
+        imports.runtime("models", config)
 
     def _field(self, member: Member, name: str) -> Field:
         doc = documentation.member(

@@ -139,9 +139,9 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of several files with the methods of tools, named by how they begin.
+    """One of several files with the methods of a server's tools, named by how they begin.
 
-    A server's has a file of its author's beside it, with ``own_imports``.
+    The author's file beside it starts with ``own_imports``.
     """
 
     name: str
@@ -160,16 +160,6 @@ class Part:
     def own(self) -> str:
         """The name of the author's class."""
         return f"{self.prefix}Methods"
-
-    @property
-    def tools(self) -> str:
-        """The name of its class; no other class of the client's module ends so."""
-        return f"{self.prefix}Tools"
-
-    @property
-    def sync(self) -> str:
-        """The name of its class for code without ``async``; none other ends so either."""
-        return f"{self.prefix}ToolsSync"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,14 +194,12 @@ class Package:
 class ClientPackage(Package):
     """A client package; its ``imports`` are those of the client's module.
 
-    ``own`` are the methods in the client's own file, ``exports`` the public names of it. ``trust``
-    is the default of ``connect(trust=...)``. The completions complete arguments of prompts and
-    resource templates.
+    ``exports`` are the public names of that module. ``trust`` is the default of
+    ``connect(trust=...)``. The completions complete arguments of prompts and resource templates.
     """
 
     about: str
     trust: bool
-    own: tuple[Method, ...]
     tools: tuple[Method, ...]
     prompts: tuple[Method, ...]
     prompt_completions: tuple[Method, ...]
@@ -268,9 +256,10 @@ class ServerPackage(Package):
     bases: tuple[Base, ...]
     registered: tuple[Group, ...]
     exports: tuple[Import, ...]
+    shared_names: tuple[str, ...]
     runs_tasks: bool
 
     @property
-    def public(self) -> tuple[str, ...]:
-        """The names that the package exports, sorted."""
-        return tuple(sorted(name for line in self.exports for name in line.names))
+    def base_names(self) -> tuple[str, ...]:
+        """The names of the abstract classes, sorted."""
+        return tuple(sorted(base.name for base in self.bases))

@@ -94,7 +94,7 @@ def completions(planned: Iterable[Planned]) -> Iterator[Planned]:
             Parameter("known", "", f"{mapping}[str, str] | None", "None", "Other arguments."),
         )
         doc = f"Suggest values for an argument of `{method.name}`."
-        returns = imports.runtime("completion", "Completion")
+        returns = imports.runtime("client", "Completion")
         yield Method(name, method.wire, "completion", doc, parameters, returns), imports
 
 

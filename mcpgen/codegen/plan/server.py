@@ -8,7 +8,7 @@ from mcpgen import __version__
 from mcpgen.codegen import escaping, identifiers, naming, reserved_names
 from mcpgen.codegen.paragraphs import dedented
 from mcpgen.codegen.plan import documentation, lines, models, prompts_and_resources
-from mcpgen.codegen.plan.imports import Imports
+from mcpgen.codegen.plan.imports import RUNTIME, Imports, line
 from mcpgen.codegen.plan.methods import Planned, in_files, only
 from mcpgen.codegen.plan.package import (
     STRUCTURED,
@@ -75,17 +75,14 @@ def plan(api: Api, *, name: str, contract: Contract, runs_tasks: bool) -> Server
         shared=shared,
         types=(Import(2, f".{shared.name}", shared.named),) if shared and shared.named else (),
         exports=tuple(_exports(bases)),
+        shared_names=_SHARED,
         runs_tasks=runs_tasks,
     )
 
 
 _OVERRIDE = "override"
-_HOMES = {
-    "Context": "context",
-    "Answer": "results",
-    "PromptAnswer": "results",
-    "ResourceAnswer": "results",
-}
+_ANNOTATIONS = frozenset({"ToolOutput", "Context", "PromptOutput", "ResourceOutput"})
+"""Names of the runtime that the annotations of an author's methods use."""
 
 
 def _typing_imports(bases: Iterable[Base]) -> tuple[Import, ...]:
@@ -100,15 +97,15 @@ def _add_annotations(methods: Sequence[Method], used: Iterable[Import], late: Im
     """Add what the annotations of abstract methods need of what their author's file imports."""
     if any(method.returns.endswith(STRUCTURED) for method in methods):
         late.use("mcp.types", "CallToolResult")
-    for line in used:
-        _, _, inside = line.module.partition("_generated.")
-        for name in line.names:
-            if name in _HOMES:
-                late.runtime(_HOMES[name], name)
+    for each in used:
+        _, _, inside = each.module.partition("_generated.")
+        for name in each.names:
+            if name in _ANNOTATIONS:
+                late.runtime("server", name)
             elif inside:
                 late.use(f"{late.local}{inside}", name)
-            elif line.group < 2 and name != _OVERRIDE:
-                late.use(line.module, name)
+            elif each.group < 2 and name != _OVERRIDE:
+                late.use(each.module, name)
 
 
 def _bases(
@@ -191,7 +188,7 @@ def _tool(tool: Tool, name: str, types: Types) -> Planned:
     if result_side:
         returns = _class(types, Place(tool.name, RESULT, ""), module, imports) + STRUCTURED
     else:
-        returns = imports.use("._generated", "Answer")
+        returns = imports.use("._generated", "ToolOutput")
     method = Method(
         name=name,
         wire=escaping.string(tool.name),
@@ -214,8 +211,8 @@ def _class(types: Types, root: Place, module: str, imports: Imports) -> str:
 
 _CONVENTIONS = prompts_and_resources.Conventions(
     verb="Fill in",
-    prompt=lambda imports: imports.use("._generated", "PromptAnswer"),
-    resource=lambda imports: imports.use("._generated", "ResourceAnswer"),
+    prompt=lambda imports: imports.use("._generated", "PromptOutput"),
+    resource=lambda imports: imports.use("._generated", "ResourceOutput"),
     absent=lambda _: "None",
     parameter="context",
 )
@@ -239,12 +236,12 @@ def _register(bases: Iterable[Base]) -> tuple[Import, ...]:
     imports = Imports(".")
     imports.use("typing", "Any")
     imports.use("mcp.server", "Server")
-    imports.runtime("build", "build")
-    imports.runtime("policy", "Policy")
+    imports.runtime("server", "build")
+    imports.runtime("server", "Policy")
     for base in bases:
         imports.use(".base", base.name)
         if base.methods and base.kind != "tools":
-            imports.runtime("contents", "Handler")
+            imports.runtime("server", "Handler")
     return imports.lines()
 
 
@@ -262,19 +259,35 @@ def _call(base: str, method: Method) -> str:
     return f"Handler({base}.{method.name}{f', {{{names}}}' if names else ''})"
 
 
-_POLICY = ("Authorize", "Complete", "Limits", "Policy", "Rate", "Sanitize", "Tasks")
+_SHARED = (
+    "Authorize",
+    "Complete",
+    "Context",
+    "Limits",
+    "NotFound",
+    "Policy",
+    "PromptOutput",
+    "Rate",
+    "ResourceOutput",
+    "SamplingResult",
+    "SamplingTool",
+    "Sanitize",
+    "Subscriptions",
+    "Tasks",
+    "TooManyRounds",
+    "ToolError",
+    "ToolInfo",
+    "ToolOutput",
+    "app",
+    "extras",
+    "raw_json",
+    "run",
+)
+"""Names of the runtime that a generated server re-exports."""
 
 
 def _exports(bases: Iterable[Base]) -> Iterator[Import]:
     """Yield the public names by the modules that they are loaded from."""
-    yield Import(2, "._runtime.context", ("Context",))
-    yield Import(2, "._runtime.errors", ("NotFound", "TooManyRounds", "ToolError"))
-    yield Import(2, "._runtime.contract", ("ToolInfo",))
-    yield Import(2, "._runtime.policy", _POLICY)
-    yield Import(2, "._runtime.results", ("Answer", "PromptAnswer", "ResourceAnswer"))
-    yield Import(2, "._runtime.run", ("app", "run"))
-    yield Import(2, "._runtime.sampling", ("Sampled", "SamplingTool"))
-    yield Import(2, "._runtime.subscriptions", ("Subscriptions",))
-    yield Import(2, "._runtime.types", ("extras", "raw_json"))
-    yield Import(2, ".base", tuple(sorted(base.name for base in bases)))
-    yield Import(2, ".register", ("create",))
+    yield line(f"{RUNTIME}.server", *_SHARED)
+    yield line(".base", *(base.name for base in bases))
+    yield line(".register", "create")

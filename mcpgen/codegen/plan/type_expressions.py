@@ -64,7 +64,7 @@ class TypeExpressions:
             case Anything():
                 return self.imports.use("typing", "Any")
             case Never():
-                return self.imports.runtime("types", "Nothing")
+                return self.imports.runtime("models", "Nothing")
             case Scalar():
                 return self._scalar(node)
             case Choice():
@@ -111,7 +111,7 @@ class TypeExpressions:
             annotations = [f"{annotated}[{' | '.join(annotations)}, {field_call}]"]
         elif self.exact and len(annotations) > 1 and contains_itself(node, self.definitions):
             annotated = self.imports.use("typing", "Annotated")
-            by_members = self.imports.runtime("types", "ByMembers")
+            by_members = self.imports.runtime("models", "ByMembers")
             annotations = [f"{annotated}[{' | '.join(annotations)}, {by_members}()]"]
         return " | ".join(dict.fromkeys([*partners, *annotations, *null]))
 
@@ -140,7 +140,7 @@ class TypeExpressions:
         choice = f"{self.imports.use('typing', 'Literal')}[{values}]"
         if not self.exact or all(isinstance(value, str) for value in node.values):
             return choice
-        exactly = self.imports.runtime("types", "Exactly")
+        exactly = self.imports.runtime("models", "Exactly")
         return f"{self.imports.use('typing', 'Annotated')}[{choice}, {exactly}()]"
 
     def _sequence(self, node: Sequence) -> str:
@@ -161,7 +161,7 @@ class TypeExpressions:
         if not self.is_parameter:
             return "list"
         if self.exact:
-            return self.imports.runtime("types", "Sequence")
+            return self.imports.runtime("models", "Sequence")
         return self.imports.use("collections.abc", "Sequence")
 
     def _dict(self) -> str:
@@ -170,16 +170,15 @@ class TypeExpressions:
     def _scalar(self, node: Scalar) -> str:
         if node.format and not node.bounds and not self.has_dict_objects:
             # A signature needs no more than the format; a model needs the other types, too.
-            module = "types" if self.exact else "formats"
             names = _FORMATS if self.parses_formats else _FORMATS | _OR_TEXT
-            return self.imports.runtime(module, names[node.format])
+            return self.imports.runtime("models", names[node.format])
         static = _STATIC[node.kind]
         if not self.exact:
             return static
         if node.bounds:
             return self._bounded(static, node.bounds, _MARKERS.get(node.kind, ""))
         exact = _EXACT.get(node.kind)
-        return self.imports.runtime("types", exact) if exact else static
+        return self.imports.runtime("models", exact) if exact else static
 
     def _bounded(self, static: str, bounds: Bounds, marker: str = "") -> str:
         if not bounds or not self.exact:
@@ -187,7 +186,7 @@ class TypeExpressions:
         keywords = ", ".join(f"{name}={value!r}" for name, value in bounds)
         parts = [static, f"{self.imports.use('pydantic', 'Field')}({keywords})"]
         if marker:
-            parts.append(f"{self.imports.runtime('types', marker)}()")
+            parts.append(f"{self.imports.runtime('models', marker)}()")
         return f"{self.imports.use('typing', 'Annotated')}[{', '.join(parts)}]"
 
     def sent(self, node: Node, *, required: bool) -> tuple[str, str]:
@@ -205,7 +204,7 @@ class TypeExpressions:
             return self.of(node), "None"
         if self._may_be_null(node, set()):
             return self.of(union([node, NULL])), "None"
-        return f"{self.imports.runtime('types', 'Maybe')}[{self.of(node)}]", "None"
+        return f"{self.imports.runtime('models', 'Maybe')}[{self.of(node)}]", "None"
 
     def is_sparse(self, member: Member) -> bool:
         """Say whether a member that is received may be absent, and may be null instead."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgen.validation.regexes import patterns
+from mcpgen_runtime.validation.regexes import patterns
 
 
 def is_slow(pattern: str) -> bool:

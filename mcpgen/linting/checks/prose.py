@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator, Mapping
 
-from mcpgen.display import brief
+from mcpgen_runtime.display import brief
+
 from mcpgen.jsonpointer import escape, lookup
 from mcpgen.jsontext import Json, is_object
 from mcpgen.linting.checks.linted import branches, members, parts, types

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from mcpgen.display import is_blank
+from mcpgen_runtime.display import is_blank
 
 _ASCII = re.compile(r"[ -~\n\t]*")
 _SPACES = frozenset("\u1680\u205f")

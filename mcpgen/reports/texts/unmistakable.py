@@ -11,7 +11,7 @@ from mcpgen.reports.texts.lookalikes import misleading
 def unmistakable(text: str) -> str:
     """Escape what a reader does not see or takes for something else, or a terminal would act on.
 
-    Each such character is shown as ``\\u{200b}``, by its number. ``mcpgen.display.visible`` leaves
+    Each such character is shown as ``\\u{200b}``, by its number. ``visible`` leaves
     letters of other alphabets alone: there nobody approves what an agent will read.
     """
     if text.isascii() and text.isprintable():

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from mcpgen.display import brief
+from mcpgen_runtime.display import brief
+
 from mcpgen.endpoint.sensitivity import words_of
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_array, is_object

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from mcpgen.display import brief
+from mcpgen_runtime.display import brief
+
 from mcpgen.jsontext import Json, is_object
 from mcpgen.testing import safety
 from mcpgen.testing.answer import Answer, is_soft_error, links_of

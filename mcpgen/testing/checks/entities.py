@@ -6,7 +6,8 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from mcpgen.display import brief
+from mcpgen_runtime.display import brief
+
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.recording.further import Ask
 from mcpgen.testing.answer import Answer, has_worked

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from mcpgen.display import brief
+from mcpgen_runtime.display import brief
+
 from mcpgen.jsontext import Json
 from mcpgen.testing.entities import by_id, is_volatile
 from mcpgen.testing.failure import Case, Verdict

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from mcpgen.display import brief
+from mcpgen_runtime.display import brief
+
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.answer import INVALID_PARAMS, Answer, has_worked

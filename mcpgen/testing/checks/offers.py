@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 
+from mcpgen_runtime.display import brief
+
 from mcpgen.contract.lists import LISTINGS
-from mcpgen.display import brief
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.recording.further import Ask
 from mcpgen.testing.answer import Answer, Fault

@@ -6,7 +6,8 @@ import json
 import time
 from collections.abc import Sequence
 
-from mcpgen.display import brief
+from mcpgen_runtime.display import brief
+
 from mcpgen.jsontext import Json
 from mcpgen.testing import fresh
 from mcpgen.testing.failure import Case, Verdict

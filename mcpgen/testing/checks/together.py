@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from mcpgen.display import brief
+from mcpgen_runtime.display import brief
+
 from mcpgen.jsontext import Json
 from mcpgen.recording.further import Ask
 from mcpgen.testing.answer import Answer

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape, quoteattr
 
-from mcpgen.display import visible
+from mcpgen_runtime.display import visible
+
 from mcpgen.testing.failure import Failure
 from mcpgen.testing.outcome import Outcome
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from mcpgen.display import brief
+from mcpgen_runtime.display import brief
+
 from mcpgen.reports.rules import Level
 from mcpgen.reports.terminal import INDENT, Paint, by_rule, counted, heading
 from mcpgen.reports.texts.unmistakable import unmistakable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._generated import BookshelfPrompts, Context, PromptAnswer
+from ._generated import BookshelfPrompts, Context, PromptOutput
 
 
 class Prompts(BookshelfPrompts):
@@ -10,10 +10,10 @@ class Prompts(BookshelfPrompts):
 
     async def recommend(
         self, context: Context, *, genre: str, mood: str | None = None
-    ) -> PromptAnswer:
+    ) -> PromptOutput:
         """Return a text."""
         return f"Recommend {genre} for someone {mood}."
 
-    async def welcome(self, context: Context) -> PromptAnswer:
+    async def welcome(self, context: Context) -> PromptOutput:
         """Fail."""
         raise RuntimeError("a secret")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from ._generated import BookshelfResources, Context, NotFound, ResourceAnswer
+from ._generated import BookshelfResources, Context, NotFound, ResourceOutput
 
 
 class Resources(BookshelfResources):
     """How the server answers."""
 
-    async def rules(self, context: Context) -> ResourceAnswer:
+    async def rules(self, context: Context) -> ResourceOutput:
         """Return bytes."""
         return b"Be quiet."
 
-    async def card(self, context: Context, *, id: str) -> ResourceAnswer:
+    async def card(self, context: Context, *, id: str) -> ResourceOutput:
         """Return a text, where there is such an item."""
         if id != "B-1":
             raise NotFound("no such item")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import anyio
 from mcp.types import ImageContent, TextContent
 
-from ._generated import Answer, BookshelfTools, Context, ToolError, raw_json
+from ._generated import BookshelfTools, Context, ToolError, ToolOutput, raw_json
 from ._generated.models.borrow_item import (
     BorrowItemInput,
     BorrowItemOutput,
@@ -88,7 +88,7 @@ class Tools(BookshelfTools):
             ]
         return found
 
-    async def show_cover(self, arguments: ShowCoverInput, context: Context) -> Answer:
+    async def show_cover(self, arguments: ShowCoverInput, context: Context) -> ToolOutput:
         """Return a text and an image."""
         return [
             TextContent(type="text", text=arguments.id),

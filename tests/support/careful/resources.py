@@ -6,17 +6,17 @@ import json
 
 from mcpgen.demo import ITEMS
 
-from ._generated import BookshelfResources, Context, NotFound, ResourceAnswer
+from ._generated import BookshelfResources, Context, NotFound, ResourceOutput
 
 
 class Resources(BookshelfResources):
     """How the server answers."""
 
-    async def rules(self, context: Context) -> ResourceAnswer:
+    async def rules(self, context: Context) -> ResourceOutput:
         """Return a text."""
         return "Be quiet."
 
-    async def card(self, context: Context, *, id: str) -> ResourceAnswer:
+    async def card(self, context: Context, *, id: str) -> ResourceOutput:
         """Return a text, where there is such an item."""
         if id not in ITEMS:
             raise NotFound(f"there is no item {id}")

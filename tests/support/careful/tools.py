@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 from mcpgen.demo import COVER, ITEMS, LENT
 
-from ._generated import Answer, BookshelfTools, Context, ToolError
+from ._generated import BookshelfTools, Context, ToolError, ToolOutput
 from ._generated.models.borrow_item import BorrowItemInput, BorrowItemOutput
 from ._generated.models.browse_shelves import (
     BrowseShelvesInput,
@@ -78,7 +78,7 @@ class Tools(BookshelfTools):
         items = [item for item in CATALOGUE.values() if is_wanted(item, arguments)]
         return SearchCatalogueOutput(items=items[: arguments.limit or 10], total=len(items))
 
-    async def show_cover(self, arguments: ShowCoverInput, context: Context) -> Answer:
+    async def show_cover(self, arguments: ShowCoverInput, context: Context) -> ToolOutput:
         """Return a text and an image."""
         return [
             TextContent(type="text", text=f"The cover of {found(arguments.id).title}"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcp.types import PromptMessage, TextContent
 
-from ._generated import ConformancePrompts, Context, PromptAnswer
+from ._generated import ConformancePrompts, Context, PromptOutput
 from .tools import IMAGE, embedded, form
 
 
@@ -15,26 +15,26 @@ def user(text: str) -> PromptMessage:
 class Prompts(ConformancePrompts):
     """How the server answers."""
 
-    async def test_simple_prompt(self, context: Context) -> PromptAnswer:
+    async def test_simple_prompt(self, context: Context) -> PromptOutput:
         return "This is a simple prompt for testing."
 
     async def test_prompt_with_arguments(
         self, context: Context, *, arg1: str, arg2: str
-    ) -> PromptAnswer:
+    ) -> PromptOutput:
         return f"Prompt with arguments: arg1='{arg1}', arg2='{arg2}'"
 
     async def test_prompt_with_embedded_resource(
         self, context: Context, *, resource_uri: str
-    ) -> PromptAnswer:
+    ) -> PromptOutput:
         block = embedded(resource_uri, "text/plain", "Embedded resource content for testing.")
         message = PromptMessage(role="user", content=block)
         return [message, user("Please process the embedded resource above.")]
 
-    async def test_prompt_with_image(self, context: Context) -> PromptAnswer:
+    async def test_prompt_with_image(self, context: Context) -> PromptOutput:
         message = PromptMessage(role="user", content=IMAGE)
         return [message, user("Please analyze the image above.")]
 
-    async def test_input_required_result_prompt(self, context: Context) -> PromptAnswer:
+    async def test_input_required_result_prompt(self, context: Context) -> PromptOutput:
         asked = "What context should the prompt use?"
         answer = await context.elicit("user_context", asked, form("context"))
         return f"The context is {answer.content}"

@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 from mcp import MCPError, types
 
-from ._generated import Answer, ConformanceTools, Context, ToolError
+from ._generated import ConformanceTools, Context, ToolError, ToolOutput
 
 PNG = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJg"
@@ -57,20 +57,20 @@ async def name_of_user(context: Context) -> str:
 class Tools(ConformanceTools):
     """How the server answers."""
 
-    async def test_simple_text(self, arguments: Any, context: Context) -> Answer:
+    async def test_simple_text(self, arguments: Any, context: Context) -> ToolOutput:
         return "This is a simple text response for testing."
 
-    async def test_image_content(self, arguments: Any, context: Context) -> Answer:
+    async def test_image_content(self, arguments: Any, context: Context) -> ToolOutput:
         return IMAGE
 
-    async def test_audio_content(self, arguments: Any, context: Context) -> Answer:
+    async def test_audio_content(self, arguments: Any, context: Context) -> ToolOutput:
         return types.AudioContent(type="audio", data=WAV, mime_type="audio/wav")
 
-    async def test_embedded_resource(self, arguments: Any, context: Context) -> Answer:
+    async def test_embedded_resource(self, arguments: Any, context: Context) -> ToolOutput:
         text = "This is an embedded resource content."
         return embedded("test://embedded-resource", "text/plain", text)
 
-    async def test_multiple_content_types(self, arguments: Any, context: Context) -> Answer:
+    async def test_multiple_content_types(self, arguments: Any, context: Context) -> ToolOutput:
         data = '{"test":"data","value":123}'
         return [
             types.TextContent(type="text", text="Multiple content types test:"),
@@ -78,7 +78,7 @@ class Tools(ConformanceTools):
             embedded("test://mixed-content-resource", "application/json", data),
         ]
 
-    async def test_tool_with_logging(self, arguments: Any, context: Context) -> Answer:
+    async def test_tool_with_logging(self, arguments: Any, context: Context) -> ToolOutput:
         for said in ("execution started", "processing data", "execution completed"):
             await context.log("info", f"Tool {said}")
             await anyio.sleep(0.05)
@@ -86,29 +86,31 @@ class Tools(ConformanceTools):
 
     test_logging_tool = test_tool_with_logging
 
-    async def test_tool_with_progress(self, arguments: Any, context: Context) -> Answer:
+    async def test_tool_with_progress(self, arguments: Any, context: Context) -> ToolOutput:
         for done in (0, 50, 100):
             await context.progress(done, 100)
             await anyio.sleep(0.05)
         return "done"
 
-    async def test_error_handling(self, arguments: Any, context: Context) -> Answer:
+    async def test_error_handling(self, arguments: Any, context: Context) -> ToolOutput:
         raise ToolError("This tool intentionally returns an error for testing")
 
-    async def test_sampling(self, arguments: Any, context: Context) -> Answer:
+    async def test_sampling(self, arguments: Any, context: Context) -> ToolOutput:
         answer = await context.sample("model", arguments.prompt, max_tokens=100)
         return f"LLM response: {answer.text}"
 
-    async def test_elicitation(self, arguments: Any, context: Context) -> Answer:
+    async def test_elicitation(self, arguments: Any, context: Context) -> ToolOutput:
         members = {"username": {"type": "string"}, "email": {"type": "string"}}
         schema = {"type": "object", "properties": members, "required": list(members)}
         answer = await context.elicit("user", arguments.message, schema)
         return f"User response: action: {answer.action}, content: {json.dumps(answer.content)}"
 
-    async def test_streaming_elicitation(self, arguments: Any, context: Context) -> Answer:
+    async def test_streaming_elicitation(self, arguments: Any, context: Context) -> ToolOutput:
         return told(await context.elicit("name", "Who?", form("name")))
 
-    async def test_elicitation_sep1034_defaults(self, arguments: Any, context: Context) -> Answer:
+    async def test_elicitation_sep1034_defaults(
+        self, arguments: Any, context: Context
+    ) -> ToolOutput:
         members = {
             "name": {"type": "string", "default": "John Doe"},
             "age": {"type": "integer", "default": 30},
@@ -123,7 +125,7 @@ class Tools(ConformanceTools):
         schema = {"type": "object", "properties": members}
         return told(await context.elicit("form", "Fill this in", schema))
 
-    async def test_elicitation_sep1330_enums(self, arguments: Any, context: Context) -> Answer:
+    async def test_elicitation_sep1330_enums(self, arguments: Any, context: Context) -> ToolOutput:
         options = ["option1", "option2", "option3"]
         titled = [
             {"const": f"value{n}", "title": f"{word} Option"}
@@ -147,28 +149,30 @@ class Tools(ConformanceTools):
         schema = {"type": "object", "properties": members}
         return told(await context.elicit("form", "Choose", schema))
 
-    async def test_missing_capability(self, arguments: Any, context: Context) -> Answer:
+    async def test_missing_capability(self, arguments: Any, context: Context) -> ToolOutput:
         return types.InputRequiredResult(input_requests={"model": sampling("Hello", 10)})
 
     async def test_input_required_result_elicitation(
         self, arguments: Any, context: Context
-    ) -> Answer:
+    ) -> ToolOutput:
         answer = await context.elicit("user_name", "What is your name?", form("name"))
         return f"Hello, {(answer.content or {}).get('name')}!"
 
-    async def test_input_required_result_sampling(self, arguments: Any, context: Context) -> Answer:
+    async def test_input_required_result_sampling(
+        self, arguments: Any, context: Context
+    ) -> ToolOutput:
         asked = "What is the capital of France?"
         return (await context.sample("capital_question", asked, max_tokens=100)).text
 
     async def test_input_required_result_list_roots(
         self, arguments: Any, context: Context
-    ) -> Answer:
+    ) -> ToolOutput:
         roots = await context.roots("client_roots")
         return json.dumps([str(root.uri) for root in roots])
 
     async def test_input_required_result_request_state(
         self, arguments: Any, context: Context
-    ) -> Answer:
+    ) -> ToolOutput:
         await context.elicit("confirm", "Please confirm", form("ok", "boolean"))
         return "state-ok"
 
@@ -176,7 +180,7 @@ class Tools(ConformanceTools):
 
     async def test_input_required_result_multiple_inputs(
         self, arguments: Any, context: Context
-    ) -> Answer:
+    ) -> ToolOutput:
         if context.state != "asked":
             questions: dict[str, types.InputRequest] = {
                 "user_name": question("What is your name?", form("name")),
@@ -188,7 +192,7 @@ class Tools(ConformanceTools):
 
     async def test_input_required_result_multi_round(
         self, arguments: Any, context: Context
-    ) -> Answer:
+    ) -> ToolOutput:
         name = await context.elicit("step1", "Step 1: What is your name?", form("name"))
         asked = "Step 2: What is your favorite color?"
         color = await context.elicit("step2", asked, form("color"))
@@ -196,34 +200,34 @@ class Tools(ConformanceTools):
 
     async def test_input_required_result_capabilities(
         self, arguments: Any, context: Context
-    ) -> Answer:
+    ) -> ToolOutput:
         able = context.sdk.session.client_capabilities
         if able is not None and able.sampling is not None and not context.answers:
             return types.InputRequiredResult(input_requests={"model": sampling("Hello", 10)})
         return "done"
 
-    async def test_custom_header(self, arguments: Any, context: Context) -> Answer:
+    async def test_custom_header(self, arguments: Any, context: Context) -> ToolOutput:
         return f"region {arguments.region}"
 
-    async def greet(self, arguments: Any, context: Context) -> Answer:
+    async def greet(self, arguments: Any, context: Context) -> ToolOutput:
         return f"Hello, {arguments.name}!"
 
-    async def slow_compute(self, arguments: Any, context: Context) -> Answer:
+    async def slow_compute(self, arguments: Any, context: Context) -> ToolOutput:
         await anyio.sleep(arguments.seconds)
         return f"computed {arguments.label}"
 
-    async def failing_job(self, arguments: Any, context: Context) -> Answer:
+    async def failing_job(self, arguments: Any, context: Context) -> ToolOutput:
         await anyio.sleep(0.5)
         raise ToolError("This job intentionally fails")
 
-    async def protocol_error_job(self, arguments: Any, context: Context) -> Answer:
+    async def protocol_error_job(self, arguments: Any, context: Context) -> ToolOutput:
         raise MCPError(types.INTERNAL_ERROR, "This job intentionally breaks")
 
-    async def confirm_delete(self, arguments: Any, context: Context) -> Answer:
+    async def confirm_delete(self, arguments: Any, context: Context) -> ToolOutput:
         asked = f"Delete {arguments.filename}?"
         return told(await context.elicit("confirm", asked, form("confirm", "boolean")))
 
-    async def multi_input(self, arguments: Any, context: Context) -> Answer:
+    async def multi_input(self, arguments: Any, context: Context) -> ToolOutput:
         answers: list[str] = []
 
         async def ask(key: str) -> None:
@@ -234,8 +238,8 @@ class Tools(ConformanceTools):
             tasks.start_soon(ask, "second")
         return "; ".join(answers)
 
-    async def test_tool_with_task(self, arguments: Any, context: Context) -> Answer:
+    async def test_tool_with_task(self, arguments: Any, context: Context) -> ToolOutput:
         return f"Hello, {await name_of_user(context)}!"
 
-    async def json_schema_2020_12_tool(self, arguments: Any, context: Context) -> Answer:
+    async def json_schema_2020_12_tool(self, arguments: Any, context: Context) -> ToolOutput:
         return "done"

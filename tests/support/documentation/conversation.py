@@ -16,11 +16,11 @@ from bookshelf import (
     NumberField,
     Question,
     Sampling,
-    SamplingAnswer,
     SamplingRequest,
+    SamplingResult,
     ask_in_terminal,
 )
-from bookshelf.middleware import Call, Proceed, Result, WaitingProceed
+from bookshelf.middleware import Call, Proceed, Result, SyncProceed
 from mcp import types
 from mcp.server import Server
 from mcp.types import ElicitResult, ToolUseContent
@@ -119,7 +119,7 @@ class Model:
 model = Model()
 
 
-async def answer(request: SamplingRequest) -> SamplingAnswer:
+async def answer(request: SamplingRequest) -> SamplingResult:
     """Answer as the page says."""
     return request.answer("Two weeks.")
 

@@ -13,11 +13,11 @@ from types import ModuleType
 from typing import Any
 
 from checkers import write
-from runtime import contracts
 
 from mcpgen.codegen.pipeline import STYLES, Options, generate
 from mcpgen.codegen.plan import Style
 from mcpgen.contract.document import Contract
+from runtime import contracts
 
 __all__ = ["STYLES", "Style", "folder", "package", "part", "written"]
 
@@ -46,5 +46,5 @@ def package(style: Style = "dataclass") -> Any:
 
 
 def part(of: ModuleType, name: str) -> Any:
-    """Import a module of a package, such as ``_runtime.types``."""
+    """Import a module of a generated package, such as ``models.order``."""
     return importlib.import_module(f"{of.__name__}.{name}")

@@ -8,11 +8,11 @@ from typing import Any
 
 import anyio
 from mcp import types
-from runtime import contracts
 from runtime.packages import Style, package
 from stand_in import MODERN, Context, StandIn
 
 from mcpgen.contract.document import Contract
+from runtime import contracts
 
 Act = Callable[[Any, "Scripted"], Awaitable[Any]]
 

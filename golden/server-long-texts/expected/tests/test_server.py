@@ -129,7 +129,7 @@ SAMPLING = types.SamplingCapability(tools=types.SamplingToolsCapability())
 async def complete(
     context: ClientRequestContext, params: types.CreateMessageRequestParams
 ) -> types.CreateMessageResult:
-    """Answer as a model might."""
+    """ToolOutput as a model might."""
     said = types.TextContent(type="text", text="text")
     return types.CreateMessageResult(role="assistant", content=said, model="test")
 

@@ -150,7 +150,7 @@ async def about(context: ClaimContext, method: str, params: dict[str, Any]) -> d
 
 
 async def asked(context: ClaimContext, key: str, request: dict[str, Any]) -> dict[str, Any]:
-    """Answer what a task asks, as below."""
+    """ToolOutput what a task asks, as below."""
     asking = ClientRequestContext(session=context.session, request_id=key)
     kinds: dict[str, type[types.InputRequest]] = {
         "elicitation/create": types.ElicitRequest,
@@ -210,7 +210,7 @@ SAMPLING = types.SamplingCapability(tools=types.SamplingToolsCapability())
 async def complete(
     context: ClientRequestContext, params: types.CreateMessageRequestParams
 ) -> types.CreateMessageResult:
-    """Answer as a model might."""
+    """ToolOutput as a model might."""
     said = types.TextContent(type="text", text="text")
     return types.CreateMessageResult(role="assistant", content=said, model="test")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import override
 
-from ._generated import Context, LongTextsPrompts, PromptAnswer
+from ._generated import Context, LongTextsPrompts, PromptOutput
 
 
 class Prompts(LongTextsPrompts):
@@ -13,7 +13,7 @@ class Prompts(LongTextsPrompts):
     @override
     async def explain(
         self, context: Context, *, what: str, how: str | None = None
-    ) -> PromptAnswer:
+    ) -> PromptOutput:
         """# Heading
 
         Some prose before a list that is wrapped.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import override
 
-from ._generated import Answer, Context, LongTextsTools
+from ._generated import Context, LongTextsTools, ToolOutput
 from ._generated.models.all_hints import AllHintsInput
 from ._generated.models.exact_76 import Exact76Input
 from ._generated.models.exact_77 import Exact77Input
@@ -19,7 +19,7 @@ class Tools(LongTextsTools):
     """How the server answers."""
 
     @override
-    async def all_hints(self, arguments: AllHintsInput, context: Context) -> Answer:
+    async def all_hints(self, arguments: AllHintsInput, context: Context) -> ToolOutput:
         """Says all hints.
 
         Hints to clients: changes things, additive only, not idempotent, closed world.
@@ -27,19 +27,19 @@ class Tools(LongTextsTools):
         raise NotImplementedError
 
     @override
-    async def exact_76(self, arguments: Exact76Input, context: Context) -> Answer:
+    async def exact_76(self, arguments: Exact76Input, context: Context) -> ToolOutput:
         """fits exactly on a line of its own fits exactly on a line of its own
         xxxxxxx."""
         raise NotImplementedError
 
     @override
-    async def exact_77(self, arguments: Exact77Input, context: Context) -> Answer:
+    async def exact_77(self, arguments: Exact77Input, context: Context) -> ToolOutput:
         """fits exactly on a line of its own fits exactly on a line of its own fits
         xxx."""
         raise NotImplementedError
 
     @override
-    async def hard(self, arguments: HardInput, context: Context) -> Answer:
+    async def hard(self, arguments: HardInput, context: Context) -> ToolOutput:
         """Read C:\\temp\\new, then \\\\server\\share and `\\`; JSON such as {"a": "",
         "b": {"c": [1, 2, \"\"\"three\"\"\"]}}  after a tab.
         """
@@ -48,7 +48,7 @@ class Tools(LongTextsTools):
     @override
     async def long_sentence(
         self, arguments: LongSentenceInput, context: Context
-    ) -> Answer:
+    ) -> ToolOutput:
         """This first sentence goes on and on about what the tool does, and then about
         what it does besides, and then about what it does besides, and then about what
         it does besides, and then about what it does besides, and then about what it
@@ -57,7 +57,7 @@ class Tools(LongTextsTools):
         raise NotImplementedError
 
     @override
-    async def markdown(self, arguments: MarkdownInput, context: Context) -> Answer:
+    async def markdown(self, arguments: MarkdownInput, context: Context) -> ToolOutput:
         """# Heading
 
         Some prose before a list that is wrapped.
@@ -101,6 +101,6 @@ class Tools(LongTextsTools):
     @override
     async def quote_at_end(
         self, arguments: QuoteAtEndInput, context: Context
-    ) -> Answer:
+    ) -> ToolOutput:
         """Say "hello" """
         raise NotImplementedError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import override
 
-from ._generated import Context, NotesPrompts, PromptAnswer
+from ._generated import Context, NotesPrompts, PromptOutput
 
 
 class Prompts(NotesPrompts):
@@ -13,7 +13,7 @@ class Prompts(NotesPrompts):
     @override
     async def summarize(
         self, context: Context, *, topic: str, context_: str | None = None
-    ) -> PromptAnswer:
+    ) -> PromptOutput:
         """Ask for a summary.
 
         Args:

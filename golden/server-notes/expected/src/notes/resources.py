@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing_extensions import override
 
-from ._generated import Context, NotesResources, ResourceAnswer
+from ._generated import Context, NotesResources, ResourceOutput
 
 
 class Resources(NotesResources):
     """How the server answers."""
 
     @override
-    async def all_notes(self, context: Context) -> ResourceAnswer:
+    async def all_notes(self, context: Context) -> ResourceOutput:
         """all notes
 
         URI: notes://all
@@ -22,7 +22,7 @@ class Resources(NotesResources):
     @override
     async def by_author(
         self, context: Context, *, author: str, tag: str | None = None
-    ) -> ResourceAnswer:
+    ) -> ResourceOutput:
         """The notes of one author.
 
         URI: notes://by/{author}{?tag}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import override
 
-from ._generated import Answer, Context, NotesTools
+from ._generated import Context, NotesTools, ToolOutput
 from ._generated.models.add_note import AddNoteInput, AddNoteOutput
 from ._generated.models.draw import DrawInput
 from ._generated.models.list_titles import ListTitlesInput, ListTitlesOutput
@@ -26,7 +26,7 @@ class Tools(NotesTools):
         raise NotImplementedError
 
     @override
-    async def draw(self, arguments: DrawInput, context: Context) -> Answer:
+    async def draw(self, arguments: DrawInput, context: Context) -> ToolOutput:
         """Call the tool "draw"."""
         raise NotImplementedError
 

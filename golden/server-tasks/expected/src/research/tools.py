@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import override
 
-from ._generated import Answer, Context, ResearchTools
+from ._generated import Context, ResearchTools, ToolOutput
 from ._generated.models.look_up import LookUpInput
 from ._generated.models.survey import SurveyInput, SurveyOutput
 
@@ -13,7 +13,7 @@ class Tools(ResearchTools):
     """How the server answers."""
 
     @override
-    async def look_up(self, arguments: LookUpInput, context: Context) -> Answer:
+    async def look_up(self, arguments: LookUpInput, context: Context) -> ToolOutput:
         """Look up a word."""
         raise NotImplementedError
 

@@ -1,4 +1,0 @@
-"""Calls as they are recorded, one a line: written, read, without secrets, found again.
-
-Copied into generated packages, so nothing is imported but the standard library.
-"""

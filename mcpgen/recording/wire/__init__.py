@@ -1,1 +1,0 @@
-"""Reads a server's messages below the SDK's parser, each on its own."""

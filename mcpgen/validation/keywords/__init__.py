@@ -1,1 +1,0 @@
-"""Keywords of jsonschema in bounded time; copied into packages, so that both agree."""

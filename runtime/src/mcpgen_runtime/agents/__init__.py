@@ -1,0 +1,1 @@
+"""Adapters that offer a client's tools to models."""

@@ -1,0 +1,57 @@
+"""The tools as those that the tool runner of Anthropic's SDK calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Any
+
+from .dialects import fitted, restored
+from .error_messages import UNEXPECTED
+from .messages import anthropic_blocks
+from .result import AgentResult
+from .tool import AgentTool
+
+
+def adapted(tools: Iterable[AgentTool[Any]], *, waits: bool = False) -> list[Any]:
+    """Return what ``beta_async_tool`` makes of each tool, or ``beta_tool``."""
+    framework = import_module("anthropic")
+    tool_error: type[Exception] = import_module("anthropic.lib.tools").ToolError
+    return [_adapted(framework, tool_error, tool, waits=waits) for tool in tools]
+
+
+def _adapted(framework: Any, tool_error: Any, tool: AgentTool[Any], *, waits: bool) -> Any:
+    def failed() -> Exception:
+        # The runner goes on, and would tell the model what is internal.
+        tool.logger.exception("a tool failed: %s", tool.name)
+        error: Exception = tool_error(UNEXPECTED)
+        return error
+
+    def answer(result: AgentResult) -> Any:
+        blocks = anthropic_blocks(result)
+        if result.is_error:
+            raise tool_error(blocks)
+        return blocks
+
+    async def call(**arguments: Any) -> Any:
+        try:
+            result = await tool.call(restored(arguments, tool.schema, "anthropic"))
+        except Exception:
+            raise failed() from None
+        return answer(result)
+
+    def call_and_wait(**arguments: Any) -> Any:
+        try:
+            result = tool.call(restored(arguments, tool.schema, "anthropic"))
+        except Exception:
+            raise failed() from None
+        return answer(result)
+
+    fit = fitted(tool.schema, "anthropic")
+    make = framework.beta_tool if waits else framework.beta_async_tool
+    return make(
+        call_and_wait if waits else call,
+        name=tool.name,
+        description=f"{tool.description}{fit.note}",
+        input_schema=fit.schema,
+    )

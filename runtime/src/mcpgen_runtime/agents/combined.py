@@ -1,0 +1,118 @@
+"""The tools of several servers as those of one, told apart by prefixes.
+
+The clients may be of different packages: what counts is how their tools look.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from .names import spelled
+from .tool import BETWEEN, AgentTool, Entry
+from .toolset import AgentTools, SyncAgentTools
+
+
+class Selecting(Protocol):
+    """What offers tools: ``tools`` of a client, or some that were selected of them."""
+
+    def select(self) -> Any:
+        """Return the tools."""
+        ...
+
+
+class OffersTools(Protocol):
+    """A client of any package."""
+
+    @property
+    def tools(self) -> object:
+        """What it offers."""
+        ...
+
+
+def agent_tools(*clients: OffersTools | Selecting, **named: OffersTools | Selecting) -> AgentTools:
+    """Offer the tools of several servers as one, with one ``run`` for all.
+
+    Args:
+        *clients: Clients with ``async``, of any packages, or what ``tools.select()`` of
+            them returns, whose tools keep their names.
+        **named: The same, whose tools have that name and ``__`` before theirs.
+
+    Raises:
+        ValueError: Two tools would have one name: give their servers names.
+    """
+    return AgentTools(_entries(clients, named, waits=False))
+
+
+def agent_tools_sync(
+    *clients: OffersTools | Selecting, **named: OffersTools | Selecting
+) -> SyncAgentTools:
+    """Do what :func:`agent_tools` does, for the clients without ``async``.
+
+    Args:
+        *clients: Clients without ``async``, or what ``tools.select()`` of them returns,
+            whose tools keep their names.
+        **named: The same, whose tools have that name and ``__`` before theirs.
+
+    Raises:
+        ValueError: Two tools would have one name: give their servers names.
+    """
+    return SyncAgentTools(_entries(clients, named, waits=True))
+
+
+def _entries(
+    clients: Sequence[object], named: Mapping[str, object], *, waits: bool
+) -> list[Entry[Any]]:
+    given = [("", client) for client in clients] + list(named.items())
+    found = [
+        (server, entry) for server, client in given for entry in _selected(client, waits=waits)
+    ]
+    wanted = [_name(server, entry.tool) for server, entry in found]
+    twice = [name for name, count in Counter(wanted).items() if count > 1]
+    if twice:
+        raise ValueError(f"two servers have a tool {twice[0]!r}: give them names")
+    names = spelled(wanted)
+    return [
+        Entry(_renamed(entry.tool, names[name], server), entry.is_live)
+        for (server, entry), name in zip(found, wanted, strict=True)
+    ]
+
+
+def _selected(client: Any, *, waits: bool) -> Sequence[Entry[Any]]:
+    offered: Any = client if hasattr(client, "select") else getattr(client, "tools", 0)
+    chosen: Any = offered.select() if hasattr(offered, "select") else None
+    if not all(hasattr(chosen, each) for each in ("waits", "is_limited", "entries")):
+        raise TypeError(
+            f"{client!r} offers no tools that can be combined: pass connected clients,"
+            " and generate their packages with the same version of mcpgen"
+        )
+    if chosen.waits is not waits:
+        other = "agent_tools_sync" if chosen.waits else "agent_tools"
+        raise TypeError(f"{client!r} is for {other}")
+    if chosen.is_limited:
+        raise TypeError("max_chars is for the tools of all servers: select it of those")
+    entries: Sequence[Entry[Any]] = chosen.entries
+    return entries
+
+
+def _name(server: str, tool: AgentTool[Any]) -> str:
+    return f"{server}{BETWEEN}{tool.name}" if server else tool.name
+
+
+def _renamed(tool: Any, name: str, server: str) -> AgentTool[Any]:
+    """Return a tool, maybe of another package, as one of this package."""
+    within = f"{server}{BETWEEN}{tool.server}" if server and tool.server else server
+    return AgentTool(
+        tool.wire,
+        name,
+        tool.description,
+        tool.schema,
+        tool.output_schema,
+        tool.call,
+        tool.definition,
+        within or tool.server,
+        tool.is_read_only,
+        getattr(tool, "is_destructive", not tool.is_read_only),
+        getattr(tool, "needs_approval", True),
+    )

@@ -1,0 +1,249 @@
+"""Makes the definition of a tool fit for each API, and changes no more than it must.
+
+What an API refuses is written otherwise where that means the same. Where it does not,
+the model is told in the description, and the check before the call is exact all the
+same.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .names import spelled
+from .schemas import is_list, is_object, items, members, resolved, rewritten, target_of
+from .strict import is_strict
+from .tool import AgentTool
+from .tool_requests import APIS, AgentApi
+
+_AT_ROOT: dict[str, frozenset[str]] = {
+    "openai": frozenset({"allOf", "anyOf", "enum", "not", "oneOf"}),
+    "openai-responses": frozenset({"allOf", "anyOf", "enum", "not", "oneOf"}),
+    "anthropic": frozenset({"allOf", "anyOf", "oneOf"}),
+    "gemini": frozenset(),
+}
+"""What no API takes at the root of a schema."""
+
+_OPENAI: tuple[AgentApi, ...] = ("openai", "openai-responses")
+_KEY = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_DEFINITION = re.compile(r"#(/\$defs/[^/]+)?")
+_EDGES = (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum"))
+_LATEST = "https://json-schema.org/draft/2020-12/schema"
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A schema as an API takes it, what the model must be told beside it.
+
+    ``keys`` are the arguments that have another name there, with those on the wire.
+    """
+
+    schema: dict[str, Any]
+    note: str = ""
+    keys: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def definition(tool: AgentTool[Any], api: AgentApi) -> dict[str, Any]:
+    """Return how an API is told of a tool."""
+    if api == "mcp":
+        return {**copy.deepcopy(dict(tool.definition)), "name": tool.full_name}
+    fit = fitted(tool.schema, api)
+    description = f"{tool.description}{fit.note}"
+    if api == "anthropic":
+        about = {"name": tool.name, "description": description}
+        return {**about, "input_schema": fit.schema}
+    if api == "gemini":
+        about = {"name": tool.name, "description": description}
+        return {**about, "parametersJsonSchema": fit.schema}
+    function = {
+        "name": tool.name,
+        "description": description,
+        "parameters": fit.schema,
+        "strict": is_strict(fit.schema),
+    }
+    if api == "openai":
+        return {"type": "function", "function": function}
+    return {"type": "function", **function}
+
+
+def fitted(schema: Mapping[str, Any], api: AgentApi) -> Fitted:
+    """Return a schema as an API takes it: the same wherever it does.
+
+    It is a copy, as whoever gets it may change it, and the contract judges by its own.
+    """
+    if api not in APIS:
+        raise ValueError(f"api is one of {APIS}, not {api!r}")
+    own = copy.deepcopy(dict(schema))
+    if api == "mcp":
+        return Fitted(own)
+    root, note = _lifted(_object(own, api), _AT_ROOT[api])
+    if api == "anthropic":
+        return _keyed(_modern(root), note)
+    root = _hoisted(root)
+    root = rewritten(root, _for_gemini if api == "gemini" else _for_openai)
+    return Fitted(root, note)
+
+
+def restored(
+    arguments: Mapping[str, Any], schema: Mapping[str, Any], api: AgentApi
+) -> Mapping[str, Any]:
+    """Return arguments by their names on the wire."""
+    if api != "anthropic" or all(map(_KEY.fullmatch, _properties(schema))):
+        return arguments
+    keys = fitted(schema, api).keys
+    return {keys.get(name, name): value for name, value in arguments.items()}
+
+
+def _object(schema: Mapping[str, Any], api: AgentApi) -> dict[str, Any]:
+    """Have the root say that it is an object, as all arguments are."""
+    root = dict(resolved(schema, schema))
+    changed = root if "$ref" in schema else dict(schema)
+    if changed.get("type") != "object":
+        changed = {**changed, "type": "object"}
+    if api != "anthropic" and not is_object(changed.get("properties")):
+        changed["properties"] = {}
+    return changed
+
+
+def _lifted(schema: dict[str, Any], refused: frozenset[str]) -> tuple[dict[str, Any], str]:
+    """Take what no root may have out of it: arguments stay, conditions become words."""
+    lifted = {key: schema[key] for key in sorted(refused & schema.keys())}
+    if not lifted:
+        return schema, ""
+    root = {key: value for key, value in schema.items() if key not in lifted}
+    properties = _properties(root)
+    if root.get("additionalProperties") is not False:
+        for part in _branches(lifted, schema):
+            for name, member in _properties(part).items():
+                properties[name] = _either(properties.get(name), member)
+    said = json.dumps(lifted, ensure_ascii=False)
+    note = f"\n\nThe arguments must also match this JSON Schema: {said}"
+    return {**root, "properties": properties}, note
+
+
+def _branches(lifted: Mapping[str, Any], root: Any) -> list[Mapping[str, Any]]:
+    parts: list[Any] = [
+        part for key in ("allOf", "anyOf", "oneOf") for part in items(lifted.get(key))
+    ]
+    return [resolved(members(part), root) for part in parts]
+
+
+def _either(first: Any, second: Any) -> Any:
+    """Return what allows what one of two schemas does."""
+    if first is None or first == second:
+        return second
+    known: list[Any] = [first]
+    if list(members(first)) == ["anyOf"]:
+        known = items(members(first)["anyOf"])
+    return {"anyOf": known if second in known else [*known, second]}
+
+
+def _hoisted(root: dict[str, Any]) -> dict[str, Any]:
+    """Have each reference name a definition in ``$defs``, the only place for some."""
+    moved: dict[str, str] = {}
+    waiting: list[str] = []
+    taken = set(members(root.get("$defs")))
+
+    def point(node: dict[str, Any]) -> dict[str, Any]:
+        reference = node.get("$ref")
+        if not isinstance(reference, str) or _DEFINITION.fullmatch(reference):
+            return node
+        if target_of(reference, root) is None:
+            return node
+        if reference not in moved:
+            moved[reference] = _place(reference, {*taken, *moved.values()})
+            waiting.append(reference)
+        return {**node, "$ref": f"#/$defs/{moved[reference]}"}
+
+    hoisted: dict[str, Any] = rewritten(root, point)
+    definitions: dict[str, Any] = {}
+    while waiting:
+        reference = waiting.pop(0)
+        definitions[moved[reference]] = rewritten(target_of(reference, root), point)
+    if not definitions:
+        return root
+    hoisted = {**hoisted, "$defs": {**members(hoisted.get("$defs")), **definitions}}
+    if all(f"#/definitions/{name}" in moved for name in members(hoisted.get("definitions"))):
+        hoisted.pop("definitions", None)
+    return hoisted
+
+
+def _place(reference: str, taken: set[str]) -> str:
+    """Return a name for a definition, after the last step of the reference to it."""
+    name = re.sub(r"[^A-Za-z0-9_]", "_", reference.rpartition("/")[2]) or "part"
+    number, place = 1, name
+    while place in taken:
+        number += 1
+        place = f"{name}_{number}"
+    return place
+
+
+def _for_openai(node: dict[str, Any]) -> dict[str, Any]:
+    """Say of what an array is: without ``items`` it is refused."""
+    kinds = node.get("type")
+    is_array = kinds == "array" or "array" in items(kinds)
+    if is_array and "items" not in node:
+        return {**node, "items": {}}
+    return node
+
+
+def _for_gemini(node: dict[str, Any]) -> dict[str, Any]:
+    """Use ``enum`` for ``const``, and let nothing stand beside ``$ref``."""
+    if "const" in node and "enum" not in node:
+        rest = {key: value for key, value in node.items() if key != "const"}
+        node = {**rest, "enum": [node["const"]]}
+    beside = [key for key in node if not key.startswith("$")]
+    if "$ref" in node and beside and "anyOf" not in node:
+        rest = {key: value for key, value in node.items() if key != "$ref"}
+        return {"anyOf": [{"$ref": node["$ref"]}], **rest}
+    return node
+
+
+def _modern(root: dict[str, Any]) -> dict[str, Any]:
+    """Write in the words of 2020-12 what older dialects say in others."""
+    changed: dict[str, Any] = rewritten(root, _in_modern_words)
+    if changed != root and "$schema" in changed:
+        changed["$schema"] = _LATEST
+    return changed
+
+
+def _in_modern_words(node: dict[str, Any]) -> dict[str, Any]:
+    if is_list(node.get("items")):
+        node = {**node, "prefixItems": node["items"]}
+        rest = node.pop("additionalItems", None)
+        del node["items"]
+        node = node if rest is None else {**node, "items": rest}
+    for edge, bound in (
+        ("exclusiveMinimum", "minimum"),
+        ("exclusiveMaximum", "maximum"),
+    ):
+        if isinstance(node.get(edge), bool):
+            is_exclusive, node = node[edge], dict(node)
+            del node[edge]
+            if is_exclusive and bound in node:
+                node[edge] = node.pop(bound)
+    return node
+
+
+def _keyed(root: dict[str, Any], note: str) -> Fitted:
+    """Spell the arguments so that the API takes them; ``restored`` undoes it."""
+    properties = _properties(root)
+    if all(map(_KEY.fullmatch, properties)):
+        return Fitted(root, note)
+    names = {
+        name: spelling for name, spelling in spelled(properties).items() if not _KEY.fullmatch(name)
+    }
+    renamed = {names.get(name, name): part for name, part in properties.items()}
+    schema = {**root, "properties": renamed}
+    if is_list(root.get("required")):
+        needed = items(root["required"])
+        schema["required"] = [names.get(name, name) for name in needed]
+    return Fitted(schema, note, {new: name for name, new in names.items()})
+
+
+def _properties(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(members(schema.get("properties")))

@@ -1,0 +1,163 @@
+"""What a model is told of an error: what it may do about it, and nothing internal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..abbreviate import quoted
+from ..contract import ToolInfo
+from ..display import ModelText, model_line, model_lines
+from ..errors import (
+    AuthorizationRequired,
+    CallTimeout,
+    ClientError,
+    ConnectionFailed,
+    ConnectionLost,
+    ContractDrift,
+    HttpError,
+    InvalidArguments,
+    InvalidResult,
+    MissingCapability,
+    NotConfirmed,
+    ProtocolError,
+    TaskCancelled,
+    ToolError,
+    TooManyCalls,
+)
+from ..package import Package
+from .result import AgentResult, told
+from .schemas import members
+
+if TYPE_CHECKING:
+    from typing_extensions import LiteralString
+
+E = TypeVar("E", bound=ClientError)
+
+UNEXPECTED = "The call failed."
+"""What a model is told of a mistake of the program, where that ends no run."""
+MOST_NAMES = 30
+_LONGEST_MESSAGE = 2_000
+_MAY_HAVE_RUN = "It is not known whether the call has run."
+_NOT_SENT = "Nothing was sent."
+
+
+def failed(error: ClientError, info: ToolInfo, package: Package) -> AgentResult:
+    """Return what a model is told of an error of a call."""
+    if isinstance(error, ToolError):
+        result = told(error.result)
+        text = result.text or "the tool failed, and did not say why"
+        return AgentResult(text, result.media, is_error=True, raw=error.result, error=error)
+    if isinstance(error, ConnectionFailed | ConnectionLost | HttpError):
+        # The program hears of it too: the model can do nothing about it.
+        package.logger().warning("a call of %s for a model failed: %s", info.name, error)
+    return AgentResult(advice(error, info), is_error=True, error=error)
+
+
+def advice(error: ClientError, info: ToolInfo) -> ModelText:
+    """Say what went wrong, without what the program alone should know."""
+    for kind, say in _SAID:
+        if isinstance(error, kind):
+            return say(error, info)
+    return model_line("The call failed ({}).", _kind(error))
+
+
+def unknown(name: str, known: Iterable[str]) -> ModelText:
+    """Say that there is no tool of a name, and which one may have been meant."""
+    import difflib
+
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=3)
+    listed = ", ".join(near or names[:MOST_NAMES])
+    more = "" if near or len(names) <= MOST_NAMES else ", ..."
+    if near:
+        template: LiteralString = "There is no tool {}. {} Did you mean: {}{}?"
+    else:
+        template = "There is no tool {}. {} The tools are: {}{}."
+    return model_line(template, quoted(name), _NOT_SENT, listed, more)
+
+
+def _arguments(error: InvalidArguments, info: ToolInfo) -> ModelText:
+    lines = [model_line("The arguments are not valid. {}", _NOT_SENT)]
+    lines += [model_line("- {}", problem) for problem in error.problems]
+    named = members(members(info.definition.get("inputSchema")).get("properties"))
+    if named and any(not each.pointer for each in error.problems):
+        names = ", ".join(list(named)[:MOST_NAMES])
+        lines.append(model_line("The arguments of this tool are: {}.", names))
+    return model_lines(lines)
+
+
+def _protocol(error: ProtocolError, _: ToolInfo) -> ModelText:
+    message = error.message[:_LONGEST_MESSAGE]
+    return model_line("The server refused the call: {} ({})", message, error.code)
+
+
+def _result(error: InvalidResult, _: ToolInfo) -> ModelText:
+    said = model_line("The tool's answer breaks its own schema, and is not shown.")
+    return model_lines([said, *(model_line("- {}", problem) for problem in error.problems)])
+
+
+def _timeout(error: CallTimeout, info: ToolInfo) -> ModelText:
+    within = "in time" if error.seconds is None else f"within {error.seconds:g} s"
+    reads = info.annotations.get("readOnlyHint") is True
+    end = "" if reads else f" {_MAY_HAVE_RUN}"
+    return model_line("There was no answer {}.{}", within, end)
+
+
+def _lost(error: ConnectionLost, _: ToolInfo) -> ModelText:
+    sent = _MAY_HAVE_RUN if error.may_have_run else _NOT_SENT
+    return model_line("The connection to the tool's server was lost. {}", sent)
+
+
+def _many(error: TooManyCalls, _: ToolInfo) -> ModelText:
+    wait = f"{error.retry_after:.3g}"
+    return model_line(
+        "There were too many calls in the last minute; the next may be in {} s. {}",
+        wait,
+        _NOT_SENT,
+    )
+
+
+def _capability(error: MissingCapability, _: ToolInfo) -> ModelText:
+    lacking = " and ".join(error.capabilities)
+    return model_line("This tool cannot be used here: it needs {}. {}", lacking, _NOT_SENT)
+
+
+def _says(template: LiteralString, outcome: str) -> Callable[[Any, ToolInfo], ModelText]:
+    return lambda _, __: model_line(template, outcome)
+
+
+_SAID: list[tuple[type[ClientError], Callable[[Any, ToolInfo], ModelText]]] = [
+    (InvalidArguments, _arguments),
+    (ProtocolError, _protocol),
+    (InvalidResult, _result),
+    (CallTimeout, _timeout),
+    (ConnectionLost, _lost),
+    (TooManyCalls, _many),
+    (MissingCapability, _capability),
+    (NotConfirmed, _says("The call was not confirmed. {}", _NOT_SENT)),
+    (
+        ContractDrift,
+        _says("The tool has changed, and cannot be called. {}", _NOT_SENT),
+    ),
+    (
+        AuthorizationRequired,
+        _says("The tool's server wants authorization first. {}", _MAY_HAVE_RUN),
+    ),
+    (
+        ConnectionFailed,
+        _says("The tool's server cannot be reached now. {}", _NOT_SENT),
+    ),
+    (
+        HttpError,
+        lambda error, _: model_line(
+            "The tool's server answered HTTP {}. {}", error.status, _MAY_HAVE_RUN
+        ),
+    ),
+    (TaskCancelled, _says("The call was cancelled before it was done.{}", "")),
+]
+"""What is said of each kind of error; the first kind that fits counts."""
+
+
+def _kind(error: Exception) -> str:
+    return type(error).__name__

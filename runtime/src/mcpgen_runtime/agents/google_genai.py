@@ -1,0 +1,26 @@
+"""The tools as function declarations of google-genai; ``run`` answers their calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Any
+
+from .dialects import fitted
+from .tool import AgentTool
+
+
+def adapted(tools: Iterable[AgentTool[Any]]) -> list[Any]:
+    """Return a ``google.genai.types.Tool`` with a declaration of each tool."""
+    framework = import_module("google.genai.types")
+    declared = [_declared(framework, tool) for tool in tools]
+    return [framework.Tool(function_declarations=declared)] if declared else []
+
+
+def _declared(framework: Any, tool: AgentTool[Any]) -> Any:
+    fit = fitted(tool.schema, "gemini")
+    return framework.FunctionDeclaration(
+        name=tool.name,
+        description=f"{tool.description}{fit.note}",
+        parameters_json_schema=fit.schema,  # "parameters" takes a part of the keywords
+    )

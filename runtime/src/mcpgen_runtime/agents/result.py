@@ -1,0 +1,148 @@
+"""What a model is told of a call: text, and what is no text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from ..abbreviate import counted, kinds, plain, quoted
+from ..models.content import ANY_TYPE, Binary, binary
+from ..models.results import has_structured_content, parsed
+
+if TYPE_CHECKING:
+    from mcp.types import BlobResourceContents, CallToolResult, ContentBlock
+
+NOTHING = "The call succeeded, and returned nothing."
+HIDDEN = "The call succeeded; what it returned is for the user, and is not shown here."
+
+
+@dataclass(frozen=True, repr=False)
+class AgentResult:
+    """What a model is told of a call.
+
+    ``media`` are images and sounds, ``structured`` the structured content if there is
+    some. ``raw`` is the SDK's own result and ``error`` the exception, for the program:
+    a model is not told all of them.
+    """
+
+    text: str
+    media: tuple[Binary, ...] = ()
+    is_error: bool = False
+    structured: Any = None
+    raw: CallToolResult | None = None
+    error: Exception | None = None
+    parts: tuple[str | Binary, ...] = ()
+    """Texts and media in the order of the result's content blocks."""
+
+    def __repr__(self) -> str:
+        what = "error" if self.is_error else "text"
+        media = kinds(f"of {each.mime_type}" for each in self.media)
+        shown = f"{what}{f' and {media}' if media else ''}"
+        return f"<AgentResult: {shown}: {quoted(self.text)}>"
+
+    @property
+    def ordered(self) -> tuple[str | Binary, ...]:
+        """Texts and media in their order; the text first if it was changed since."""
+        texts = [part for part in self.parts if isinstance(part, str)]
+        if "\n".join(texts) == self.text:
+            return self.parts
+        return (*([self.text] if self.text else []), *self.media)
+
+    @property
+    def images(self) -> tuple[Binary, ...]:
+        """The images."""
+        return tuple(each for each in self.media if is_image(each))
+
+
+def is_image(part: Binary) -> bool:
+    """Tell images from sounds."""
+    return part.mime_type.startswith("image/")
+
+
+def told(result: CallToolResult) -> AgentResult:
+    """Return what a model is told of a result: nothing that is for the user alone."""
+    blocks = [block for block in result.content if _is_for_model(block)]
+    parts = tuple(part for part in _parts(blocks) if part)
+    texts = [part for part in parts if isinstance(part, str)]
+    media = [part for part in parts if isinstance(part, Binary)]
+    structured = result.structured_content
+    if has_structured_content(result):
+        texts = _once(texts, structured)
+    text = "\n".join(text for text in texts if text)
+    if not text and not media and not result.is_error:
+        text = HIDDEN if result.content else NOTHING
+    return AgentResult(text, tuple(media), result.is_error, structured, result, parts=parts)
+
+
+def _is_for_model(block: ContentBlock) -> bool:
+    """Respect whom a block is for (MCP 2025-11-25, server/resources, "Annotations")."""
+    parts = (block, getattr(block, "resource", None))
+    audiences = (getattr(getattr(part, "annotations", None), "audience", None) for part in parts)
+    return all(not audience or "assistant" in audience for audience in audiences)
+
+
+def _parts(blocks: Sequence[ContentBlock]) -> Iterator[str | Binary]:
+    from mcp.types import AudioContent, ImageContent
+
+    for block in blocks:
+        if block.type == "text":
+            yield block.text
+        elif isinstance(block, ImageContent | AudioContent):
+            yield _decoded(block.data, block.mime_type, block.type)
+        elif block.type == "resource_link":
+            about = (block.title or block.name, block.mime_type, block.description)
+            said = ", ".join(text for text in about if text)
+            yield f"[resource {block.uri}: {said}]"
+        elif block.type != "resource":
+            yield f"[content of the type {plain(block.type)}, not shown]"
+        else:
+            resource = block.resource
+            text = getattr(resource, "text", None)
+            if isinstance(text, str):
+                yield f"[resource {resource.uri}]\n{text}"
+            else:
+                yield _blob(resource)
+
+
+def _blob(resource: Any) -> str | Binary:
+    contents: BlobResourceContents = resource
+    mime = contents.mime_type or ANY_TYPE
+    found = _decoded(contents.blob, mime, "resource")
+    if isinstance(found, str) or mime.startswith(("image/", "audio/")):
+        return found
+    size = counted(len(found.data), "byte")
+    return f"[resource {contents.uri}: {size} of {plain(mime)}, not shown]"
+
+
+def _decoded(data: str, mime_type: str, kind: str) -> str | Binary:
+    try:
+        return binary(data, mime_type)
+    except ValueError:
+        return f"[a part of the kind {kind} that cannot be read]"
+
+
+def _once(texts: list[str], structured: Any) -> list[str]:
+    """Say structured content beside texts, which often are the same once more.
+
+    Servers send it as JSON, or what its one member holds, or each item of that.
+    """
+    said = json.dumps(structured, ensure_ascii=False)
+    values = [_value(text) for text in texts]
+    if not texts or values == [structured]:
+        return [said]
+    if isinstance(structured, dict):
+        held = [*cast("dict[str, Any]", structured).values()]
+        if len(held) == 1 and texts == held:
+            return texts  # without the quotes and escapes of JSON
+        if held in (values, [values]):
+            return [said]
+    return [*texts, said]
+
+
+def _value(text: str) -> Any:
+    try:
+        return parsed(text)
+    except ValueError:
+        return text

@@ -1,0 +1,110 @@
+"""Walks JSON Schemas: which of their members are schemas, and what they refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, cast
+
+_ONE = frozenset(
+    "additionalItems additionalProperties contains contentSchema else if items not"
+    " propertyNames then unevaluatedItems unevaluatedProperties".split()
+)
+_MANY = frozenset("allOf anyOf oneOf prefixItems items".split())
+_NAMED = frozenset(
+    "$defs definitions dependencies dependentSchemas patternProperties properties".split()
+)
+_MOST_STEPS = 20
+
+
+def rewritten(schema: Any, change: Callable[[dict[str, Any]], dict[str, Any]], at: str = "") -> Any:
+    """Return a schema with each of its objects changed, the inner ones first.
+
+    ``at`` is the keyword that it stands in: boolean schemas stay where APIs take them.
+    """
+    if isinstance(schema, bool):
+        plain = not at or at.startswith(("additional", "unevaluated"))
+        return schema if plain else change({} if schema else {"not": {}})
+    if not is_object(schema):
+        return schema
+    node = members(schema)
+    changed: dict[str, Any] = {}
+    for key, value in node.items():
+        if key in _MANY and is_list(value):
+            changed[key] = [rewritten(part, change, key) for part in items(value)]
+        elif key in _ONE:
+            changed[key] = rewritten(value, change, key)
+        elif key in _NAMED and is_object(value):
+            changed[key] = {
+                name: rewritten(part, change, key) for name, part in members(value).items()
+            }
+        else:
+            changed[key] = value
+    return change(changed)
+
+
+def members(value: object) -> dict[str, Any]:
+    """Return the members of an object; what is none has none."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def items(value: object) -> list[Any]:
+    """Return the items of a list; what is none has none."""
+    return [*cast("list[object]", value)] if isinstance(value, list) else []
+
+
+def is_object(value: object) -> bool:
+    """Tell objects from the other values of JSON."""
+    return isinstance(value, dict)
+
+
+def is_list(value: object) -> bool:
+    """Tell lists from the other values of JSON."""
+    return isinstance(value, list)
+
+
+def inner(schema: Any) -> Iterator[dict[str, Any]]:
+    """Yield a schema, and each that is in it."""
+    found: list[dict[str, Any]] = []
+
+    def take(node: dict[str, Any]) -> dict[str, Any]:
+        found.append(node)
+        return node
+
+    rewritten(schema, take)
+    yield from found
+
+
+def resolved(node: Mapping[str, Any], root: Any) -> Mapping[str, Any]:
+    """Return what a schema refers to in its own document, with what stands beside."""
+    for _ in range(_MOST_STEPS):
+        target = target_of(node.get("$ref"), root)
+        if target is None:
+            return node
+        rest = {key: value for key, value in node.items() if key != "$ref"}
+        node = {**target, **rest}
+    return node
+
+
+def target_of(reference: Any, root: Any) -> dict[str, Any] | None:
+    """Return the schema that a reference within the document points at."""
+    if not isinstance(reference, str) or not reference.startswith("#"):
+        return None
+    found = root
+    for step in _steps(reference):
+        if step in members(found):
+            found = members(found)[step]
+        elif is_list(found) and step.isdecimal():
+            found = dict(enumerate(items(found))).get(int(step))
+        else:
+            return None
+    return members(found) if is_object(found) else None
+
+
+def _steps(reference: str) -> list[str]:
+    from urllib.parse import unquote
+
+    pointer = unquote(reference[1:])
+    steps = pointer.split("/")[1:] if pointer.startswith("/") else []
+    if pointer and not pointer.startswith("/"):
+        return ["", pointer]  # an anchor, which is not followed
+    return [step.replace("~1", "/").replace("~0", "~") for step in steps]

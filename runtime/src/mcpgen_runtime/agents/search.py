@@ -1,0 +1,154 @@
+"""Finds the tools that a model needs, and says of each what it asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from inspect import getdoc
+from types import ModuleType
+from typing import Any, Literal, TypeAlias
+
+from ..abbreviate import plain
+from ..package import Package
+from .ranking import Ranking, summary
+from .signatures import signature, types_used
+
+Detail: TypeAlias = Literal["names", "signatures", "full"]
+"""How much is said of a tool: its first sentence, its signature, or everything."""
+
+BUDGET: Mapping[Detail, int] = {"names": 200, "signatures": 1_500, "full": 8_000}
+"""How many characters are said of one tool at most."""
+
+
+@dataclass(frozen=True, repr=False)
+class FoundTool:
+    """A tool that was found: its name on the wire, and its method in its package.
+
+    ``text`` is what a model is to read, and so is ``str()``; one that was cut ends with
+    ``…``. Within a search, a higher ``score`` is a better match.
+    """
+
+    name: str
+    package: str
+    method: str
+    score: float
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        method = f"{self.package}.{self.method}"
+        return f"<{type(self).__name__}: {plain(method)}, {self.score:.1f}>"
+
+
+def search_tools(
+    query: str, *clients: object, detail: Detail = "names", limit: int = 5
+) -> list[FoundTool]:
+    """Find the tools that a query is about, best first; nothing is sent to any server.
+
+    The words are looked for in names, descriptions and arguments, as they were recorded
+    (BM25, stemmed; English ones also by words of about the same meaning).
+
+    Args:
+        query: What is to be done, in a few words.
+        *clients: Where to look: generated packages, their client classes, or clients.
+            By default the tools of this package.
+        detail: ``"names"`` says the first sentence, in at most 200 characters a tool;
+            ``"signatures"`` the signature and its types, in at most 1,500; ``"full"``
+            also the whole description and that of the types, in at most 8,000.
+        limit: How many tools to return at most.
+    """
+    if detail not in BUDGET:
+        raise ValueError(f"detail must be one of: {', '.join(BUDGET)}; not {detail!r}")
+    kinds = tuple(dict.fromkeys(map(_class_of, clients)))
+    tools, ranking = _index(kinds)
+    return [_found(tools[place], score, detail) for place, score in ranking.search(query, limit)]
+
+
+def _class_of(client: object) -> type[Any]:
+    """Return the class of clients that is meant by a package, a class or a client."""
+    of = getattr(client, "Client", None) if isinstance(client, ModuleType) else client
+    kind = of if isinstance(of, type) else type(of)
+    kind = getattr(kind, "_asynchronous_class", kind)
+    if getattr(kind, "_package", None) is None:
+        raise TypeError(f"this is no client or package of mcpgen: {client!r}")
+    return kind
+
+
+def _package(kind: type[Any]) -> Package:
+    package: Package = kind._package
+    return package
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A tool of one client: what was recorded, and where its Python is."""
+
+    name: str
+    package: str
+    module: str
+    method: Callable[..., object]
+    definition: Mapping[str, Any]
+
+
+# The tools of a package never change while it is loaded.
+@lru_cache(maxsize=16)
+def _index(kinds: tuple[type[Any], ...]) -> tuple[list[_Known], Ranking]:
+    known = [each for kind in kinds for each in _tools(kind)]
+    about = {_package(kind).name: _about(_package(kind)) for kind in kinds}
+    return known, Ranking(((each.package, each.definition) for each in known), about)
+
+
+def _about(package: Package) -> str:
+    """Return a server's title and instructions, as recorded."""
+    contract = package.contract
+    texts = (contract["server"].get("title"), contract.get("instructions"))
+    return " ".join(text for text in texts if isinstance(text, str))
+
+
+def _tools(kind: type[Any]) -> Iterator[_Known]:
+    package = _package(kind)
+    for name, info in package.tools.items():
+        if name not in package.modules:
+            continue
+        module, _, _ = package.modules[name].partition(" ")
+        # A module may have a name that no method needs, such as ``aux_``.
+        method = getattr(kind, module, None) or getattr(kind, module.removesuffix("_"))
+        yield _Known(name, package.name, module, method, {**info.definition, "name": name})
+
+
+def _found(known: _Known, score: float, detail: Detail) -> FoundTool:
+    text = _TEXTS[detail](known)
+    if len(text) > BUDGET[detail]:
+        text = f"{text[: BUDGET[detail] - 1]}…"
+    return FoundTool(known.name, known.package, known.method.__name__, score, text)
+
+
+def _line(known: _Known) -> str:
+    return _headed(f"{known.package}.{known.method.__name__}", known)
+
+
+def _signed(known: _Known) -> str:
+    line = signature(known.method)
+    used = types_used(known.package, known.module, line, is_full=False)
+    return "\n".join([_headed(f"# {known.package}", known), line, *used])
+
+
+def _everything(known: _Known) -> str:
+    line = signature(known.method)
+    said = (f"    {each}".rstrip() for each in (getdoc(known.method) or "").splitlines())
+    used = types_used(known.package, known.module, line, is_full=True)
+    return "\n".join([f"# {known.package}", line, *said, *used])
+
+
+def _headed(place: str, known: _Known) -> str:
+    """Return one line of what can be printed: none can look like another tool."""
+    said = known.definition.get("description") or known.definition.get("title")
+    first = summary(said) if isinstance(said, str) else ""
+    shown = "".join(filter(str.isprintable, first))
+    return f"{place}: {shown}" if shown else place
+
+
+_TEXTS = {"names": _line, "signatures": _signed, "full": _everything}

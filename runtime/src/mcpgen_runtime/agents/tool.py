@@ -1,0 +1,85 @@
+"""A tool as a model is offered it, of no framework."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+
+from ..abbreviate import plain, quoted
+
+if TYPE_CHECKING:
+    from .result import AgentResult
+
+R = TypeVar("R")
+"""What a call returns: an ``AgentResult``, or what is awaited for one."""
+
+_LOGGER = logging.getLogger(__name__)
+
+BETWEEN = "__"
+"""Stands between the name of a server and that of its tool."""
+
+
+@dataclass(frozen=True, repr=False)
+class AgentTool(Generic[R]):
+    """A tool as a model is offered it, by a ``name`` that every provider takes.
+
+    ``wire`` is its name on the wire, ``server`` the prefix where there are several.
+    ``schema`` and ``output_schema`` are the server's own, unchanged. ``call`` takes
+    arguments by their names on the wire, checks them by the schema, and returns an
+    ``AgentResult``, also of a failure that a model can be told.
+    """
+
+    wire: str
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+    output_schema: Mapping[str, Any] | None
+    call: Callable[[Mapping[str, Any]], R]
+    definition: Mapping[str, Any]
+    server: str = ""
+    is_read_only: bool = False
+    is_destructive: bool = False
+    """Whether the server's annotations don't call the tool harmless."""
+    needs_approval: bool = False
+    """Whether a ``confirm`` hook is asked before a call of the tool."""
+    logger: logging.Logger = field(default=_LOGGER, compare=False)
+    """Logs exceptions that an adapter hides from the model."""
+
+    def __repr__(self) -> str:
+        return f"<AgentTool: {plain(self.name)}: {quoted(self.description)}>"
+
+    @property
+    def full_name(self) -> str:
+        """The name on the wire, behind that of its server where there are several."""
+        return f"{self.server}{BETWEEN}{self.wire}" if self.server else self.wire
+
+
+async def result_of(
+    tool: AgentTool[Any], arguments: Mapping[str, Any], *, waits: bool
+) -> AgentResult:
+    """Call a tool; that of a synchronous client, which waits, in a thread."""
+    if not waits:
+        result: AgentResult = await tool.call(arguments)
+        return result
+    from ..threads import in_thread
+
+    return await in_thread(lambda: tool.call(arguments))
+
+
+Only: TypeAlias = Collection[str] | Callable[[AgentTool[Any]], bool]
+"""Names of tools, or a function that returns True for a tool to offer."""
+
+
+@dataclass(frozen=True)
+class Entry(Generic[R]):
+    """A tool, and whether it can be offered now: the server may have it no more."""
+
+    tool: AgentTool[R]
+    is_live: Callable[[], bool]
+
+
+def always() -> bool:
+    """Say that a tool can always be offered."""
+    return True

@@ -1,0 +1,111 @@
+"""Reads the calls of tools that a model wants to make, in the words of each API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, cast, get_args
+
+from ..models.results import parsed
+
+AgentApi: TypeAlias = Literal["openai", "openai-responses", "anthropic", "gemini", "mcp"]
+"""An API that is told of tools: Chat Completions, Responses, Messages, Gemini, MCP."""
+
+APIS: tuple[str, ...] = get_args(AgentApi)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A call that a model wants: by which API, and with what.
+
+    ``problem`` says why the arguments cannot be read, if they cannot.
+    """
+
+    api: AgentApi
+    name: str
+    arguments: Mapping[str, Any]
+    id: str | None = None
+    problem: str = ""
+
+
+def read_call(call: object, api: AgentApi | None = None) -> Asked:
+    """Read a call, a mapping or an object of an SDK; ``TypeError`` if it is none."""
+    if api is not None and api not in APIS:
+        raise ValueError(f"api is one of {APIS}, not {api!r}")
+    function = _get(call, "function")
+    if function is not None and api in (None, "openai"):
+        return _asked("openai", function, "arguments", _get(call, "id"))
+    kind = _get(call, "type")
+    if kind == "function_call" and api in (None, "openai-responses"):
+        return _asked("openai-responses", call, "arguments", _get(call, "call_id"))
+    if kind == "tool_use" and api in (None, "anthropic"):
+        return _asked("anthropic", call, "input", _get(call, "id"))
+    part = _get(call, "function_call", "functionCall")
+    if part is not None and api in (None, "gemini"):
+        return _asked("gemini", part, "args", _get(part, "id"))
+    if kind is None and api in (None, "gemini", "mcp"):
+        params = _get(call, "params") if api in (None, "mcp") else None
+        return _named(call if params is None else params, api)
+    raise _no_call(call, api)
+
+
+def _named(call: object, api: AgentApi | None) -> Asked:
+    """Tell the two apart that have a name and arguments, and nothing that says so."""
+    has_args = _get(call, "args") is not None or _has(call, "args")
+    is_mcp = _has(call, "arguments") or not (has_args or _get(call, "id") is not None)
+    if api == "mcp" or (api is None and is_mcp):
+        return _asked("mcp", call, "arguments", None)
+    return _asked("gemini", call, "args", _get(call, "id"))
+
+
+def _asked(api: AgentApi, call: object, member: str, id: object) -> Asked:
+    name = _get(call, "name")
+    if not isinstance(name, str):
+        raise _no_call(call, api)
+    given = _get(call, member)
+    known_id = id if isinstance(id, str) else None
+    try:
+        return Asked(api, name, arguments_of(given), known_id)
+    except ValueError as error:
+        return Asked(api, name, {}, known_id, str(error))
+
+
+def arguments_of(given: object) -> Mapping[str, Any]:
+    """Return arguments, which some APIs send as a text; no text are none.
+
+    What is wrong with them is a ``ValueError``, whose text is for the model.
+    """
+    value = given
+    if isinstance(given, str):
+        try:
+            value = parsed(given) if given.strip() else None
+        except ValueError as error:
+            raise ValueError(f"The arguments are no JSON: {error}") from None
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise ValueError("The arguments are no JSON object.")
+    return cast("Mapping[str, Any]", value)
+
+
+def _get(call: object, *names: str) -> object:
+    for name in names:
+        if isinstance(call, Mapping):
+            value = cast("Mapping[str, object]", call).get(name)
+        else:
+            value = getattr(call, name, None)
+        if value is not None:
+            return value
+    return None
+
+
+def _has(call: object, name: str) -> bool:
+    return name in call if isinstance(call, Mapping) else hasattr(call, name)
+
+
+def _no_call(call: object, api: AgentApi | None) -> TypeError:
+    of = f"the API {api!r}" if api else "any API"
+    got = "None" if call is None else f"a value of type {type(call).__name__}"
+    return TypeError(
+        f"{got} is not a tool call of {of}: pass one that a response of the model holds"
+    )

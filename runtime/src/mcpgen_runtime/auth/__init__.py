@@ -1,0 +1,1 @@
+"""Authorization of HTTP connections: tokens, stored logins and their renewal."""

@@ -1,0 +1,196 @@
+"""Authorizes HTTP requests, and says why that fails without a secret in the text."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import AsyncGenerator, Generator
+from contextvars import ContextVar
+from functools import partial
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+import httpx2
+
+from ..abbreviate import plain
+from ..errors import AuthorizationRequired, ClientError
+from .options import HttpOptions, Login, TokenSource, bearer
+
+Flow: TypeAlias = AsyncGenerator[httpx2.Request, httpx2.Response]
+
+_UNAUTHORIZED = 401
+
+
+def find_auth(
+    url: str, http: HttpOptions, label: str, *, is_authorized: bool
+) -> httpx2.Auth | None:
+    """Return what authorizes the requests to a URL, or None if nothing does.
+
+    The caller's ``auth`` comes first, then a header, then a stored login.
+
+    Args:
+        url: The server's URL.
+        http: The caller's options for HTTP.
+        label: The server's name in errors.
+        is_authorized: Whether the headers contain ``Authorization``.
+    """
+    given, client = http.auth, http.http_client
+    if given is None and client is not None:
+        given = client.auth
+    if isinstance(given, httpx2.Auth):
+        return Told(given, label)
+    if isinstance(given, str):
+        return Told(BearerToken(given), label)
+    if callable(given):
+        return Told(AskedToken(given), label)
+    if given is None and (is_authorized or urlsplit(url).username):
+        return None
+    return _of_login(url, given, http, label)
+
+
+def has_login(url: str) -> bool:
+    """Tell whether a login at a server is stored."""
+    from .login_errors import LoginError
+    from .store import Store
+
+    try:
+        return Store().find(url) is not None
+    except LoginError:  # which is said when it is used
+        return True
+
+
+def _of_login(url: str, login: Login | None, http: HttpOptions, label: str) -> httpx2.Auth | None:
+    """Return a stored login; none is needed where the caller did not ask for it."""
+    from .login_errors import LoginError, login_command
+    from .store import Store
+
+    account = None if login is None else login.account
+    try:
+        stored = Store().find(url, account)
+    except LoginError as error:
+        raise _failure(error, label) from None
+    if stored is not None:
+        from .provider import SharedOAuth
+
+        through = http.http_client
+        client = None if through is None else partial(_client, through)
+        return Told(SharedOAuth(stored, client=client), label)
+    if login is None:
+        return None
+    command = login_command(label, account or "")
+    raise AuthorizationRequired(label, f"there is no such login; run: {command}")
+
+
+class BearerToken(httpx2.Auth):
+    """Sends the same token with each request."""
+
+    def __init__(self, token: str) -> None:
+        self._header = bearer(token)
+
+    def auth_flow(self, request: httpx2.Request) -> Generator[httpx2.Request, httpx2.Response]:
+        request.headers["Authorization"] = self._header
+        yield request
+
+
+class AskedToken(httpx2.Auth):
+    """Asks for the token of each request, and once more where it was refused."""
+
+    def __init__(self, ask: TokenSource) -> None:
+        self._ask = ask
+
+    async def async_auth_flow(self, request: httpx2.Request) -> Flow:
+        header = request.headers["Authorization"] = await self._asked()
+        response = yield request
+        if response.status_code != _UNAUTHORIZED:
+            return
+        another = await self._asked()
+        if another != header:
+            request.headers["Authorization"] = another
+            yield request
+
+    async def _asked(self) -> str:
+        token = self._ask()
+        return bearer(await token if inspect.isawaitable(token) else token)
+
+
+class Told(httpx2.Auth):
+    """Another one, whose failures become errors of this package."""
+
+    def __init__(self, auth: httpx2.Auth, label: str) -> None:
+        self._auth = auth
+        self._label = label
+
+    async def async_auth_flow(self, request: httpx2.Request) -> Flow:
+        flow = self._auth.async_auth_flow(request)
+        try:
+            outgoing = await _quietly(flow, None)
+            while True:
+                response = yield outgoing
+                outgoing = await _quietly(flow, response)
+        except StopAsyncIteration:
+            return
+        except Exception as error:
+            raise _failure(error, self._label) from _harmless(error)
+        finally:
+            await flow.aclose()
+
+
+async def _quietly(flow: Flow, response: httpx2.Response | None) -> httpx2.Request:
+    is_ours = _is_ours.set(True)
+    try:
+        if response is None:
+            return await anext(flow)
+        return await flow.asend(response)
+    finally:
+        _is_ours.reset(is_ours)
+
+
+def _failure(error: Exception, label: str) -> Exception:
+    """Say why a request could not be authorized."""
+    from .login_errors import AuthorizationRequired as LoginRequired
+    from .login_errors import LoginBusy, LoginError, LoginUnavailable
+
+    if isinstance(error, ClientError):
+        return error
+    if isinstance(error, LoginBusy | LoginUnavailable):  # for now: nothing was sent
+        return httpx2.ConnectError(str(error))
+    if isinstance(error, LoginError):
+        scope = error.scope if isinstance(error, LoginRequired) else ""
+        return AuthorizationRequired(label, str(error), scope=plain(scope))
+    # Pydantic quotes what a server said, tokens too, in the lines after the first.
+    reason = plain(str(error).partition("\n")[0])
+    return AuthorizationRequired(label, reason or type(error).__name__)
+
+
+def _harmless(error: Exception) -> Exception | None:
+    """Return an exception whose text no server has had a part in."""
+    return None if type(error).__module__.startswith(("mcp.", "pydantic")) else error
+
+
+class _Through(httpx2.AsyncBaseTransport):
+    """Sends by a client that is not ours, and that stays open."""
+
+    def __init__(self, client: httpx2.AsyncClient) -> None:
+        self._client = client
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        return await self._client.send(request, stream=True, auth=None)
+
+
+def _client(through: httpx2.AsyncClient) -> httpx2.AsyncClient:
+    """Return a client for what a login asks, with the caller's proxies and all."""
+    return httpx2.AsyncClient(transport=_Through(through), timeout=_TIMEOUT)
+
+
+_TIMEOUT = httpx2.Timeout(10, read=20)
+_is_ours: ContextVar[bool] = ContextVar("is_ours", default=False)
+
+
+def _without_traceback(record: logging.LogRecord) -> bool:
+    """Keep tokens out of the SDK's log: the traceback of its error may quote them."""
+    if _is_ours.get():
+        record.exc_info = None
+    return True
+
+
+logging.getLogger("mcp.client.auth.oauth2").addFilter(_without_traceback)

@@ -1,0 +1,92 @@
+"""What can be wrong with a login; no text of an error holds a secret."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+
+@dataclass(eq=False)
+class LoginError(Exception):
+    """A stored login cannot be used; ``server`` is its address, without a query."""
+
+    server: str
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), tuple(getattr(self, fact.name) for fact in fields(self))
+
+
+@dataclass(eq=False)
+class AuthorizationRequired(LoginError):
+    """A person must log in, or let more be done: ``command`` is what to run.
+
+    ``scope`` is what the server asks for, where it says so.
+    """
+
+    account: str = ""
+    reason: str = "the server wants a login"
+    scope: str = ""
+
+    @property
+    def command(self) -> str:
+        """The command line that makes the login."""
+        return login_command(self.server, self.account, self.scope)
+
+    def __str__(self) -> str:
+        return f"{self.reason}; run: {self.command}"
+
+
+@dataclass(eq=False)
+class LoginUnavailable(LoginError):
+    """The authorization server could not renew the login now; it may be able to later.
+
+    ``status`` is its HTTP status, 0 where none came.
+    """
+
+    status: int = 0
+
+    def __str__(self) -> str:
+        said = f"HTTP {self.status}" if self.status else "no answer"
+        return f"the login at {self.server} could not be renewed: {said}"
+
+
+@dataclass(eq=False)
+class LoginBusy(LoginError):
+    """Another process held the login for longer than we wait."""
+
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        return f"another process holds the login at {self.server} for {self.seconds:g} s"
+
+
+@dataclass(eq=False)
+class LoginUnreadable(LoginError):
+    """The stored login is there and cannot be read."""
+
+    account: str = ""
+    reason: str = ""
+
+    def __str__(self) -> str:
+        command = login_command(self.server, self.account)
+        return f"the stored login is unreadable: {self.reason}; run: {command}"
+
+
+@dataclass(eq=False)
+class SeveralLogins(LoginError):
+    """There are several logins at a server, and nobody says which to use."""
+
+    accounts: Sequence[str] = ()
+
+    def __str__(self) -> str:
+        names = ", ".join(self.accounts)
+        return f"there are several logins at {self.server}; name an account: {names}"
+
+
+def login_command(server: str, account: str = "", scope: str = "") -> str:
+    """Return the command line that logs in at a server."""
+    words = ["mcpgen", "login", server]
+    words += ["--account", account] if account else []
+    words += ["--scope", scope] if scope else []
+    return shlex.join(words)

@@ -1,0 +1,1 @@
+"""One tool call: confirmation, limits, middleware, retries and tasks."""

@@ -1,0 +1,191 @@
+"""Keeps results of calls that change nothing, and gives them to equal calls."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from ..errors import CallTimeout, NotConfirmed, TooManyCalls
+from ..models.content import AnyResult
+from .middleware import Call, Proceed, connector_of
+
+if TYPE_CHECKING:
+    import anyio
+
+    from ..connection.session_manager import Connector
+    from ..package import Package
+
+_Key = tuple[str, str, str]
+_OF_ONE_CALLER = (CallTimeout, NotConfirmed, TooManyCalls)
+"""Errors that say nothing of an equal call, whose time and permission are its own."""
+
+
+def caching(
+    *,
+    ttl: float | None = None,
+    tools: Collection[str] | None = None,
+    max_entries: int = 256,
+) -> Caching:
+    """Make a middleware that keeps what read-only tools and resources answered.
+
+    Equal calls at the same time share one request. Errors are not kept, nor calls with
+    a ``_meta`` of their own, nor tasks that are started. All is forgotten when the
+    server says that something has changed, and in a new session. Each client has
+    results of its own.
+
+    Args:
+        ttl: How many seconds a result is kept; one that says so itself (``ttlMs``) is
+            kept as long as it says. Without it only such results are kept.
+        tools: The tools whose results are kept, by their names on the wire; by default
+            those that the contract calls read-only.
+        max_entries: How many results are kept at most, those that were used last.
+    """
+    return Caching(ttl, None if tools is None else _known(tools), max_entries)
+
+
+def _known(tools: Collection[str]) -> frozenset[str]:
+    if isinstance(tools, str):
+        raise TypeError("tools has the names of tools")
+    return frozenset(tools)
+
+
+@dataclass
+class _Entry:
+    result: AnyResult
+    until: float
+
+
+@dataclass(eq=False)
+class _Asked:
+    """A request that equal calls wait for, and what became of it, if anything."""
+
+    done: anyio.Event
+    result: AnyResult | None = None
+    error: Exception | None = None
+
+
+@dataclass
+class _Store:
+    """What one client keeps; ``mark`` says of which session, and after which news."""
+
+    entries: OrderedDict[_Key, _Entry] = field(default_factory=OrderedDict["_Key", "_Entry"])
+    asked: dict[_Key, _Asked] = field(default_factory=dict["_Key", "_Asked"])
+    mark: tuple[object, int] | None = None
+
+    def renew(self, connector: Connector) -> None:
+        """Forget what may have changed since it was kept."""
+        mark = _mark(connector)
+        if mark != self.mark:
+            self.entries.clear()
+            self.asked.clear()
+            self.mark = mark
+
+    def is_current(self, connector: Connector) -> bool:
+        """Whether a result is of the session that there is, and nothing has changed."""
+        mark = _mark(connector)
+        if self.mark is None and mark is not None and mark[1] == 0:
+            self.mark = mark  # of the session that the request has made
+        return mark is not None and mark == self.mark
+
+
+@dataclass(eq=False)
+class Caching:
+    """The middleware that :func:`caching` makes."""
+
+    ttl: float | None
+    tools: frozenset[str] | None
+    max_entries: int
+    clock: Callable[[], float] = time.monotonic
+    _stores: WeakKeyDictionary[Connector, _Store] = field(
+        default_factory=WeakKeyDictionary["Connector", "_Store"], repr=False
+    )
+
+    def __post_init__(self) -> None:
+        if self.ttl is not None and not self.ttl >= 0:
+            raise ValueError(f"ttl is a number of seconds, not {self.ttl!r}")
+        if self.max_entries < 1:
+            raise ValueError(f"max_entries is at least 1, not {self.max_entries!r}")
+
+    def check(self, package: Package) -> None:
+        """Refuse tools that the contract lacks; asked of each middleware by ``connect``."""
+        for name in self.tools or ():
+            if name not in package.tools:
+                raise ValueError(f"caching: the contract has no tool {name!r}")
+
+    async def __call__(self, call: Call, proceed: Proceed) -> AnyResult:
+        """Return what is kept of an equal call, or go on with this one."""
+        connector = connector_of(call)
+        if connector is None or not self._is_kept(call):
+            return await proceed(call)
+        store = self._stores.setdefault(connector, _Store())
+        key = (call.kind, call.name, _canonical(call.arguments))
+        while True:
+            store.renew(connector)
+            entry = store.entries.get(key)
+            if entry is not None and self.clock() < entry.until:
+                store.entries.move_to_end(key)
+                return entry.result.model_copy(deep=True)
+            asked = store.asked.get(key)
+            if asked is None:
+                return await self._ask(call, proceed, store, key)
+            await asked.done.wait()
+            if isinstance(asked.error, _OF_ONE_CALLER):
+                return await proceed(call)
+            if asked.error is not None:
+                raise asked.error
+            if asked.result is not None:
+                return asked.result.model_copy(deep=True)
+            # The one who asked was cancelled, so one of those who waited asks.
+
+    async def _ask(self, call: Call, proceed: Proceed, store: _Store, key: _Key) -> AnyResult:
+        import anyio
+
+        asked = store.asked[key] = _Asked(anyio.Event())
+        try:
+            result = await proceed(call)
+            asked.result = result.model_copy(deep=True)
+        except Exception as error:
+            asked.error = error
+            raise
+        finally:
+            if store.asked.get(key) is asked:
+                del store.asked[key]
+            asked.done.set()
+        connector = connector_of(call)
+        seconds = self._seconds(result)
+        is_error = getattr(result, "is_error", False)
+        if seconds and not is_error and connector and store.is_current(connector):
+            store.entries[key] = _Entry(asked.result, self.clock() + seconds)
+            store.entries.move_to_end(key)
+            while len(store.entries) > self.max_entries:
+                store.entries.popitem(last=False)
+        return result
+
+    def _is_kept(self, call: Call) -> bool:
+        if call.meta or call.is_started or call.kind == "prompt":
+            return False
+        if call.kind == "resource":
+            return True
+        return call.hints.read_only if self.tools is None else call.name in self.tools
+
+    def _seconds(self, result: AnyResult) -> float | None:
+        """Return how long a result is kept: as it says itself, or else as is wanted."""
+        if "ttl_ms" in result.model_fields_set:
+            milliseconds: int = getattr(result, "ttl_ms", 0)
+            return milliseconds / 1000
+        return self.ttl
+
+
+def _mark(connector: Connector) -> tuple[object, int] | None:
+    """Say of which session results are now; ``None`` where it was lost."""
+    session = connector.current
+    return None if session.lost else (session, session.news)
+
+
+def _canonical(arguments: Any) -> str:
+    return json.dumps(dict(arguments), sort_keys=True)

@@ -1,0 +1,61 @@
+"""Counts the calls of the last minute: the brake for a loop that runs away."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import TypeAlias
+
+from ..errors import TooManyCalls
+from ..package import Package
+
+Limit: TypeAlias = int | Mapping[str, int]
+
+_ALL = "*"
+_MINUTE = 60.0
+
+
+@dataclass
+class CallLimits:
+    """How many calls a minute may be made, and when the last ones were."""
+
+    most: Mapping[str, int]
+    clock: Callable[[], float] = time.monotonic
+    _lock: Lock = field(default_factory=Lock, repr=False)
+    _made: dict[str, deque[float]] = field(default_factory=dict[str, "deque[float]"])
+
+    @classmethod
+    def of(cls, limit: Limit, package: Package) -> CallLimits:
+        """Read the option; ``ValueError`` for a tool or a number that is none."""
+        most = limit if isinstance(limit, Mapping) else {_ALL: limit}
+        for name, number in most.items():
+            if name != _ALL and name not in package.tools:
+                raise ValueError(f"limit: the contract has no tool {name!r}")
+            if type(number) is not int or number < 0:
+                raise ValueError(f"limit: {number!r} is no number of calls")
+        return cls(dict(most))
+
+    def take(self, target: str) -> None:
+        """Count a call; ``TooManyCalls`` if it would be one too many."""
+        now = self.clock()
+        names = [name for name in (target, _ALL) if name in self.most]
+        with self._lock:  # calls may come from several threads
+            for name in names:
+                if seconds := self._seconds_until(name, now):
+                    raise TooManyCalls(target, self.most[name], seconds)
+            for name in names:
+                self._made[name].append(now)
+
+    def _seconds_until(self, name: str, now: float) -> float:
+        """Return in how many seconds there may be another call."""
+        most = self.most[name]
+        made = self._made.setdefault(name, deque())
+        while made and made[0] <= now - _MINUTE:
+            made.popleft()
+        if len(made) < most:
+            return 0.0
+        return made[0] + _MINUTE - now if made else math.inf

@@ -1,0 +1,265 @@
+"""``Task``: a task of a tool that was started, or is resumed from its text."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+from collections.abc import Awaitable, Callable
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+from pydantic import MISSING
+
+from ..abbreviate import plain
+from ..errors import InvalidTask, ProtocolError, TaskCancelled, TaskUnsupported
+from ..models.response import recorder_of
+from ..options import CallOptions
+from ..package import Tool
+from .call_pipeline import Captured, Connection
+from .progress import Progress
+from .tasks.progress import TaskProgress
+from .tasks.requests import Started
+from .tasks.run import TaskRun
+from .tasks.status import TaskStatus, read_id, read_status
+
+if TYPE_CHECKING:
+    from mcp.types import CallToolResult
+
+    from ..connection.portal import Portal
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+_FORMAT = "mcpgen-task/1"
+_TEXTS = ("format", "server", "tool", "sha256", "task")
+
+
+class Task(Generic[T_co]):
+    """A task of a tool; made by :meth:`McpClient.start` and :meth:`McpClient.resume`.
+
+    It goes on whether it is waited for or not.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        tool: Tool[Any],
+        read: Callable[[CallToolResult], T_co],
+        run: TaskRun,
+    ) -> None:
+        self._connection = connection
+        self._tool = tool
+        self._read = read
+        self._run = run
+
+    def __repr__(self) -> str:
+        return f"<Task: {plain(self.tool)}, {plain(self.id) or 'answered at once'}>"
+
+    @property
+    def id(self) -> str:
+        """What the server calls it; empty where it answered at once, without a task."""
+        return self._run.id
+
+    @property
+    def tool(self) -> str:
+        """The name of its tool on the wire."""
+        return self._tool.name
+
+    async def status(self) -> TaskStatus:
+        """Ask the server how it stands."""
+        if not self.id:
+            return TaskStatus("completed")
+        return await self._run.status()
+
+    async def result(self, timeout: float | None = None) -> T_co:
+        """Wait for what the method returns, or raise what it would raise.
+
+        What the server asks meanwhile goes to the callbacks of the client. Where this
+        is not waited for to the end, the task goes on.
+
+        Args:
+            timeout: How many seconds to wait; ``None`` for no limit. Each request to
+                the server has the time limit of a call.
+        """
+        result = await self._result(timeout)
+        if recorder := recorder_of(self._connection):
+            recorder.take(result)
+        return self._read(result)
+
+    async def _result(self, timeout: float | None) -> CallToolResult:
+        """Wait for the result, and let it be recorded if that is wanted."""
+        arguments, tape = self._run.arguments, self._connection.tape
+        if arguments is None or tape is None:
+            return await self._run.wait(timeout)
+        try:
+            result = await self._run.wait(timeout)
+        except (ProtocolError, TaskCancelled) as error:
+            self._run.arguments = None
+            tape.keep(self.tool, arguments, error)
+            raise
+        self._run.arguments = None
+        tape.keep(self.tool, arguments, result)
+        return result
+
+    async def cancel(self) -> TaskStatus:
+        """Ask the server to stop it; return how it stands then.
+
+        One that has ended stays as it is, and since 2026-07-28 a server may take a
+        while to stop one, or let it go on.
+        """
+        if not self.id:
+            return TaskStatus("completed")
+        return await self._run.cancel()
+
+    def to_text(self) -> str:
+        """Return a text by which :meth:`McpClient.resume` finds it, also elsewhere.
+
+        Who has it, and may call the server, may have the task's result.
+        """
+        if not self.id:
+            reason = "the server answered at once: there is no task to be resumed"
+            raise TaskUnsupported(self.tool, reason)
+        said = dict(_described(self._connection, self.tool), task=self.id)
+        return json.dumps(said, separators=(",", ":"))
+
+
+_connection_of: Callable[[Task[Any]], Connection] = attrgetter("_connection")
+
+
+class SyncTask(Generic[T_co]):
+    """The same for code without ``async``: each method waits."""
+
+    def __init__(self, task: Task[T_co], portal: Portal) -> None:
+        self._task = task
+        self._portal = portal
+
+    def __repr__(self) -> str:
+        return f"<Sync{repr(self._task)[1:]}"
+
+    @property
+    def id(self) -> str:
+        """What the server calls it; empty where it answered at once, without a task."""
+        return self._task.id
+
+    @property
+    def tool(self) -> str:
+        """The name of its tool on the wire."""
+        return self._task.tool
+
+    def status(self) -> TaskStatus:
+        """Ask the server how it stands."""
+        return self._wait(self._task.status)
+
+    def result(self, timeout: float | None = None) -> T_co:
+        """Wait as :meth:`Task.result` does."""
+        return self._wait(functools.partial(self._task.result, timeout))
+
+    def cancel(self) -> TaskStatus:
+        """Ask the server to stop it, as :meth:`Task.cancel` does."""
+        return self._wait(self._task.cancel)
+
+    def to_text(self) -> str:
+        """Return a text by which :meth:`SyncClient.resume` finds it, also elsewhere."""
+        return self._task.to_text()
+
+    def _wait(self, act: Callable[[], Awaitable[T]]) -> T:
+        try:
+            return self._portal.call(act)
+        except RuntimeError:
+            connector = _connection_of(self._task).connector
+            if connector.is_closed:
+                raise connector.closed_error() from None
+            raise
+
+
+async def start(captured: Captured) -> Task[Any]:
+    """Make a call end with its task."""
+    connection, tool = captured.connection, captured.tool
+    options = CallOptions(is_start=True).over(captured.options)
+
+    def read(result: CallToolResult) -> Task[Any]:
+        run = _run(connection, tool.name, options)
+        if isinstance(result, Started):
+            run.id = read_id(tool.name, result.task)
+            run.last = read_status(tool.name, result.task)
+            run.arguments = result.arguments
+            if run.progress is not None:
+                run.progress.token = result.token or run.progress.token
+        else:
+            run.result = result
+        return Task(connection, tool, captured.read, run)
+
+    return await connection.call(tool, captured.arguments, read, options)
+
+
+async def resume(captured: Captured, text: str) -> Task[Any]:
+    """Find the task of a text, which is one of the tool that would have been called."""
+    connection, tool = captured.connection, captured.tool
+    said = _said(tool.name, text)
+    for member, is_now in _described(connection, tool.name).items():
+        if said[member] != is_now:
+            reason = f"its {_NAMES[member]} is {said[member]!r}, and here {is_now!r}"
+            raise InvalidTask(tool.name, reason)
+    run = _run(connection, tool.name, captured.options)
+    run.id = said["task"]
+    await run.status()
+    return Task(connection, tool, captured.read, run)
+
+
+def arguments_for(method: Callable[..., object], text: str) -> dict[str, Any]:
+    """Return what lets a method say which tool it calls: it is called with nothing.
+
+    What calls a tool by its name is given that of the text.
+    """
+    parameters = inspect.signature(method).parameters
+    if getattr(method, "__name__", "") == "call" and {*parameters} == _OF_CALL:
+        return {"tool": _said("task", text)["tool"], "arguments": {}}
+    return {
+        name: MISSING
+        for name, parameter in parameters.items()
+        if parameter.default is parameter.empty and parameter.kind in _BY_NAME
+    }
+
+
+_OF_CALL = {"tool", "arguments"}
+_BY_NAME = (
+    inspect.Parameter.KEYWORD_ONLY,
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+)
+_NAMES = {
+    "format": "format",
+    "server": "server",
+    "tool": "tool",
+    "sha256": "contract",
+}
+
+
+def _described(connection: Connection, tool: str) -> dict[str, str]:
+    entry: dict[str, Any] = connection.package.contract["tools"][tool]
+    return {
+        "format": _FORMAT,
+        "server": connection.session.route.label,
+        "tool": tool,
+        "sha256": str(entry.get("sha256", "")),
+    }
+
+
+def _said(tool: str, text: str) -> dict[str, str]:
+    try:
+        read: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidTask(tool, f"the text is not of a task: {error}") from None
+    said = cast("dict[str, object]", read) if isinstance(read, dict) else {}
+    texts = {name: said.get(name) for name in _TEXTS}
+    if not all(isinstance(value, str) and value for value in texts.values()):
+        raise InvalidTask(tool, "the text is not of a task")
+    return cast("dict[str, str]", texts)
+
+
+def _run(connection: Connection, tool: str, options: CallOptions) -> TaskRun:
+    whole = options.over(connection.options)
+    run = TaskRun(connection.connector, tool, "", whole, connection.tally)
+    if whole.on_progress is not None:
+        run.progress = TaskProgress(Progress(whole.on_progress))
+    return run

@@ -1,0 +1,279 @@
+"""Follows a task to its end: asks how it stands, answers its questions, stops it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from ...errors import (
+    CallTimeout,
+    ClientError,
+    ConnectionFailed,
+    ConnectionLost,
+    HttpError,
+    InvalidResult,
+    ProtocolError,
+    TaskCancelled,
+)
+from ...options import ONCE, CallOptions
+from ...problem import Problem, problems_of
+from ..request import Request, Tally, finite
+from ..retry import is_passing
+from . import requests as task_requests
+from .progress import TaskProgress
+from .status import TaskStatus, read_status
+
+if TYPE_CHECKING:
+    import anyio
+    from mcp import Client
+    from mcp.types import CallToolResult
+
+    from ...connection.session_manager import Connector
+
+T = TypeVar("T")
+
+_MOST_FAILURES = 6
+"""How often in a row a server may not be reached before nothing is asked any more."""
+_FIRST_WAIT = 0.25
+"""Seconds to wait after the first of them; each next time twice as many."""
+_TO_STOP = 3.0
+"""Seconds to tell the server that nobody waits any more."""
+
+
+@dataclass
+class TaskRun:
+    """One task of a tool, and what is known of it; it outlives the sessions."""
+
+    connector: Connector
+    tool: str
+    id: str
+    options: CallOptions
+    tally: Tally
+    progress: TaskProgress | None = None
+    last: TaskStatus | None = None
+    """What was said as it was made, until it is waited for."""
+    result: CallToolResult | None = None
+    arguments: dict[str, Any] | None = None
+    """What its tool was called with, until it is recorded what became of it."""
+    _raw: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    _answers: dict[str, Any] = field(default_factory=dict[str, Any])
+    _sent: set[str] = field(default_factory=set[str])
+    _is_over: bool = False
+    _waiting: anyio.Lock | None = None
+
+    async def status(self) -> TaskStatus:
+        """Ask how it stands."""
+        self._raw = await self._ask(lambda sdk: task_requests.get(sdk, self.id))
+        status = read_status(self.tool, self._raw)
+        self._is_over = status.is_over
+        return status
+
+    async def cancel(self) -> TaskStatus:
+        """Ask the server to stop it, and say how it stands then."""
+        try:
+            await self._ask(lambda sdk: task_requests.cancel(sdk, self.tool, self.id))
+        except ProtocolError:
+            status = await self.status()  # one that has ended cannot be cancelled
+            if not status.is_over:
+                raise
+            return status
+        return await self.status()
+
+    async def wait(self, seconds: float | None, used: float = 0.0) -> CallToolResult:
+        """Return the result, for which some of the seconds may be used up already."""
+        if self.result is not None:
+            return self.result
+        return await self.connector.run(partial(self._wait, seconds, used))
+
+    async def own(self, seconds: float | None, used: float) -> CallToolResult:
+        """Return the result; where it is not waited for any more, stop the task."""
+        try:
+            return await self.wait(seconds, used)
+        except (ConnectionLost, ConnectionFailed):
+            raise
+        except BaseException:
+            await self._stop()
+            raise
+
+    async def _wait(self, seconds: float | None, used: float) -> CallToolResult:
+        import anyio
+
+        self._waiting = self._waiting or anyio.Lock()
+        limit = finite(seconds)
+        left = None if limit is None else max(limit - used, 0.0)
+        with anyio.move_on_after(left) as scope:
+            async with self._waiting:  # one asks the server and the user
+                if self.result is None:
+                    self.result = await self._watched(scope)
+            return self.result
+        if self.progress is not None and self.progress.progress.failure is not None:
+            raise self.progress.progress.failure
+        raise CallTimeout(self.tool, seconds)
+
+    async def _stop(self) -> None:
+        """Tell the server that nobody waits, without waiting for long."""
+        import anyio
+
+        if self._is_over:
+            return
+        options = replace(self.options, timeout=_TO_STOP, retry=ONCE)
+        with anyio.CancelScope(shield=True):
+            try:
+                await self._ask(lambda sdk: task_requests.cancel(sdk, self.tool, self.id), options)
+            except ClientError:
+                return
+
+    async def _watched(self, scope: anyio.CancelScope) -> CallToolResult:
+        if self.progress is None:
+            return await self._followed()
+        self.progress.progress.failure = None
+        heard = self.connector.task_listeners
+        heard[self.progress.token] = self.progress.notify
+        try:
+            async with self.progress.progress.watch(scope):
+                return await self._followed()
+        finally:
+            heard.pop(self.progress.token, None)
+
+    async def _followed(self) -> CallToolResult:
+        """Ask again and again, also over new sessions, until it is over."""
+        status, self.last = self.last, None
+        if status is not None and status.state != "working":
+            status = None  # what it has come to is said to those who ask
+        failures, wait = 0, 0.0
+        while True:
+            try:
+                if status is None:
+                    status = await self.status()
+                if self.progress is not None:
+                    await self.progress.see(status)
+                if status.is_over:
+                    return await self._ended(status)
+                if status.state == "input_required":
+                    if not self._brings_all:
+                        return await self._open()
+                    await self._answer()
+                failures, wait = 0, status.poll_interval
+            except (ConnectionLost, ConnectionFailed, HttpError) as error:
+                failures += 1
+                is_last = failures > _MOST_FAILURES or not is_passing(error)
+                if self.connector.is_over or is_last:
+                    raise
+                wait = _FIRST_WAIT * 2.0 ** (failures - 1)
+            await self.connector.rest(wait)
+            status = None
+
+    async def _ended(self, status: TaskStatus) -> CallToolResult:
+        if status.state == "cancelled":
+            raise TaskCancelled(self.tool, self.id, status.message)
+        if not self._brings_all:
+            return await self._waited()
+        if status.state == "failed":
+            raise self._failure(status)
+        from pydantic import ValidationError
+
+        try:
+            return task_requests.final(self._raw.get("result"))
+        except ValidationError as error:
+            raise InvalidResult(self.tool, problems_of(error)) from None
+
+    def _failure(self, status: TaskStatus) -> ClientError:
+        error: Any = self._raw.get("error")
+        if not isinstance(error, dict):
+            return InvalidResult(self.tool, [Problem("/error", "it does not say why")])
+        said = cast("dict[str, Any]", error)
+        code, message = said.get("code"), said.get("message")
+        return ProtocolError(
+            self.tool,
+            code if isinstance(code, int) else 0,
+            message if isinstance(message, str) else status.message,
+            said.get("data"),
+        )
+
+    @property
+    def _brings_all(self) -> bool:
+        """Whether a status brings questions and the result with it."""
+        return task_requests.decides(self.connector.current.sdk)
+
+    async def _answer(self) -> None:
+        """Put what is asked to the client's callbacks, each question once."""
+        asked = self._raw.get("inputRequests")
+        if not isinstance(asked, dict):
+            return
+        questions = cast("dict[str, object]", asked)
+        for key, question in questions.items():
+            if key not in self._answers:
+                sdk = self.connector.current.sdk
+                self._answers[key] = await self._put(sdk, key, question)
+        answers = {
+            key: answer
+            for key, answer in self._answers.items()
+            if key in questions and key not in self._sent
+        }
+        if answers:
+            await self._ask(lambda sdk: task_requests.update(sdk, self.id, answers))
+            self._sent |= answers.keys()
+
+    async def _put(self, sdk: Client, key: str, question: object) -> dict[str, Any]:
+        from pydantic import ValidationError
+
+        try:
+            return await task_requests.ask(sdk, self.tool, key, question)
+        except ValidationError as error:
+            raise InvalidResult(self.tool, problems_of(error)) from None
+
+    async def _open(self) -> CallToolResult:
+        """Wait for the result, which brings the questions; meanwhile tell of progress.
+
+        Where progress is not asked for, nothing else is.
+        """
+        endless = replace(self.options, timeout=None)  # a person may be asked
+        try:
+            if self.progress is None:
+                return await self._waited(endless)
+            return await self._waited_and_seen(endless)
+        except ProtocolError:
+            status = await self.status()
+            if status.state != "cancelled":
+                raise
+            raise TaskCancelled(self.tool, self.id, status.message) from None
+
+    async def _waited_and_seen(self, options: CallOptions) -> CallToolResult:
+        import anyio
+
+        failure: Exception | None = None
+        result: CallToolResult | None = None
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._see)
+            try:
+                result = await self._waited(options)
+            except Exception as error:
+                failure = error
+            tasks.cancel_scope.cancel()
+        if result is None:
+            raise failure or ConnectionLost("the result was not waited for")
+        return result
+
+    async def _see(self) -> None:
+        """Tell of each status, as long as there is any."""
+        try:
+            while True:
+                status = await self.status()
+                if self.progress is not None:
+                    await self.progress.see(status)
+                await self.connector.rest(status.poll_interval)
+        except ClientError:  # the result will say it
+            return
+
+    async def _waited(self, options: CallOptions | None = None) -> CallToolResult:
+        return await self._ask(lambda sdk: task_requests.result(sdk, self.id), options)
+
+    async def _ask(
+        self,
+        make: Callable[[Client], Awaitable[T]],
+        options: CallOptions | None = None,
+    ) -> T:
+        how = options or self.options
+        return await Request(self.connector, make, self.tool, how, self.tally).answer()

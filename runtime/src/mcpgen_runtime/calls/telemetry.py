@@ -1,0 +1,221 @@
+"""Tells OpenTelemetry of each call, by its conventions for MCP.
+
+It is loaded where the program has set up a provider, and by the first call then.
+"""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Awaitable, Generator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from contextvars import ContextVar, Token
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from urllib.parse import urlsplit
+
+from opentelemetry import metrics, trace
+
+from ..connection.stderr import Stderr
+from ..errors import (
+    ConnectionFailed,
+    ContractDrift,
+    HttpError,
+    InvalidArguments,
+    InvalidResult,
+    ProtocolError,
+)
+from ..tracing import add_drift
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from ..connection.session import Session
+    from ..connection.session_manager import Connector
+
+T = TypeVar("T")
+
+_METHODS = {
+    "tool": "tools/call",
+    "prompt": "prompts/get",
+    "resource": "resources/read",
+}
+_NAMES = {"tool": "gen_ai.tool.name", "prompt": "gen_ai.prompt.name"}
+_METHOD = "mcp.method.name"
+_OF_SPANS_ALONE = ("mcp.session.id", "mcp.resource.uri")
+"""What has too many values for a metric."""
+
+_MOST_TOLD = 20
+
+
+@cache
+def _duration(package: str) -> metrics.Histogram:
+    return metrics.get_meter(package).create_histogram(
+        "mcp.client.operation.duration",
+        unit="s",
+        description="Duration of the MCP request as observed by the client.",
+        explicit_bucket_boundaries_advisory=[
+            *(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300)
+        ],
+    )
+
+
+class Operation(AbstractContextManager["Operation"]):
+    """A call, from what its method is given to what it returns or raises.
+
+    Its span takes the place of the SDK's own for the same request. What its duration
+    counts is the requests alone: no confirmation, and no result that was kept.
+    """
+
+    def __init__(
+        self,
+        connector: Connector,
+        kind: Literal["tool", "prompt", "resource"],
+        name: str,
+    ) -> None:
+        self.method = _METHODS[kind]
+        self._connector = connector
+        self._name, self._is_tool = name, kind == "tool"
+        self._attributes: dict[str, Any] = {_METHOD: self.method}
+        if kind in _NAMES:
+            self._attributes[_NAMES[kind]] = name
+        else:
+            self._attributes["mcp.resource.uri"] = name
+        if self._is_tool:
+            self._attributes["gen_ai.operation.name"] = "execute_tool"
+        target = f" {name}" if kind in _NAMES else ""
+        self.span = trace.get_tracer(connector.package.name).start_span(
+            self.method + target,
+            kind=trace.SpanKind.CLIENT,
+            attributes=self._attributes,
+        )
+        self._current = trace.use_span(
+            self.span, record_exception=False, set_status_on_exception=False
+        )
+        self._token: Token[Operation | None] | None = None
+        self._seconds = 0.0
+        self._is_sent = False
+
+    def __enter__(self) -> Operation:
+        self._current.__enter__()
+        self._token = _operation.set(self)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._token is not None:
+            _operation.reset(self._token)
+        session = self._connector.current
+        found = {**_of_session(session), **_of_error(error)}
+        self._attributes |= found
+        self.span.set_attributes(found)
+        self._add_events(error, session)
+        if error is not None:
+            message = error.message if isinstance(error, ProtocolError) else None
+            self.span.set_status(trace.StatusCode.ERROR, message)
+        if self._is_sent:
+            measured = {
+                name: value
+                for name, value in self._attributes.items()
+                if name not in _OF_SPANS_ALONE
+            }
+            _duration(self._connector.package.name).record(self._seconds, measured)
+        self._current.__exit__(None, None, None)
+        self.span.end()
+
+    async def timed(self, asking: Awaitable[T]) -> T:
+        """Wait for a request, and count its time."""
+        started = time.perf_counter()
+        self._is_sent = True
+        try:
+            return await asking
+        finally:
+            self._seconds += time.perf_counter() - started
+
+    def _add_events(self, error: BaseException | None, session: Session) -> None:
+        if isinstance(error, InvalidArguments | InvalidResult):
+            is_result = isinstance(error, InvalidResult)
+            _add_violation(self.span, error, "result" if is_result else "arguments")
+        if isinstance(error, ContractDrift):
+            add_drift(self.span, error.changes)
+        elif self._is_tool and session.drift is not None:
+            mine = [one for one in session.drift.changes if one.tool == self._name]
+            add_drift(self.span, mine)
+
+
+_operation: ContextVar[Operation | None] = ContextVar("operation", default=None)
+
+
+def _add_violation(span: trace.Span, error: InvalidArguments | InvalidResult, side: str) -> None:
+    """Say where a schema is broken, but not by which value."""
+    pointers = [problem.pointer for problem in error.problems[:_MOST_TOLD]]
+    told = {"mcpgen.side": side, "mcpgen.pointers": pointers}
+    span.add_event("mcpgen.schema_violation", told)
+
+
+def _of_session(session: Session) -> dict[str, Any]:
+    """Say over what the last request went, as far as that is known."""
+    route = session.route
+    found: dict[str, Any] = {}
+    if session.is_ready:
+        with suppress(RuntimeError):  # of a client that has been left
+            found["mcp.protocol.version"] = session.sdk.protocol_version
+    if route.is_url:
+        found |= {"network.transport": "tcp", "network.protocol.name": "http"}
+        with suppress(ValueError):  # of an address that is none
+            found |= _of_address(route.label)
+        if session_id := route.session_id():
+            found["mcp.session.id"] = session_id
+    elif isinstance(route.stderr, Stderr):
+        found["network.transport"] = "pipe"
+    return found
+
+
+def _of_address(address: str) -> dict[str, Any]:
+    url = urlsplit(address)
+    port = url.port or (443 if url.scheme == "https" else 80)
+    return {"server.address": url.hostname, "server.port": port} if url.hostname else {}
+
+
+def _of_error(error: BaseException | None) -> dict[str, Any]:
+    if error is None:
+        return {}
+    kind = type(error).__qualname__
+    found: dict[str, Any] = {"error.type": kind}
+    if isinstance(error, ProtocolError):
+        found["rpc.response.status_code"] = str(error.code)
+    http = error.http if isinstance(error, ConnectionFailed) else error
+    if isinstance(http, HttpError):
+        found["http.response.status_code"] = http.status
+    return found
+
+
+def _take_over() -> None:
+    """Let an operation's span stand for the one that the SDK makes of each request.
+
+    Where a release of the SDK does that in another way there are both.
+    """
+    dispatcher = vars(importlib.import_module("mcp.shared.jsonrpc_dispatcher"))
+    sdk_span: Any = dispatcher.get("otel_span")
+    if sdk_span is None:
+        return
+
+    @contextmanager
+    def span(name: str, **options: Any) -> Generator[trace.Span]:
+        operation = _operation.get()
+        attributes: dict[str, Any] = options.get("attributes") or {}
+        if operation is None or attributes.get(_METHOD) != operation.method:
+            with sdk_span(name, **options) as made:
+                yield made
+            return
+        operation.span.set_attributes(attributes)
+        yield trace.INVALID_SPAN  # what becomes of one attempt is not said of all
+
+    dispatcher["otel_span"] = span
+
+
+_take_over()

@@ -1,0 +1,143 @@
+"""Base of the views of a client: its prompts and its resources."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import MISSING
+
+from ..calls.caller import Caller
+from ..errors import InvalidArguments
+from ..models.results import ResourceResult
+from ..problem import Problem
+
+if TYPE_CHECKING:
+    from mcp.types import GetPromptResult, ReadResourceResult
+
+    from .completion import Completion
+
+
+class PromptsView(Caller):
+    """The prompts of a client."""
+
+    async def _get(self, name: str, arguments: Mapping[str, object]) -> GetPromptResult:
+        from ..calls.call_pipeline import Query
+
+        # Strings, in every revision (MCP, prompts, "Getting a Prompt").
+        query: Query[GetPromptResult] = Query(
+            "prompt",
+            name,
+            lambda sdk, wire, meta: sdk.get_prompt(name, dict(wire), meta=meta),
+            arguments,
+            partial(_present, name, is_valid=_is_string, otherwise="no string"),
+        )
+        return await self._connection.ask(query, self._options)
+
+    async def _complete(
+        self, name: str, argument: str, value: str, known: Mapping[str, str] | None
+    ) -> Completion:
+        """Complete an argument of a prompt."""
+        from mcp.types import PromptReference
+
+        from .completion import complete
+
+        reference = PromptReference(name=name)
+        return await complete(self, reference, (argument, value), known)
+
+
+class ResourcesView(Caller):
+    """The resources of a client."""
+
+    async def read(self, uri: str) -> ResourceResult:
+        """Read any resource by its URI, such as that of a resource link."""
+        return await self._read(uri)
+
+    async def subscribe(self, uri: str) -> None:
+        """Have ``on_resource_updated`` told when a resource changes.
+
+        It is subscribed to again in a new session, and then told of once, as it may
+        have changed meanwhile.
+        """
+        from ..connection.subscriptions import subscribe
+
+        await self._ask_for(subscribe, uri)
+
+    async def unsubscribe(self, uri: str) -> None:
+        """Have ``on_resource_updated`` told of a resource no more."""
+        from ..connection.subscriptions import unsubscribe
+
+        await self._ask_for(unsubscribe, uri)
+
+    async def _ask_for(self, ask: Callable[..., Awaitable[object]], uri: str) -> None:
+        connection = self._connection
+        events = connection.connector.events
+        if events is None or events.callbacks.on_resource_updated is None:
+            raise TypeError("connect with on_resource_updated=, which is to be told")
+        from ..calls.call_pipeline import Query
+
+        asking = partial(ask, lambda: connection.session, events, uri)
+        query: Query[object] = Query(None, uri, lambda sdk, _, meta: asking(sdk, meta))
+        await connection.ask(query, self._options)
+
+    async def _read(self, uri: str) -> ResourceResult:
+        from ..calls.call_pipeline import Query
+
+        query: Query[ReadResourceResult] = Query(
+            "resource",
+            uri,
+            lambda sdk, _, meta: sdk.read_resource(uri, meta=meta),
+            check=partial(_no_arguments, uri),
+        )
+        result = await self._connection.ask(query, self._options)
+        return ResourceResult(result, uri)
+
+    async def _expand(self, template: str, arguments: Mapping[str, object]) -> ResourceResult:
+        """Fill in a URI template (RFC 6570) and read the resource."""
+        from mcp import UriTemplate
+
+        values: Any = _present(template, arguments, _is_text, "no text, nor several")
+        uri = UriTemplate.parse(template).expand(values)
+        return await self._read(uri)
+
+    async def _complete(
+        self, template: str, argument: str, value: str, known: Mapping[str, str] | None
+    ) -> Completion:
+        """Complete a variable of a URI template."""
+        from mcp.types import ResourceTemplateReference
+
+        from .completion import complete
+
+        reference = ResourceTemplateReference(uri=template)
+        return await complete(self, reference, (argument, value), known)
+
+
+def _present(
+    name: str,
+    arguments: Mapping[str, object],
+    is_valid: Callable[[object], bool],
+    otherwise: str,
+) -> dict[str, object]:
+    """Return the arguments that are given, if all of them are of the right kind."""
+    present = {key: value for key, value in arguments.items() if value is not MISSING}
+    invalid = [key for key, value in present.items() if not is_valid(value)]
+    if invalid:
+        problems = [Problem(f"/{key}", f"it is {otherwise}") for key in invalid]
+        raise InvalidArguments(name, problems)
+    return present
+
+
+def _no_arguments(uri: str, arguments: Mapping[str, object]) -> dict[str, object]:
+    return _present(uri, arguments, lambda _: False, "of a resource, which has none")
+
+
+def _is_string(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_text(value: object) -> bool:
+    """Tell what a variable of a template may be: a string, or a list of strings."""
+    if isinstance(value, Sequence) and not isinstance(value, bytes):
+        return all(map(_is_string, cast("Sequence[object]", value)))
+    return False

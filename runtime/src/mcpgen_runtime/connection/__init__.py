@@ -1,0 +1,1 @@
+"""Transports, sessions and reconnecting."""

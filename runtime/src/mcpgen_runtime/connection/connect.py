@@ -1,0 +1,263 @@
+"""Connects the SDK's client to a server, and compares the server's tools."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, get_args
+
+from ..auth.options import HttpOptions
+from ..package import Package
+from .drift import Verify
+from .route import Route
+from .session import Session
+from .tool_comparison import compare_tools
+
+if TYPE_CHECKING:
+    import logging
+
+    from mcp import Client
+    from mcp.client import ClientExtension, IncomingMessage
+    from mcp.client.session import MessageHandlerFnT
+    from mcp.types import ElicitResult, Implementation
+
+    from ..errors import Change
+    from ..tool import OnProgress
+    from .events import Events
+
+
+OnSession: TypeAlias = Callable[["Session", AsyncExitStack], Awaitable[None]]
+
+_FIRST_STATELESS = "2026-07-28"
+_VERIFY = get_args(Verify)
+Era: TypeAlias = Literal["auto", "legacy", "modern"]
+_ERAS = get_args(Era)
+
+
+class ServerRequests(Protocol):
+    """Answers requests of the server: elicitation, sampling, roots."""
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options of ``connect`` that were given."""
+        ...
+
+    def sdk_callbacks(self, server: str, logger: logging.Logger) -> dict[str, Any]:
+        """Return arguments of the SDK's client, which declares the matching capabilities."""
+        ...
+
+
+class TaskUpdates(Protocol):
+    """Declares the tasks extension and receives the progress of tasks."""
+
+    @property
+    def listeners(self) -> dict[str | int, OnProgress]:
+        """Callbacks by progress token, for progress after the response to a call."""
+        ...
+
+    @property
+    def extensions(self) -> Sequence[ClientExtension]:
+        """The extensions of the SDK's client."""
+        ...
+
+    async def hear(self, message: IncomingMessage) -> None:
+        """Forward a progress notification of a task to the caller."""
+        ...
+
+
+@dataclass(frozen=True)
+class ConnectOptions:
+    """How to connect: see :meth:`McpClient.connect`."""
+
+    package: Package
+    verify: Verify
+    connect_timeout: float
+    http: HttpOptions
+    client_info: Implementation | None
+    reconnect: bool = True
+    era: Era | None = None
+    """The handshake, or None for that of the recording."""
+    on_session: tuple[OnSession, ...] = ()
+    """Run for each new session once it is connected, in the task that holds it.
+
+    What they enter into the stack is left before the SDK's client is. What they raise
+    fails the connecting. They must not refer to the client that is made of it, or one
+    that is dropped without being closed would never be noticed.
+    """
+
+    events: Events | None = None
+    """Who is told what the server says by itself."""
+    logged: set[Change] = field(default_factory=set["Change"])
+    """The changes of the tools that the log has."""
+    requests: ServerRequests | None = None
+    """Answers the server's requests, or None if the caller gave no callback for them."""
+    tasks: TaskUpdates | None = None
+    """Follows tasks, or None if the recorded server has none."""
+    replays: str = ""
+    """What answers in the place of a server, if anything does."""
+
+    def answers(self, option: str) -> bool:
+        """Return True if an option for requests of the server was given."""
+        return self.requests is not None and option in self.requests.options
+
+    def __post_init__(self) -> None:
+        if self.verify not in _VERIFY:
+            raise ValueError(f"verify is one of {_VERIFY}, not {self.verify!r}")
+        if self.era not in (None, *_ERAS):
+            raise ValueError(f"era is one of {_ERAS}, not {self.era!r}")
+
+
+def check_options(route: Route, options: ConnectOptions) -> None:
+    """Refuse options that a route cannot have."""
+    if not route.is_client:
+        return
+    given = {
+        **{name: options.answers(name) for name in ("elicit", "sampling", "roots")},
+        "client_info": options.client_info,
+        "era": options.era,
+        "a callback": options.events and options.events.callbacks.are_some,
+    }
+    for option, value in given.items():
+        if value:
+            raise TypeError(f"{option} cannot be set on a client that is given")
+
+
+async def enter(
+    session: Session, stack: AsyncExitStack, *, options: ConnectOptions
+) -> Client | None:
+    """Connect the SDK's client, and do what is to be done before any call."""
+    if options.replays:
+        return None
+    sdk = await _enter(stack, session, options)
+    session.use(sdk)
+    if options.verify != "off":
+        await compare_tools(session, options.verify, options.logged)
+    if options.events is not None:
+        from .subscriptions import begin
+
+        await begin(session, stack, options.events)
+    for hook in options.on_session:
+        await hook(session, stack)
+    return sdk
+
+
+async def _enter(stack: AsyncExitStack, session: Session, options: ConnectOptions) -> Client:
+    from mcp import Client
+
+    route = session.route
+    if route.is_client:
+        sdk = await _use_given(stack, route.server)
+    else:
+        answering: dict[str, Any] = {}
+        if options.requests is not None:
+            logger = options.package.logger()
+            answering = options.requests.sdk_callbacks(route.label, logger)
+        if not options.answers("elicit") and _is_declined(options.package):
+            answering["elicitation_callback"] = _decline
+        sdk = Client(
+            route.server,
+            mode=_protocol_mode(route, options.era),
+            client_info=options.client_info or _client_info(options.package),
+            log_level=options.events.callbacks.least if options.events else None,
+            message_handler=_listener(session, options),
+            **answering,
+            extensions=options.tasks.extensions if options.tasks else (),
+        )
+        await stack.enter_async_context(sdk)
+        _skip_validation(sdk)
+    return sdk
+
+
+def _is_declined(package: Package) -> bool:
+    """Whether to say that the user can be asked, as was said when it was recorded.
+
+    Some servers list fewer tools to a client that says less. Where it is known which
+    those are, nothing need be said.
+    """
+    contract = package.contract
+    declared: dict[str, Any] = contract.get("clientCapabilities") or {}
+    return "elicitation" in declared and "toolCapabilities" not in contract
+
+
+async def _decline(context: object, params: object) -> ElicitResult:
+    from mcp.types import ElicitResult
+
+    del context, params
+    return ElicitResult(action="decline")
+
+
+def _listener(session: Session, options: ConnectOptions) -> MessageHandlerFnT:
+    """Return what hears the messages of a server; most have nothing to say."""
+    events = options.events
+
+    async def hear(message: IncomingMessage) -> None:
+        nonlocal events
+        if _is_news(message):
+            session.news += 1
+        if options.tasks is not None:
+            await options.tasks.hear(message)
+        if events is None:
+            from mcp.types import ToolListChangedNotification
+
+            is_news = isinstance(message, ToolListChangedNotification)
+            if not is_news or options.verify == "off":
+                return
+            from .callbacks import Callbacks
+            from .events import Events
+
+            limit = options.connect_timeout
+            events = Events(Callbacks(), options.verify, limit, options.logged)
+        events.hear(session, message)
+
+    return hear
+
+
+def _is_news(message: IncomingMessage) -> bool:
+    """Tell what says that something has changed: lists, or a resource."""
+    method = getattr(message, "method", "")
+    return method.endswith(("/list_changed", "/updated"))
+
+
+def _client_info(package: Package) -> Implementation:
+    """Name this package, with the version of the distribution that it is in, if any."""
+    from mcp.types import Implementation
+
+    try:
+        version = importlib.metadata.version(package.name.partition(".")[0])
+    except importlib.metadata.PackageNotFoundError:
+        version = "0"
+    return Implementation(name=package.name.rpartition(".")[2], version=version)
+
+
+async def _use_given(stack: AsyncExitStack, sdk: Client) -> Client:
+    try:
+        session = vars(sdk.session)
+    except RuntimeError:  # it is not yet connected
+        await stack.enter_async_context(sdk)
+        session = vars(sdk.session)
+    _skip_validation(sdk)
+    stack.callback(session.pop, "validate_tool_result")
+    return sdk
+
+
+def _skip_validation(sdk: Client) -> None:
+    """Switch off the SDK's check of structured content: ours does it, and is faster."""
+    vars(sdk.session)["validate_tool_result"] = _accept
+
+
+async def _accept(name: str, result: object) -> None:
+    del name, result
+
+
+def _protocol_mode(route: Route, era: Era | None) -> str:
+    """Return the SDK's mode: by default the handshake of the recording, as some servers
+    exit at a newer one.
+    """
+    if era is not None:
+        return _FIRST_STATELESS if era == "modern" else era
+    if route.is_sse:  # which no revision with the newer one has
+        return "legacy"
+    revision: str = route.package.contract.get("revision") or _FIRST_STATELESS
+    return "auto" if revision >= _FIRST_STATELESS else "legacy"

@@ -1,0 +1,67 @@
+"""Says why there is no connection."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ClientError, ConnectionFailed
+from .session import innermost, reason
+from .wire.faults import Broken, Refused, Unreadable
+
+if TYPE_CHECKING:
+    from .route import Route
+    from .session import Session
+
+
+def not_connected(session: Session, limit: float) -> ClientError:
+    """Return a new error for each who waited for a session that did not come."""
+    from mcp import MCPError
+
+    from .http_errors import connect_error
+
+    route = session.route
+    if session.is_late or session.failure is None:
+        message = _no_answer(route, limit)
+        return ConnectionFailed(route.label, message, route.printed())
+    error = innermost(session.failure)
+    if isinstance(error, ClientError):
+        told = copy.copy(error)
+        if isinstance(told, ConnectionFailed):
+            told.stderr = told.stderr or route.printed()
+        return told
+    fault = error.data if isinstance(error, MCPError) else None
+    if not isinstance(fault, Refused):
+        fault = _raised_status(error) or route.refusal or fault
+    if isinstance(fault, Broken | Refused | Unreadable):
+        return connect_error(fault, route)
+    why = f"{reason(error)}{_missing_program(error, route)}"
+    return ConnectionFailed(route.label, why, route.printed())
+
+
+def _missing_program(error: BaseException, route: Route) -> str:
+    """Return how to name the program of the recorded server, or "" for other errors."""
+    if not isinstance(error, FileNotFoundError):
+        return ""
+    from .recorded import command_variable
+
+    origin: Any = route.package.contract.get("origin") or {}
+    variable = command_variable(origin.get("command", ""), route.label)
+    return f"; set {variable} to the path of the program" if variable else ""
+
+
+def _raised_status(error: BaseException) -> Refused | None:
+    """Return the status that the older transport raises on connecting."""
+    import httpx2
+
+    if not isinstance(error, httpx2.HTTPStatusError):
+        return None
+    response = error.response
+    headers, phrase = dict(response.headers), response.reason_phrase
+    return Refused(response.status_code, headers, reason=phrase)
+
+
+def _no_answer(route: Route, limit: float) -> str:
+    message = f"no answer within {limit:g} s"
+    is_junk = route.observer is not None and route.observer.junk
+    return f"{message}; it printed what is no message of the protocol" if is_junk else message

@@ -1,0 +1,160 @@
+"""Hears what a server says by itself, and tells it, one thing after another.
+
+The callbacks run in a task of their own: one that calls a tool, or is slow, keeps
+neither the connection nor a call waiting.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
+
+from ..models.response import unrecorded
+from .callbacks import Callbacks, LogLevel
+
+if TYPE_CHECKING:
+    import anyio
+    from mcp.client import IncomingMessage
+
+    from ..errors import Change
+    from .drift import Verify
+    from .session import Session
+
+MOST_WAITING = 1000
+"""How much is kept for callbacks that are slow; then the oldest is dropped."""
+_LEVELS: tuple[str, ...] = get_args(LogLevel)
+
+
+@dataclass(frozen=True)
+class ToolsChanged:
+    """The tools may have changed."""
+
+
+@dataclass(frozen=True)
+class ResourceUpdated:
+    """A resource may have changed."""
+
+    uri: str
+
+
+@dataclass(frozen=True, eq=False)
+class Logged:
+    """The server logged a message."""
+
+    level: LogLevel
+    data: Any
+    logger: str | None
+
+
+Event: TypeAlias = ToolsChanged | ResourceUpdated | Logged
+
+
+@dataclass(eq=False)
+class Events:
+    """What waits to be told to a client, and what it has subscribed to.
+
+    It outlives the sessions. What is said of one thing again, before it was told, is
+    told once.
+    """
+
+    callbacks: Callbacks
+    verify: Verify
+    limit: float
+    """How many seconds comparing the tools again may take."""
+    logged: set[Change] = field(default_factory=set["Change"])
+    """The changes of the tools that the log has."""
+    uris: set[str] = field(default_factory=set[str])
+    session_count: int = 0
+    _waiting: dict[Event, Session] = field(default_factory=dict["Event", "Session"])
+    _telling: anyio.CancelScope | None = None
+    _is_stopped: bool = False
+
+    def hear(self, session: Session, message: IncomingMessage) -> None:
+        """Take what the SDK hears; nothing may be waited for here."""
+        from mcp.types import (
+            LoggingMessageNotification,
+            ResourceUpdatedNotification,
+            ToolListChangedNotification,
+        )
+
+        callbacks = self.callbacks
+        if isinstance(message, ToolListChangedNotification):
+            if callbacks.on_tools_changed or self.verify != "off":
+                self.add(session, ToolsChanged())
+        elif isinstance(message, ResourceUpdatedNotification):
+            uri = str(message.params.uri)
+            # It may be a part of what was subscribed to, and what is so no more.
+            if callbacks.on_resource_updated and uri.startswith(tuple(self.uris)):
+                self.add(session, ResourceUpdated(uri))
+        elif isinstance(message, LoggingMessageNotification):
+            params = message.params
+            if callbacks.least and _is_severe(params.level, callbacks.least):
+                self.add(session, Logged(params.level, params.data, params.logger))
+
+    def add(self, session: Session, event: Event) -> None:
+        """Have an event told, after those that wait."""
+        if self._is_stopped:
+            return
+        if len(self._waiting) >= MOST_WAITING and event not in self._waiting:
+            del self._waiting[next(iter(self._waiting))]
+            session.package.logger().warning(
+                "the callbacks are too slow; the oldest event is dropped"
+            )
+        self._waiting[event] = session
+        if self._telling is None:
+            import anyio
+
+            self._telling = anyio.CancelScope()
+            session.start(self._tell)
+
+    def add_missed(self, session: Session) -> None:
+        """Have told what may have changed while nothing was heard."""
+        if self.callbacks.on_tools_changed or self.verify == "compatible":
+            self.add(session, ToolsChanged())
+        for uri in sorted(self.uris):
+            self.add(session, ResourceUpdated(uri))
+
+    def stop(self) -> None:
+        """Tell nothing any more; the callback that runs is cancelled."""
+        self._is_stopped = True
+        self._waiting.clear()
+        if self._telling is not None:
+            self._telling.cancel()
+
+    async def _tell(self) -> None:
+        """Tell what waits, until nothing does."""
+        assert self._telling is not None
+        with self._telling, unrecorded():
+            while self._waiting:
+                event = next(iter(self._waiting))
+                session = self._waiting.pop(event)
+                try:
+                    await self._told(session, event)
+                except Exception as error:
+                    kind = type(event).__name__
+                    session.package.logger().error("a callback for %s failed", kind, exc_info=error)
+        self._telling = None
+
+    async def _told(self, session: Session, event: Event) -> None:
+        callbacks = self.callbacks
+        waiting: Awaitable[None] | None = None
+        if isinstance(event, ToolsChanged):
+            from .tool_comparison import compare_again
+
+            changes = await compare_again(session, self.verify, self.limit, self.logged)
+            if callbacks.on_tools_changed:
+                waiting = callbacks.on_tools_changed(changes)
+        elif isinstance(event, ResourceUpdated):
+            if callbacks.on_resource_updated:
+                waiting = callbacks.on_resource_updated(event.uri)
+        elif callbacks.on_log:
+            waiting = callbacks.on_log(event.level, event.data, event.logger)
+        if inspect.isawaitable(waiting):
+            await waiting
+
+
+def _is_severe(level: str, least: str) -> bool:
+    """Say whether a message is wanted; some servers send all whatever they are told."""
+    return level not in _LEVELS or _LEVELS.index(level) >= _LEVELS.index(least)

@@ -1,0 +1,60 @@
+"""The server that a connection leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ..auth.options import HttpOptions
+from ..package import Package
+from .stderr import Stderr
+from .wire.faults import Refused
+
+if TYPE_CHECKING:
+    from .observer import TransportObserver
+
+
+@dataclass
+class Route:
+    """A server to connect to: what the SDK takes, its label, what is observed of it.
+
+    ``refusal`` is the last status of an HTTP connection of the older transport that was
+    an error, ``stderr`` is of a process. ``can_repeat`` says whether it can be taken
+    more than once. ``on_end`` is told that it has ended, ``on_close`` that its
+    transport is about to be closed.
+    """
+
+    label: str
+    server: Any
+    package: Package = field(repr=False)
+    is_stream: bool = True
+    is_client: bool = False
+    is_url: bool = False
+    is_sse: bool = False
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    http: HttpOptions = field(default_factory=HttpOptions, repr=False)
+    refusal: Refused | None = None
+    stderr: Stderr | None = None
+    observer: TransportObserver | None = None
+    can_repeat: bool = True
+    is_replay: bool = False
+    """Whether calls are answered out of a recording: there is no server."""
+    on_end: Callable[[str], None] = lambda _: None
+    on_close: Callable[[], None] = lambda: None
+    session_id: Callable[[], str | None] = lambda: None
+    """What the server calls the session, over Streamable HTTP, if it says so."""
+
+    @property
+    def is_authorized(self) -> bool:
+        """Whether something authorizes the requests that is not a stored login."""
+        return self.http.authorizes or "authorization" in map(str.lower, self.headers)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether nothing is sent over HTTP, as far as that is known."""
+        return not self.is_stream or isinstance(self.stderr, Stderr)
+
+    def printed(self) -> str:
+        """Return the end of what the server has printed until now."""
+        return str(self.stderr or "")

@@ -1,0 +1,125 @@
+"""Finds out how to reach a server: a URL, a command, or the recorded one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+from urllib.parse import urlsplit
+
+from ..abbreviate import plain
+from ..auth.options import HttpOptions
+from ..errors import ConnectionFailed
+from ..lazy import explained
+from ..package import Package
+from ..redaction.credentials import CREDENTIALS
+from .route import Route
+from .transports import open_http, open_stdio, open_transport
+
+if TYPE_CHECKING:
+    from mcp import Client, StdioServerParameters
+    from mcp.client import Transport
+
+
+class InProcessServer(Protocol):
+    """A server of this process: one of the SDK's classes, or FastMCP's."""
+
+    @property
+    def name(self) -> str:
+        """What the server calls itself."""
+        ...
+
+
+OpenTransport: TypeAlias = "Callable[[], Transport]"
+Target: TypeAlias = (
+    "str | StdioServerParameters | Client | Transport | OpenTransport | InProcessServer"
+)
+"""A URL, a command, a server, or an SDK client, connected or not; a transport, or what
+returns a new one each time, so that a connection that was lost can be made anew."""
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+
+
+def find_route(target: Target | None, http: HttpOptions, package: Package) -> Route:
+    """Return the route to a target; without one, to the server that was recorded."""
+    try:
+        from mcp import Client, StdioServerParameters
+    except ImportError as error:
+        raise explained(error) from error
+    from mcp.server import MCPServer, Server
+
+    all_headers = dict(http.headers or {})
+    if target is None:
+        from .recorded import recorded_server
+
+        target, recorded_headers = recorded_server(http, package)
+        all_headers = {**recorded_headers, **all_headers}
+    if isinstance(target, str):
+        if "://" not in target:
+            reason = "no URL; give a command as StdioServerParameters(command=..., args=...)"
+            raise ConnectionFailed("the given text", reason)
+        label = _without_secrets(target)
+        route = Route(label, None, package, is_url=True, is_sse=_is_sse(target, package))
+        route.headers, route.http = _sendable(all_headers, label), http
+        route.server = open_http(target, route)
+        return route
+    http.refuse()
+    if isinstance(target, StdioServerParameters):
+        route = Route(target.command, None, package)
+        route.server = open_stdio(target, route)
+        return route
+    if isinstance(target, Client):
+        return Route("the given client", target, package, is_client=True, can_repeat=False)
+    server: Any = getattr(target, "_mcp_server", target)
+    if isinstance(server, AbstractAsyncContextManager):
+        transport = cast("AbstractAsyncContextManager[Any]", server)
+        route = Route("the given transport", None, package, can_repeat=False)
+        route.server = open_transport(transport, route)
+        return route
+    if isinstance(server, MCPServer | Server):
+        return Route(str(server.name), server, package, is_stream=False)
+    if callable(server):
+        route = Route("the given transport", None, package)
+        transport = cast("AbstractAsyncContextManager[Any]", server())
+        route.server = open_transport(transport, route)
+        return route
+    raise TypeError(f"{type(target).__name__} is no way to a server that is known")
+
+
+def _sendable(headers: dict[str, str], label: str) -> dict[str, str]:
+    """Refuse what HTTP refuses: its error would quote a value, which may be secret."""
+    for name, value in headers.items():
+        if value != value.strip() or _CONTROL.search(value):
+            reason = f"the header {plain(name)} holds what no header may hold"
+            raise ConnectionFailed(label, reason)
+    return headers
+
+
+def _without_secrets(url: str) -> str:
+    """Return a URL without what may be secret in it."""
+    try:
+        bare = urlsplit(url)._replace(query="", fragment="")
+    except ValueError as error:
+        raise ConnectionFailed("the given URL", str(error)) from None
+    CREDENTIALS.add_url(url)
+    text = bare._replace(netloc=bare.netloc.rpartition("@")[2]).geturl()
+    return CREDENTIALS.hide(text)
+
+
+def _is_sse(url: str, package: Package) -> bool:
+    """Tell which of the two transports a URL is of; the recording knows best.
+
+    An address with the path that was recorded has the transport that was recorded;
+    of others the older transport's path ends in ``/sse``.
+    """
+    origin: Any = package.contract.get("origin") or {}
+    recorded = origin.get("transport")
+    path = urlsplit(url).path
+    if recorded in ("http", "sse"):
+        from .recorded import expanded
+
+        if urlsplit(expanded(origin["url"])).path == path:
+            return bool(recorded == "sse")
+    return path.endswith("/sse")

@@ -1,0 +1,238 @@
+"""Holds the SDK's client open in a task of its own, until it is lost or closed."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from ..abbreviate import plain
+from ..errors import ClientError, ConnectionFailed, ConnectionLost
+
+if TYPE_CHECKING:
+    import anyio
+    from mcp import Client
+
+    from ..package import Package
+    from .drift import Drift
+    from .route import Route
+
+Connect = Callable[["Session", AsyncExitStack], "Awaitable[object]"]
+Act: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
+Start: TypeAlias = Callable[[Act], object]
+"""Starts a task, which must not refer to the session manager."""
+
+
+class ResourceUpdates(Protocol):
+    """The stream of resource updates since revision 2026-07-28."""
+
+    async def require(self, uri: str) -> None:
+        """Add a resource, or raise an error if the server doesn't report its updates."""
+        ...
+
+    async def update(self) -> None:
+        """Request the updates of all resources that are subscribed to now."""
+        ...
+
+
+CLOSED = "the client was closed"
+FORGOTTEN = "the server has forgotten the session"
+SILENT = "the server does not answer"
+_LAST_WORDS = 1.0
+_ABANDONED = "its event loop has ended"
+
+
+@dataclass(eq=False)
+class Session:
+    """A client of the SDK, from the moment it is opened until it is lost or closed.
+
+    What breaks within it cancels the task that entered it. That is a task of its own,
+    so callers hear of it at a call, and nowhere else.
+    """
+
+    route: Route
+    deadline: float
+    """Until when it must be connected."""
+    settled: anyio.Event
+    """Set once it is connected, failed to, or takes too long."""
+    stop: anyio.Event
+    ended: anyio.Event
+    """Set once it is disconnected."""
+    lost: str = ""
+    """Why no call can be made any more; empty as long as calls can be made."""
+    failure: BaseException | None = None
+    is_ready: bool = False
+    """Whether it was connected, be it lost since."""
+    is_late: bool = False
+    """Whether connecting took too long."""
+    is_closed: bool = False
+    """Whether it ended as the caller asked for it."""
+    is_abandoned: bool = False
+    """Whether it ended, or is about to, as nobody was left who could close it."""
+    asking: set[anyio.CancelScope] = field(default_factory=set["anyio.CancelScope"])
+    """The calls that wait for an answer, cancelled where the SDK does not end them."""
+    probing: anyio.Event | None = None
+    """Set once it is known whether the server still answers."""
+    drift: Drift | None = None
+    """How the tools differ from the contract, once they were compared."""
+    news: int = 0
+    """How often the server said that something of it has changed."""
+    stream: ResourceUpdates | None = None
+    """What is listened to, since 2026-07-28."""
+    start: Start = field(default=lambda _: None, repr=False)
+    """Starts a task that outlives it."""
+    _sdk: Client | None = field(default=None, repr=False)
+
+    @classmethod
+    def new(cls, route: Route, limit: float) -> Session:
+        """Make one that is not open yet, and has some seconds to be."""
+        import anyio
+
+        deadline = anyio.current_time() + limit
+        session = cls(route, deadline, anyio.Event(), anyio.Event(), anyio.Event())
+        route.on_end = session.end
+        route.on_close = session.release
+        return session
+
+    @classmethod
+    def failed(cls, error: ClientError, package: Package) -> Session:
+        """Make one for which there is no way to the server."""
+        from .route import Route
+
+        label = error.server if isinstance(error, ConnectionFailed) else str(error)
+        session = cls.new(Route(label, None, package), 0.0)
+        session.failure = error
+        session.end(reason(error))
+        session.settled.set()
+        session.ended.set()
+        return session
+
+    @property
+    def package(self) -> Package:
+        """What the client was generated from."""
+        return self.route.package
+
+    @property
+    def state(self) -> str:
+        """Whether calls can be made, and if not, why."""
+        if self.lost in ("", CLOSED):
+            return "closed" if self.lost else "open"
+        return f"lost: {plain(self.lost)}"
+
+    @property
+    def sdk(self) -> Client:
+        """The SDK's client."""
+        if self.route.is_replay:
+            raise RuntimeError("calls are replayed: there is no connection to a server")
+        if self._sdk is None:
+            raise self.lost_error()
+        return self._sdk
+
+    def use(self, sdk: Client) -> None:
+        """Make calls by this client of the SDK."""
+        self._sdk = sdk
+
+    def lost_error(self, *, may_have_run: bool = False) -> ConnectionLost:
+        """Say that no call can be made, or ended."""
+        message = self.lost or CLOSED
+        return ConnectionLost(message, self.route.printed(), may_have_run)
+
+    async def wait_for_end(self) -> None:
+        """Wait a little for what a process that has ended printed last."""
+        import anyio
+
+        if self.route.stderr is not None and self.lost != SILENT:
+            with anyio.move_on_after(_LAST_WORDS):
+                await self.ended.wait()
+
+    def end(self, reason: str) -> None:
+        """End this life; the first reason counts."""
+        self.lost = self.lost or reason
+        self.stop.set()
+
+    def retire(self, reason: str) -> None:
+        """Take no more calls, and end once those that wait have their answers."""
+        self.lost = self.lost or reason
+        if not self.asking:
+            self.stop.set()
+
+    def close(self) -> None:
+        """Disconnect, as the caller asked for it."""
+        self.is_closed = True
+        self.lost = CLOSED if self.is_abandoned else self.lost
+        self.end(CLOSED)
+
+    def answered(self, scope: anyio.CancelScope) -> None:
+        """Count a call no more, which it was while its scope was among the asking."""
+        self.asking.discard(scope)
+        if self.lost and not self.asking:
+            self.stop.set()
+
+    def release(self) -> None:
+        """Let those go whom the SDK has not told of the end: they wait to write."""
+        for scope in list(self.asking):
+            scope.cancel()
+
+    async def wait_until_settled(self) -> None:
+        """Wait until it is connected; stopping a process that is late takes longer."""
+        import anyio
+
+        with anyio.CancelScope(deadline=self.deadline):
+            await self.settled.wait()
+        self.give_up_if_late()
+
+    def give_up_if_late(self) -> None:
+        """Take it for lost if it is not connected in time."""
+        import anyio
+
+        if not self.settled.is_set() and anyio.current_time() >= self.deadline:
+            self.is_late = True
+            self.end("no answer in time")
+            self.settled.set()
+
+    async def run(self, connect: Connect) -> None:
+        """Connect in time, stay until it is dropped, disconnect."""
+        import anyio
+
+        try:
+            # Lifted once connected: a scope cannot be left while the client is open.
+            with anyio.CancelScope(deadline=self.deadline) as scope:
+                async with AsyncExitStack() as stack:
+                    await connect(self, stack)
+                    scope.deadline = float("inf")
+                    self.is_ready = not self.is_late
+                    self.settled.set()
+                    await self.stop.wait()
+        except anyio.get_cancelled_exc_class():
+            self.is_abandoned = not self.is_closed
+            self.lost = _ABANDONED if self.is_abandoned else CLOSED
+            raise
+        except Exception as error:
+            self.failure = error
+            self.end(reason(error))
+        finally:
+            self.is_late = self.is_late or (not self.is_ready and self.failure is None)
+            self.end(CLOSED)
+            self.settled.set()
+            self.ended.set()
+
+
+def innermost(error: BaseException) -> BaseException:
+    """Take an exception out of the groups that the SDK wraps each one in."""
+    while inner := getattr(error, "exceptions", None):
+        error = next((e for e in inner if isinstance(innermost(e), Exception)), inner[0])
+    return error
+
+
+def reason(error: BaseException) -> str:
+    """Say in a few words what an exception of the SDK means."""
+    error = innermost(error)
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    message = str(error)
+    return (
+        "the server closed the connection"
+        if message == "Connection closed"
+        else message or repr(error)
+    )

@@ -1,0 +1,240 @@
+"""Makes a new session when the last one is lost, or was never made."""
+
+from __future__ import annotations
+
+import asyncio
+import warnings
+import weakref
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..errors import ClientError, ConnectionLost
+from .connect import ConnectOptions, check_options, enter
+from .owner_loop import Home, LoopEndedError
+from .route import Route
+from .routes import Target, find_route
+from .session import CLOSED, Act, Connect, Session, Start
+
+if TYPE_CHECKING:
+    import anyio
+
+    from ..package import Package
+    from ..tool import OnProgress
+    from .events import Events
+
+T = TypeVar("T")
+
+_holding: dict[asyncio.Task[Any], Session] = {}
+
+
+class Connector:
+    """Where the sessions of a client come from; ``current`` is the last of them."""
+
+    def __init__(
+        self,
+        target: Target | None,
+        options: ConnectOptions,
+        start: Start,
+        *,
+        is_left_open: bool,
+    ) -> None:
+        self.home = Home()
+        self.is_closed = False
+        self._target = target
+        self._options = options
+        self._start = start
+        self._sessions: list[Session] = []
+        self._resting: set[anyio.CancelScope] = set()
+        self._is_left_open = is_left_open
+        self.current = self._new()
+        if is_left_open and self.home.loop is not None:
+            drop = partial(_dropped, self._sessions, self.home.loop)
+            weakref.finalize(self, drop).atexit = False
+
+    @property
+    def package(self) -> Package:
+        """What the client was generated from."""
+        return self._options.package
+
+    @property
+    def can_renew(self) -> bool:
+        """Whether there can be another session after this one."""
+        return self._options.reconnect and self.current.route.can_repeat
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no call can be made any more."""
+        return self.is_closed or bool(self.current.lost and not self.can_renew)
+
+    async def run(self, act: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Run where the connection lives, be it in another loop, and wait."""
+        if self.is_closed:
+            raise self.closed_error()
+        if self.home.is_here:
+            return await act()
+        try:
+            return await self.home.run(act)
+        except LoopEndedError as ended:
+            raise self.ended_error(ended) from None
+
+    async def rest(self, seconds: float) -> None:
+        """Wait for the next attempt of a call, or until it is closed."""
+        import anyio
+
+        with anyio.CancelScope() as scope:
+            self._resting.add(scope)
+            try:
+                await anyio.sleep(seconds)
+            finally:
+                self._resting.discard(scope)
+
+    async def session(self) -> Session:
+        """Return the session, connected; all who ask meanwhile wait for the same."""
+        if self.is_closed:
+            raise self.closed_error()
+        self.current.give_up_if_late()
+        if self.current.lost and self.can_renew:
+            self.current = self._new()
+        session = self.current
+        if not session.settled.is_set():
+            await session.wait_until_settled()
+        if self.is_closed:
+            raise self.closed_error()
+        if not session.is_ready:
+            from .connect_errors import not_connected
+
+            raise not_connected(session, self._options.connect_timeout)
+        return session
+
+    async def learn_tools(self) -> None:
+        """List the server's tools again if that failed before."""
+        session = self.current
+        drift = session.drift
+        if drift is None or drift.unknown is None or session.lost or self.is_closed:
+            return
+        from .tool_comparison import look_again
+
+        verify, logged = self._options.verify, self._options.logged
+        await self.run(partial(look_again, session, verify, logged))
+
+    def ended_error(self, ended: LoopEndedError) -> ConnectionLost:
+        """Say that the loop in which it lived is no more."""
+        printed = self.current.route.printed()
+        return ConnectionLost(str(ended), printed, ended.was_asked)
+
+    def closed_error(self) -> ConnectionLost:
+        """Say that it was closed."""
+        return ConnectionLost(CLOSED, self.current.route.printed(), may_have_run=False)
+
+    def start(self, act: Act) -> None:
+        """Start a task that ends by itself."""
+        self.home.context.run(self._start, act)
+
+    def close(self) -> None:
+        """Let no session be made any more, and end those that there are."""
+        self.is_closed = True
+        for session in self._sessions:
+            session.close()
+        for scope in self._resting:
+            scope.cancel()
+        if self._options.events is not None:
+            self._options.events.stop()
+
+    @property
+    def task_listeners(self) -> dict[str | int, OnProgress]:
+        """Callbacks by progress token, for progress of tasks."""
+        return self._options.tasks.listeners if self._options.tasks else {}
+
+    @property
+    def events(self) -> Events | None:
+        """What the client is told of, where it is told of anything."""
+        return self._options.events
+
+    @property
+    def has_roots(self) -> bool:
+        """Whether the server may ask for roots."""
+        return self._options.answers("roots")
+
+    async def aclose(self) -> None:
+        """Close it from any task, thread or loop, and wait until nothing is left."""
+        self.is_closed = True
+        with suppress(LoopEndedError):
+            await self.home.run(self._aclose)
+
+    async def _aclose(self) -> None:
+        self.close()
+        for session in self._sessions:
+            await session.ended.wait()
+
+    def _route(self) -> Route:
+        if self._options.replays:
+            label = self._options.replays
+            return Route(label, None, self.package, is_stream=False, is_replay=True)
+        route = find_route(self._target, self._options.http, self.package)
+        check_options(route, self._options)
+        return route
+
+    def _new(self) -> Session:
+        """Start a session; the end of the one before it is not waited for."""
+        try:
+            route = self._route()
+        except ClientError as error:  # such as a variable that is not set yet
+            return Session.failed(error, self.package)
+        session = Session.new(route, self._options.connect_timeout)
+        home, start = self.home, self._start
+        session.start = lambda act: home.context.run(start, act)
+        self._sessions[:] = [one for one in self._sessions if not one.ended.is_set()]
+        self._sessions.append(session)
+        run = _held if self._is_left_open else Session.run
+        self.start(partial(run, session, partial(enter, options=self._options)))
+        return session
+
+
+async def _held(session: Session, connect: Connect) -> None:
+    """Hold a session that nobody may be left to close, as its loop ends."""
+    task = asyncio.current_task()
+    assert task is not None
+    _holding[task] = session
+    try:
+        await session.run(connect)
+    except asyncio.CancelledError:
+        if session.is_abandoned:
+            _warn(session)
+        raise
+    finally:
+        del _holding[task]
+
+
+async def end_all() -> None:
+    """End what the loop that runs holds open, which ends itself soon."""
+    held = _holding.keys() & asyncio.all_tasks()
+    left = [_holding[task] for task in held if not _holding[task].stop.is_set()]
+    for session in left:
+        session.close()
+    if held:
+        await asyncio.wait(held)
+    for session in left:
+        _warn(session)
+
+
+def _dropped(sessions: list[Session], loop: asyncio.AbstractEventLoop) -> None:
+    """End what nobody can close any more; this may be any thread."""
+    left = [session for session in sessions if not session.stop.is_set()]
+    if left and not loop.is_closed():
+        with suppress(RuntimeError):  # it has ended meanwhile
+            loop.call_soon_threadsafe(_abandon, left)
+
+
+def _abandon(sessions: list[Session]) -> None:
+    left = [session for session in sessions if not session.stop.is_set()]
+    for session in left:
+        session.close()
+    if left:
+        _warn(left[-1])
+
+
+def _warn(session: Session) -> None:
+    message = f"the connection to {session.route.label} was not closed"
+    warnings.warn(message, ResourceWarning, stacklevel=2)

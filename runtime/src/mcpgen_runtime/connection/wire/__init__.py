@@ -1,0 +1,1 @@
+"""JSON-RPC messages, parsed one by one below the SDK's parser."""

@@ -1,0 +1,285 @@
+"""An HTTP client that answers each message, whatever comes of its request.
+
+The SDK's transports end, and cancel all that goes over them, when one request fails;
+of an HTTP error they keep neither status nor headers; what their parser refuses is
+lost. So they see a stub in place of each message, which is held here meanwhile.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, TypeGuard, cast
+
+import httpx2
+from mcp.types import METHOD_NOT_FOUND, JSONRPCError
+
+from ...redaction.credentials import CREDENTIALS
+from . import messages
+from .events import Events, broken
+from .faults import Fault, Refused, Unreadable
+from .listen import Injector
+from .pending import Pending, is_error, readdressed
+
+_SESSION = "mcp-session-id"
+_LONGEST_BODY = 2**16
+_BAD_REQUEST, _NOT_FOUND = 400, 404
+_NO_SESSION = re.compile(r"session|not initialized", re.IGNORECASE)
+_CLEAR_BY_STATUS = frozenset({401, 403, 407, 429, 503})
+
+
+class AnsweringClient(httpx2.AsyncClient):
+    """The client that both of the SDK's HTTP transports are given.
+
+    ``injector`` is of the older transport, whose answers come by another way than
+    their requests. ``through`` is a client that is not ours: it makes and sends the
+    requests in its own way, but for how long it waits, and stays open. ``session_id``
+    is what the server calls the session, if it has one.
+    """
+
+    session_id: str | None = None
+
+    def __init__(
+        self,
+        pending: Pending,
+        injector: Injector | None = None,
+        refused: Callable[[Refused], None] | None = None,
+        through: httpx2.AsyncClient | None = None,
+        **options: Any,
+    ) -> None:
+        # As many calls as there are may be waiting, and others must still be answered.
+        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=20)
+        if through is not None:
+            options["transport"] = httpx2.AsyncBaseTransport()  # which is never used
+            options["max_redirects"] = through.max_redirects
+            options["timeout"] = _patient(through.timeout)
+        super().__init__(limits=limits, **options)
+        self._own_headers = options.get("headers")
+        self._pending = pending
+        self._injector = injector
+        self._refused = refused
+        self._through = through
+
+    def build_request(self, method: str, url: httpx2.URL | str, **options: Any) -> httpx2.Request:
+        """Make a request; with what the client that it is sent through adds to each."""
+        if self._through is None:
+            return super().build_request(method, url, **options)
+        headers = httpx2.Headers(self._own_headers)
+        headers.update(options.pop("headers", None))
+        options = {"timeout": self.timeout, **options}
+        return self._through.build_request(method, url, headers=headers, **options)
+
+    async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        """Send a request of one of the SDK's transports, and see to its answer."""
+        if request.method == "POST":
+            return await self._post(request, options)
+        if request.method == "DELETE":
+            return await self._leave(request, options)
+        response = await self._sent(request, options)
+        if request.method == "GET" and response.is_error and self._refused:
+            body = await _start(response)
+            self._refused(_refusal(response, body))
+        if request.method == "GET" and _kind(response) == "text/event-stream":
+            return self._stream(response, None)
+        return response
+
+    async def _sent(self, request: httpx2.Request, options: dict[str, Any]) -> httpx2.Response:
+        try:
+            if self._through is None:
+                response = await super().send(request, **options)
+            else:
+                if self.auth is not None:
+                    options = {"auth": self.auth, **options}
+                response = await self._through.send(request, **options)
+        finally:
+            CREDENTIALS.add_request(request)
+        for sent in (*response.history, response):
+            CREDENTIALS.add_request(sent.request)
+        self.session_id = response.headers.get(_SESSION) or self.session_id
+        return response
+
+    async def _leave(self, request: httpx2.Request, options: dict[str, Any]) -> httpx2.Response:
+        """Leave a session, which a server may be too dead to hear, or has forgotten."""
+        request.extensions["timeout"] = dict.fromkeys(_PHASES, 2.0)
+        with suppress(Exception):
+            await (await self._sent(request, options)).aclose()
+        return httpx2.Response(200, request=request)
+
+    async def _post(self, request: httpx2.Request, options: dict[str, Any]) -> httpx2.Response:
+        message: dict[str, Any] = json.loads(await request.aread())
+        number = message.get("id") if "method" in message else None
+        try:
+            response = await self._sent(request, options)
+        except Exception as error:  # also what an auth flow or a hook raises
+            if not _is_status(error, request):
+                return await self._fail(request, number, broken(error))
+            response = error.response
+        if response.status_code < 400 and (self._injector or number is None):
+            return response
+        if response.is_error:
+            body = await _start(response)
+            await response.aclose()
+            if self._refused:
+                self._refused(_refusal(response, body))
+            return await self._error(request, response, number, body)
+        if 300 <= response.status_code < 400:
+            return response
+        return await self._answer(request, response, cast("str | int", number))
+
+    async def _answer(
+        self, request: httpx2.Request, response: httpx2.Response, number: str | int
+    ) -> httpx2.Response:
+        kind = _kind(response)
+        if kind == "text/event-stream":
+            return self._stream(response, number)
+        if kind != "application/json":
+            await response.aclose()
+            reason = f"HTTP {response.status_code} of type {kind or 'none'}"
+            return await self._fail(request, number, Unreadable(reason))
+        try:
+            body = await _whole(response)
+        except messages.TooLong as error:
+            return await self._fail(request, number, Unreadable(str(error)))
+        except Exception as error:  # whatever the connection raises
+            return await self._fail(request, number, broken(error))
+        finally:
+            await response.aclose()
+        answer = readdressed(messages.read(body), number)
+        if answer is None:
+            fault = Unreadable("it is no message of the protocol")
+            return await self._fail(request, number, fault)
+        return _made(request, response, self._pending.stub(answer, number))
+
+    async def _error(
+        self,
+        request: httpx2.Request,
+        response: httpx2.Response,
+        number: str | int | None,
+        body: bytes,
+    ) -> httpx2.Response:
+        """Answer an HTTP error: with the error of JSON-RPC in it, or else as such."""
+        if number is not None and response.status_code not in _CLEAR_BY_STATUS:
+            error = readdressed(messages.read(body), number)
+            if is_error(error) and not _is_forgotten(response, body):
+                if self._injector and self._injector.inject:
+                    await self._injector.inject(error)
+                    return httpx2.Response(202, request=request)
+                return _made(request, response, self._pending.stub(error, number))
+        return await self._fail(request, number, _refusal(response, body))
+
+    async def _fail(
+        self, request: httpx2.Request, number: str | int | None, fault: Fault
+    ) -> httpx2.Response:
+        accepted = httpx2.Response(202, request=request)
+        if number is None:  # nobody waits for what becomes of a notification
+            return accepted
+        answer = messages.failed(number, fault)
+        if self._injector and self._injector.inject:
+            await self._injector.inject(answer)
+            return accepted
+        return _made(request, None, self._pending.stub(answer, number))
+
+    def _stream(self, response: httpx2.Response, number: str | int | None) -> httpx2.Response:
+        stream = Events(response, self._pending, number, str(response.request.url))
+        headers = {"content-type": "text/event-stream", **_session(response)}
+        return httpx2.Response(
+            response.status_code,
+            headers=headers,
+            stream=stream,
+            request=response.request,
+        )
+
+
+_PHASES = ("connect", "read", "write", "pool")
+
+
+def _patient(timeout: httpx2.Timeout) -> httpx2.Timeout:
+    """Wait for an answer as long as the call may take, which has its own limit."""
+    return httpx2.Timeout(connect=timeout.connect, read=None, write=timeout.write, pool=None)
+
+
+def _is_status(error: Exception, request: httpx2.Request) -> TypeGuard[httpx2.HTTPStatusError]:
+    """Tell whether a hook has raised the status of the answer to this very request."""
+    if not isinstance(error, httpx2.HTTPStatusError):
+        return False
+    return error.response.is_error and error.request.url == request.url
+
+
+def _kind(response: httpx2.Response) -> str:
+    return response.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _session(response: httpx2.Response | None) -> dict[str, str]:
+    if response is None or _SESSION not in response.headers:
+        return {}
+    return {_SESSION: response.headers[_SESSION]}
+
+
+def _made(request: httpx2.Request, response: httpx2.Response | None, text: str) -> httpx2.Response:
+    headers = {"content-type": "application/json", **_session(response)}
+    return httpx2.Response(200, headers=headers, text=text, request=request)
+
+
+def _refusal(response: httpx2.Response, body: bytes) -> Refused:
+    return Refused(
+        response.status_code,
+        dict(response.headers),
+        _without_credentials(body.decode("utf-8", "replace"), response.request),
+        is_forgotten=_is_forgotten(response, body),
+        reason=response.reason_phrase,
+    )
+
+
+def _without_credentials(body: str, request: httpx2.Request) -> str:
+    """Take out of the body of an error the credentials that it was an answer to."""
+    credentials = request.headers.get("authorization", "").rpartition(" ")[2]
+    return body.replace(credentials, "...") if credentials else body
+
+
+def _is_forgotten(response: httpx2.Response, body: bytes) -> bool:
+    """Tell whether the server does not know the session (MCP, Streamable HTTP).
+
+    It should answer 404, which may also mean a method; many answer 400, and say so.
+    """
+    if _SESSION not in response.request.headers:
+        return False
+    answer = getattr(messages.read(body), "message", None)
+    error = answer.error if isinstance(answer, JSONRPCError) else None
+    if response.status_code == _NOT_FOUND:
+        return error is None or error.code != METHOD_NOT_FOUND
+    if response.status_code == _BAD_REQUEST and error is not None:
+        return _NO_SESSION.search(error.message) is not None
+    return False
+
+
+async def _whole(response: httpx2.Response) -> bytes:
+    chunks: list[bytes] = []
+    length = 0
+    async for chunk in response.aiter_bytes():
+        chunks.append(chunk)
+        length += len(chunk)
+        if length > messages.MOST_BYTES:
+            raise messages.TooLong
+    return b"".join(chunks)
+
+
+async def _start(response: httpx2.Response) -> bytes:
+    """Return the first part of the body of an error, as far as it comes."""
+    chunks: list[bytes] = []
+    length = 0
+    try:
+        async for chunk in response.aiter_bytes():
+            chunks.append(chunk)
+            length += len(chunk)
+            if length > _LONGEST_BODY:
+                break
+    except (httpx2.HTTPError, httpx2.StreamError):
+        pass
+    return b"".join(chunks)
+
+
+for _name in ("httpx2", "mcp.client.streamable_http", "mcp.client.sse"):
+    logging.getLogger(_name).addFilter(CREDENTIALS.hide_in_log)  # they log the URL

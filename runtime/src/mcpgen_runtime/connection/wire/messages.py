@@ -1,0 +1,177 @@
+"""Parses JSON-RPC messages; what cannot be read costs no more than itself."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import cast
+
+from mcp.shared.message import SessionMessage
+from mcp.types import (
+    CONNECTION_CLOSED,
+    INTERNAL_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCResponse,
+    jsonrpc_message_adapter,
+)
+from pydantic import ValidationError
+
+from .faults import Broken, Fault, Unreadable
+from .json_text import parsed, response_id, unread
+
+MOST_PASSED = 240
+"""How deep an answer may be nested that the SDK is to pass on."""
+MOST_BYTES = 64 * 2**20
+"""How long a message may be."""
+
+
+class Junk(Exception):
+    """What is no message of the protocol."""
+
+
+class TooLong(Exception):
+    """A message is so long that it is not waited for."""
+
+    def __init__(self) -> None:
+        super().__init__(f"it sent a message of more than {MOST_BYTES >> 20} MiB")
+
+
+class Flawed(Exception):
+    """A message of which not all can be read, or passed on as it is.
+
+    ``Unread`` stands for what cannot be read.
+    """
+
+    size = 0
+    is_unusual = True
+
+    def __init__(self, message: JSONRPCMessage, reason: str) -> None:
+        super().__init__(reason)
+        self.message = message
+        self.reason = reason
+
+
+@dataclass
+class Read(SessionMessage):
+    """A message that was read here; ``size`` is its length in bytes.
+
+    Only an ``unusual`` one may hold a :class:`Huge` number.
+    """
+
+    size: int = 0
+    is_unusual: bool = False
+    flaw: str = ""
+    """How the message breaks JSON-RPC although it can be read."""
+
+
+def read(text: bytes) -> Read | Junk | Flawed:
+    """Read one message: with the SDK's parser, or else with one that bears more."""
+    # The SDK's parser takes for numbers what is no JSON, and cannot hold huge ones.
+    if not _UNUSUAL.search(text):
+        try:
+            message = jsonrpc_message_adapter.validate_json(text, by_name=False)
+            flaw = _STRING_CODE if _is_string_code(message, text) else ""
+            return Read(message, size=len(text), flaw=flaw)
+        except ValueError:
+            pass
+    try:
+        decoded, reason = text.decode("utf-8-sig"), ""
+    except UnicodeDecodeError:
+        decoded, reason = text.decode("utf-8", "replace"), "it is not UTF-8"
+    try:
+        item = _message(parsed(decoded), decoded, reason)
+    except (ValueError, RecursionError):
+        number = response_id(decoded)
+        if number is None:
+            return Junk(decoded)
+        fault = Unreadable("it is not valid JSON")
+        return Read(failed(number, fault).message, size=len(text))
+    if not isinstance(item, Junk):
+        item.size = len(text)
+    return item
+
+
+_STRING_CODE = "the code of the error is a string"
+
+
+def _is_string_code(message: JSONRPCMessage, text: bytes) -> bool:
+    """Return True for an error whose code the SDK's parser converts to an integer."""
+    return isinstance(message, JSONRPCError) and bool(re.search(rb'"code"\s*:\s*"', text))
+
+
+_UNUSUAL = re.compile(rb"NaN|Infinity|[0-9][eE]\+?[0-9]{3}")
+
+
+def again(error: ValidationError) -> Read | Junk | Flawed:
+    """Read once more what the SDK's parser refused, as far as its error shows it."""
+    inputs = [entry["input"] for entry in error.errors(include_url=False)]
+    for value in inputs:
+        if isinstance(value, str | bytes):
+            return read(value if isinstance(value, bytes) else _encoded(value))
+        if isinstance(value, dict) and "jsonrpc" in value:
+            return _message(cast("object", value), str(error), "")
+    return Junk(str(error))
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def failed(request_id: str | int, fault: Fault) -> SessionMessage:
+    """Make the answer to a request that gets no other: an error whose data is a fault.
+
+    No server can send such data: what it sends is JSON.
+    """
+    code = CONNECTION_CLOSED if isinstance(fault, Broken) else INTERNAL_ERROR
+    error = ErrorData(code=code, message=str(fault), data=fault)
+    return SessionMessage(JSONRPCError(jsonrpc="2.0", id=request_id, error=error))
+
+
+def settled(item: Flawed) -> SessionMessage | Junk:
+    """Answer in place of a flawed answer; whatever else is flawed is junk."""
+    answer = item.message
+    if isinstance(answer, JSONRPCResponse):
+        return failed(answer.id, Unreadable(item.reason))
+    if isinstance(answer, JSONRPCError) and answer.id is not None:
+        return failed(answer.id, Unreadable(item.reason))
+    return Junk(item.reason)
+
+
+def _message(raw: object, text: str, reason: str) -> Read | Junk | Flawed:
+    try:
+        message = jsonrpc_message_adapter.validate_python(raw, by_name=False)
+    except ValidationError:
+        if isinstance(raw, list) and (first := response_id(text)) is not None:
+            fault = Unreadable("it is a batch, which MCP does not have")
+            return Read(failed(first, fault).message)
+        if not isinstance(raw, dict):
+            return Junk(text)
+        fields = cast("dict[str, object]", raw)
+        number = fields.get("id")
+        if "method" in fields or not _is_id(number):
+            return Junk(text)
+        fault = Unreadable(reason or "it is no answer of JSON-RPC")
+        return Read(failed(cast("int", number), fault).message)
+    reason = reason or unread(raw) or _depth(raw)
+    return Flawed(message, reason) if reason else Read(message, is_unusual=True)
+
+
+def _depth(value: object) -> str:
+    layer = [value]
+    for _ in range(MOST_PASSED + 1):
+        inner: list[object] = []
+        for each in layer:
+            if isinstance(each, dict):
+                inner.extend(cast("dict[str, object]", each).values())
+            elif isinstance(each, list):
+                inner.extend(cast("list[object]", each))
+        if not inner:
+            return ""
+        layer = inner
+    return f"it is nested more than {MOST_PASSED} levels deep"
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)

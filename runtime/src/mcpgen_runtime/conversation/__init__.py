@@ -1,0 +1,1 @@
+"""Requests of a server to its client: elicitation, sampling and roots."""

@@ -1,0 +1,141 @@
+"""The terminal of this process: what is shown on stderr, what a person types.
+
+What a server says is shown with whatever does not print escaped, and each line of it
+marked, so that it cannot look like words of this program.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import Future
+from contextlib import asynccontextmanager, suppress
+
+from ..display import on_one_line
+from ..threads import LOOK, waited
+
+_MARK = "  | "
+_MOST = 4096
+"""Bytes of a line that a terminal gives at once."""
+
+
+def is_there() -> bool:
+    """Whether a person can be asked."""
+    try:
+        return sys.stdin.isatty() and sys.stderr.isatty()
+    except (AttributeError, ValueError):  # there is none, or it is closed
+        return False
+
+
+def show(*lines: str) -> None:
+    """Show lines of this program's own."""
+    sys.stderr.write("".join(f"{line}\n" for line in lines))
+    sys.stderr.flush()
+
+
+def quote(text: str) -> str:
+    """Return what another says, line by line, marked as such."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    return "\n".join(f"{_MARK}{on_one_line(line)}" for line in lines)
+
+
+async def read(prompt: str) -> str | None:
+    """Ask for a line; ``None`` where there will be none any more."""
+    sys.stderr.write(prompt)
+    sys.stderr.flush()
+    return await waited(_lines.next())
+
+
+@asynccontextmanager
+async def turn() -> AsyncGenerator[None]:
+    """Wait until nobody else asks, in whichever loop."""
+    import anyio
+
+    while not _asking.acquire(blocking=False):
+        await anyio.sleep(LOOK)
+    try:
+        _forget_what_is_typed()
+        yield
+    finally:
+        _asking.release()
+
+
+_asking = threading.Lock()
+
+
+def _forget_what_is_typed() -> None:
+    """Take no answer for one to a question that nobody has seen yet."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        while msvcrt.kbhit():
+            msvcrt.getwch()
+    else:
+        import termios
+
+        with suppress(OSError, ValueError, termios.error):
+            termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+
+
+class _Lines:
+    """The lines that are typed, read only while one is waited for.
+
+    Where a thread cannot be kept from reading what it reads, whoever asks after one
+    that has gone gets its line.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._is_reading = False
+        self._next: Future[str | None] = Future()
+
+    def next(self) -> Future[str | None]:
+        with self._lock:
+            self._next = Future()
+            if not self._is_reading:
+                self._is_reading = True
+                name = "mcp-terminal"
+                threading.Thread(target=self._read, name=name, daemon=True).start()
+            return self._next
+
+    def _read(self) -> None:
+        while self._is_reading:
+            line = _typed(self._is_waited_for)
+            with self._lock:
+                # Nobody waited, but one more may have come meanwhile.
+                self._is_reading = line is _UNREAD and self._is_waited_for()
+                if line is not _UNREAD and self._next.set_running_or_notify_cancel():
+                    self._next.set_result(line)
+
+    def _is_waited_for(self) -> bool:
+        return not self._next.cancelled()
+
+
+_UNREAD = "\0"
+"""In place of a line that nobody waited for any more."""
+_lines = _Lines()
+
+
+def _typed(is_waited_for: Callable[[], bool]) -> str | None:
+    """Read a line past ``sys.stdin``, whose lock must not be held at the exit."""
+    found = b""
+    try:
+        number = sys.stdin.fileno()
+        if sys.platform != "win32":
+            import select
+
+            is_typed = False
+            while not is_typed:
+                is_typed = bool(select.select([number], [], [], LOOK)[0])
+                if not is_waited_for():  # what is typed now is the program's own
+                    return _UNREAD
+        with open(number, "rb", buffering=0, closefd=False) as terminal:
+            while not found.endswith(b"\n"):
+                piece = terminal.read(_MOST)
+                if not piece and not found:
+                    return None
+                found += piece or b"\n"
+    except (OSError, ValueError):  # it is gone, or closed
+        return None
+    return found.decode(sys.stdin.encoding or "utf-8", "replace").rstrip("\r\n")

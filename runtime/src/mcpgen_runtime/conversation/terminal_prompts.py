@@ -1,0 +1,326 @@
+"""Asks the person at the terminal: what the server wants to know, or may be called."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
+
+from ..contract import ToolInfo
+from ..display import on_one_line
+from ..errors import InvalidAnswer
+from . import terminal
+from .fields import BooleanField, Choice, ChoiceField, ChoicesField, Field, NumberField, TextField
+from .questions import Question
+from .terminal import quote, show
+
+if TYPE_CHECKING:
+    from mcp.types import ElicitResult
+
+Parse: TypeAlias = Callable[[str], Any]
+
+_YES, _NO = ("y", "yes"), ("n", "no")
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_TIME = re.compile(
+    rf"{_DATE.pattern}[Tt ][0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}(\.[0-9]+)?"
+    r"([Zz]|[+-][0-9]{2}:[0-9]{2})"
+)
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+")
+
+
+@overload
+async def ask_in_terminal(asked: Question, /) -> ElicitResult: ...
+@overload
+async def ask_in_terminal(asked: ToolInfo, arguments: Mapping[str, Any], /) -> bool: ...
+async def ask_in_terminal(
+    asked: Question | ToolInfo, arguments: Mapping[str, Any] | None = None, /
+) -> ElicitResult | bool:
+    """Ask the person at the terminal, for ``elicit=`` and for ``confirm=``.
+
+    Questions are shown on stderr, answers read from stdin, checked, and asked for again
+    where they are wrong. Where either is no terminal the answer is no. One question is
+    asked at a time. No page is opened: its address is shown.
+    """
+    if isinstance(asked, Question):
+        if not terminal.is_there():
+            return asked.decline()
+        async with terminal.turn():
+            ask = _page if asked.mode == "url" else _form
+            return await ask(asked) or asked.cancel()
+    if not terminal.is_there():
+        return False
+    async with terminal.turn():
+        return await _confirmed(asked, arguments or {})
+
+
+async def _confirmed(tool: ToolInfo, arguments: Mapping[str, Any]) -> bool:
+    show("", f"May {on_one_line(tool.name)} be called? What the server says of it:")
+    claims = [f"{name}: {json.dumps(says)}" for name, says in tool.annotations.items()]
+    for text in (tool.title, tool.description, ", ".join(claims)):
+        if text:
+            show(quote(text))
+    show("With:", quote(json.dumps(arguments, indent=2, ensure_ascii=False)))
+    return await _choose("Call it? [y]es, [n]o: ", _YES, _NO) == "y"
+
+
+async def _page(question: Question) -> ElicitResult | None:
+    """Ask whether the person will open a page."""
+    _introduce(question, "wants you to open a page")
+    host, doubts = _host(question.url)
+    show("The whole address:", quote(question.url))
+    if not host:
+        show("That is not the address of a web page: declined.")
+        return question.decline()
+    show(f"Its host: {on_one_line(host)}", *doubts)
+    show("It is not opened by itself; open it if you know and trust the host.")
+    said = await _choose("Will you? [y]es, [n]o, [c]ancel: ", _YES, _NO, ("c", "cancel"))
+    if said == "y":
+        return question.accept()
+    return question.decline() if said == "n" else None
+
+
+def _host(url: str) -> tuple[str, list[str]]:
+    """Return the host that a browser would ask, and what is odd about the address."""
+    from pydantic import AnyUrl, ValidationError
+
+    try:
+        read = AnyUrl(url)  # as browsers read it (WHATWG URL)
+    except ValidationError:
+        return "", []
+    if read.scheme not in ("http", "https") or not read.host:
+        return "", []
+    doubts: list[str] = []
+    if read.scheme == "http":
+        doubts.append("Careful: the connection would not be encrypted.")
+    if "xn--" in read.host:
+        shown = on_one_line(read.unicode_host() or "")
+        doubts.append(f"Careful: it has other letters, and may look like {shown}.")
+    if read.username or read.password:
+        doubts.append("Careful: what stands before the @ is not the host.")
+    return read.host, doubts
+
+
+async def _form(question: Question) -> ElicitResult | None:
+    """Ask for each field, show all answers, and send them if that is wanted."""
+    _introduce(question, "asks")
+    given: dict[str, Any] = {}
+    if question.fields:
+        show("An empty line takes what is in brackets, or leaves out. Ctrl-D cancels.")
+    while True:
+        for field in question.fields:
+            before = given.get(field.name, field.default)
+            value = await _value(field, before)
+            if value is _GONE:
+                return None
+            given.pop(field.name, None)
+            if value is not None:
+                given[field.name] = value
+        try:
+            answer = question.accept(given)
+        except InvalidAnswer as error:
+            show("That is not what is asked for:")
+            show(*(quote(str(problem)) for problem in error.problems))
+            said = await _choose("[e]dit, [n]o, [c]ancel: ", *_WORDS[1:])
+        else:
+            show("To be sent:", quote(json.dumps(answer.content, ensure_ascii=False)))
+            said = await _choose("Send? [y]es, [e]dit, [n]o, [c]ancel: ", *_WORDS)
+            if said == "y":
+                return answer
+        if said != "e":
+            return question.decline() if said == "n" else None
+
+
+_WORDS = (_YES, ("e", "edit"), _NO, ("c", "cancel"))
+_GONE = object()
+"""There is nobody any more who could say a value."""
+
+
+def _introduce(question: Question, does: str) -> None:
+    show(
+        "",
+        f"The server {on_one_line(question.server)} {does}:",
+        quote(question.message),
+    )
+
+
+async def _choose(prompt: str, *words: Sequence[str]) -> str:
+    """Ask until one of these is said; the last one where nothing is said any more."""
+    while True:
+        line = await terminal.read(prompt)
+        if line is None:
+            show("")
+            return words[-1][0]
+        for each in words:
+            if line.strip().lower() in each:
+                return each[0]
+
+
+async def _value(field: Field, before: Any) -> Any:
+    """Ask for one field until it is right; ``None`` where it is left out."""
+    if field.description:
+        show(quote(field.description))
+    choices = _shown_choices(field)
+    show(*choices)
+    about = "".join(f", {each}" for each in _about(field))
+    known = "" if before is None else f" [{on_one_line(_text(field, before))}]"
+    prompt = f"{on_one_line(field.title)} ({_kind(field)}{about}){known}: "
+    while True:
+        line = await terminal.read(prompt)
+        if line is None:
+            show("")
+            return _GONE
+        if not line.strip():
+            if before is not None or not field.is_required:
+                return before
+            show("It is required.")
+            continue
+        try:
+            value = _parse(field, line.strip())
+        except ValueError as error:
+            show(f"{str(error)[:1].upper()}{str(error)[1:]}.")
+            continue
+        problems = field.problems(value)
+        if not problems:
+            return value
+        show(*(f"Not allowed: {on_one_line(problem.reason)}" for problem in problems))
+
+
+def _kind(field: Field) -> str:
+    if isinstance(field, TextField):
+        return field.format if field.format in _FORMATS else "text"
+    if isinstance(field, NumberField):
+        return "whole number" if field.is_integer else "number"
+    if isinstance(field, BooleanField):
+        return "yes or no"
+    if isinstance(field, ChoiceField):
+        return "one of them"
+    if isinstance(field, ChoicesField):
+        return "any of them, with commas between"
+    return "JSON"
+
+
+def _about(field: Field) -> list[str]:
+    """Say what a field must be beyond its kind."""
+    about: list[str] = []
+    if isinstance(field, TextField):
+        about += _bounds(field.min_length or None, field.max_length, "characters")
+    elif isinstance(field, NumberField):
+        about += _bounds(field.minimum, field.maximum, "")
+    elif isinstance(field, ChoicesField):
+        about += _bounds(field.min_items or None, field.max_items, "of them")
+    return about + (["required"] if field.is_required else [])
+
+
+def _bounds(least: float | None, most: float | None, of: str) -> list[str]:
+    bounds = [("at least", least), ("at most", most)]
+    return [f"{word} {bound:,} {of}".rstrip() for word, bound in bounds if bound is not None]
+
+
+def _shown_choices(field: Field) -> list[str]:
+    choices = _choices_of(field)
+    marks = _marks(choices)
+    return [
+        f"  {mark}{on_one_line(choice.title)}"
+        + ("" if choice.title == str(choice.value) else f" ({_json(choice.value)})")
+        for mark, choice in zip(marks, choices, strict=True)
+    ]
+
+
+def _choices_of(field: Field) -> tuple[Choice, ...]:
+    return field.choices if isinstance(field, ChoiceField | ChoicesField) else ()
+
+
+def _marks(choices: Sequence[Choice]) -> list[str]:
+    """Number choices, where no number can be mistaken for one of them."""
+    names = [name for choice in choices for name in (choice.title, str(choice.value))]
+    if any(name.strip().isdecimal() for name in names):
+        return ["- "] * len(choices)
+    return [f"{number}. " for number in range(1, len(choices) + 1)]
+
+
+def _text(field: Field, value: Any) -> str:
+    """Return a value as it would be typed."""
+    if isinstance(field, BooleanField):
+        return "yes" if value else "no"
+    titles = {str(choice.value): choice.title for choice in _choices_of(field)}
+    if isinstance(field, ChoicesField):
+        return ", ".join(titles.get(str(each), str(each)) for each in value)
+    if isinstance(field, ChoiceField):
+        return titles.get(str(value), str(value))
+    return value if isinstance(value, str) else _json(value)
+
+
+def _parse(field: Field, line: str) -> Any:
+    """Read what was typed; ``ValueError`` says what it is not."""
+    if isinstance(field, TextField):
+        return _formatted(field.format, line)
+    if isinstance(field, NumberField):
+        return _number(line, is_integer=field.is_integer)
+    if isinstance(field, BooleanField):
+        word = line.lower()
+        if word not in (*_YES, *_NO, "true", "false"):
+            raise ValueError("enter yes or no")
+        return word in (*_YES, "true")
+    if isinstance(field, ChoiceField):
+        return _chosen(field.choices, line)
+    if isinstance(field, ChoicesField):
+        return [_chosen(field.choices, each) for each in line.split(",")]
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        raise ValueError("enter JSON") from None
+
+
+def _chosen(choices: Sequence[Choice], typed: str) -> Any:
+    wanted = typed.strip()
+    named = [c for c in choices if wanted in (str(c.value), c.title)]
+    exact = [c for c in named if wanted == str(c.value)] or named
+    if len(exact) == 1:
+        return exact[0].value
+    marks = _marks(choices)
+    if not exact and f"{wanted}. " in marks:
+        return choices[marks.index(f"{wanted}. ")].value
+    problem = "enter one of the choices" if not exact else "enter its number"
+    raise ValueError(problem)
+
+
+def _number(line: str, *, is_integer: bool) -> float:
+    if not _NUMBER.fullmatch(line):
+        raise ValueError("enter a number")
+    value: float = json.loads(line)
+    if is_integer and not isinstance(value, int):
+        raise ValueError("enter a whole number")
+    return value
+
+
+def _formatted(form: str, line: str) -> str:
+    """Hold a text to its format, which the schema does not."""
+    pattern, example = _FORMATS.get(form, (None, ""))
+    if pattern is None:
+        return line
+    try:
+        if not pattern.fullmatch(line):
+            raise ValueError
+        if form == "date":
+            date.fromisoformat(line)
+        elif form == "date-time":
+            datetime.fromisoformat(line[:19].upper())
+    except ValueError:
+        raise ValueError(f"enter it like this: {example}") from None
+    return line
+
+
+_FORMATS: dict[str, tuple[re.Pattern[str], str]] = {
+    "email": (_EMAIL, "ada@example.org"),
+    "uri": (_URI, "https://example.org/"),
+    "date": (_DATE, "2026-07-28"),
+    "date-time": (_TIME, "2026-07-28T12:00:00Z"),
+}
+
+
+def _json(value: Any) -> str:
+    return on_one_line(json.dumps(value, ensure_ascii=False))

@@ -1,0 +1,90 @@
+"""Tracks the absent members of objects, which read as ``None`` but are not null."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Hashable, Mapping
+from dataclasses import InitVar
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
+
+@cache
+def may_be_absent(kind: Hashable) -> Mapping[str, tuple[str, ...]]:
+    """Return the members that may be absent or null, and the names they are given by.
+
+    The name in JSON comes first; the one in Python is no second where it is another
+    member's.
+    """
+    fields: dict[str, FieldInfo] = vars(kind)["__pydantic_fields__"]
+    wire_names = {
+        name: name if field.alias is None else field.alias for name, field in fields.items()
+    }
+    taken = set(wire_names.values())
+    return {
+        name: (wire_names[name],) if name in taken else (wire_names[name], name)
+        for name, field in fields.items()
+        if field.default is None and field.exclude_if is None
+    }
+
+
+def drop_absent(instance: object, members: Mapping[str, object]) -> None:
+    """Take out of an object what was not given; it reads as its class's default."""
+    attributes = vars(instance)
+    kind: Any = type(instance)
+    for name, names in may_be_absent(kind).items():
+        if names[0] not in members and names[-1] not in members:
+            attributes.pop(name, None)
+
+
+def without(
+    dumped: dict[str, Any], absent: set[str], kind: Hashable, *, by_alias: bool | None
+) -> dict[str, Any]:
+    """Return what was dumped of an object without the members that are absent."""
+    known = may_be_absent(kind)
+    keys = {known[name][0] if by_alias else name for name in absent}
+    return {key: value for key, value in dumped.items() if key not in keys}
+
+
+class Fields:
+    """The fields of a dataclass; of one object, those that it has.
+
+    ``dataclasses.replace`` gives them to a new object, and what it does not give is
+    absent there too. The members without a name of their own are given in one.
+    """
+
+    def __init__(self, every: Mapping[str, dataclasses.Field[Any]]) -> None:
+        self.every = every
+
+    def __get__(self, instance: object, kind: type) -> Mapping[str, dataclasses.Field[Any]]:
+        """Return the fields of the class, or of an object of it."""
+        if instance is None:
+            return self.every
+        fields: dict[str, FieldInfo] = vars(kind)["__pydantic_fields__"]
+        attributes = vars(instance)
+        present = {
+            name: field
+            for name, field in self.every.items()
+            if name in attributes
+            and not (attributes[name] is None and fields[name].exclude_if is not None)
+        }
+        return {**present, **_UNNAMED} if getattr(instance, UNNAMED, None) else present
+
+
+UNNAMED = "_extras"
+
+
+class Extras(dict[str, Any]):
+    """The members of an object that its schema does not name."""
+
+
+@dataclasses.dataclass
+class _Carrying:
+    _extras: InitVar[Extras | None] = None
+
+
+# ``replace`` passes on such a field, and ``fields`` and ``asdict`` do not see it.
+_UNNAMED: dict[str, dataclasses.Field[Any]] = dict(vars(_Carrying)["__dataclass_fields__"])

@@ -1,0 +1,61 @@
+"""Results as HTML for notebooks; nothing that a server sends is markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from html import escape
+from typing import TYPE_CHECKING
+
+from ..abbreviate import value
+from ..display import Html
+from ..errors import InvalidResult
+from .binary_html import MAX_BYTES, binary_html, note
+from .content import audio, images, resources, text
+
+if TYPE_CHECKING:
+    from .content import AnyResult, Binary
+
+_LONGEST_TEXT = 10_000
+_MOST_SHOWN = 20
+
+
+def result_html(result: AnyResult, data: object = None) -> Html:
+    """Return a result as HTML: its data or else its text, then media, resources."""
+    return _joined(_parts(result, data))
+
+
+def _joined(parts: Iterable[Html]) -> Html:
+    return Html("".join(parts))
+
+
+def _parts(result: AnyResult, data: object) -> Iterator[Html]:
+    if data is not None:
+        yield _preformatted(value(data, _LONGEST_TEXT))
+    elif text(result):
+        yield _preformatted(text(result))
+    try:
+        media = [*images(result), *audio(result)]
+    except InvalidResult as error:
+        yield note(str(error.problems[0]))
+        media = []
+    yield from _media(media[:_MOST_SHOWN])
+    uris = [str(resource.uri) for resource in resources(result)]
+    yield from (note(uri) for uri in uris[:_MOST_SHOWN])
+    hidden = max(len(media) - _MOST_SHOWN, 0) + max(len(uris) - _MOST_SHOWN, 0)
+    if hidden:
+        yield note(f"and {hidden} more")
+
+
+def _media(media: list[Binary]) -> Iterator[Html]:
+    """Yield images and clips as HTML, as many as are small enough together."""
+    rest = MAX_BYTES
+    for each in media:
+        yield binary_html(each, rest)
+        rest -= len(each.data) if len(each.data) <= rest else 0
+
+
+def _preformatted(long: str) -> Html:
+    shown = long[:_LONGEST_TEXT]
+    rest = len(long) - len(shown)
+    more = [note(f"and {rest:,} more characters")] if rest else []
+    return _joined([Html(f"<pre>{escape(shown)}</pre>"), *more])

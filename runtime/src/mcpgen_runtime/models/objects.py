@@ -1,0 +1,318 @@
+"""Bases of the dataclasses of JSON objects: open or closed, absent apart from null."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import Field as Member
+from functools import cache
+from operator import is_
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from pydantic import (
+    ConfigDict,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    ModelWrapValidatorHandler,
+    SerializationInfo,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
+from pydantic.fields import FieldInfo
+from pydantic_core import ArgsKwargs, CoreSchema, core_schema
+from typing_extensions import Self
+
+from .absent import UNNAMED, Extras, Fields, drop_absent, may_be_absent, without
+
+T = TypeVar("T")
+
+
+def hide_return_type(method: T) -> T:
+    """Hide what a method returns from Pydantic, which would describe objects by it."""
+    vars(method).get("__annotations__", method.__annotations__).pop("return")
+    return method
+
+
+OPEN = ConfigDict(
+    extra="allow",
+    validate_by_name=True,
+    validate_by_alias=True,
+    protected_namespaces=(),
+    ser_json_inf_nan="constants",
+)
+"""Of an object that may have members without a name in its schema; they are kept."""
+
+CLOSED = ConfigDict(
+    extra="forbid",
+    validate_by_name=True,
+    validate_by_alias=True,
+    protected_namespaces=(),
+    ser_json_inf_nan="constants",
+)
+"""Of an object that may not."""
+
+
+class DataclassBase:
+    """Base of a dataclass whose absent members are not null."""
+
+    __slots__ = ("_raw",)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Let each object say which fields it has, once the class has its fields."""
+        every = vars(cls).get("__dataclass_fields__")
+        if isinstance(every, dict):
+            fields = cast("dict[str, Member[Any]]", every)
+            type.__setattr__(cls, "__dataclass_fields__", Fields(fields))
+        schema = handler(source)
+        require_constants(cls, handler.resolve_ref_schema(schema))
+        return schema
+
+
+class Closed(DataclassBase):
+    """Base of a dataclass that has no unknown members."""
+
+    __slots__ = ()
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Fill in constant members when code makes an object."""
+        schema = super().__get_pydantic_core_schema__(source, handler)
+        if any(map(_is_constant, vars(cls).get("__pydantic_fields__", {}).values())):
+            type.__setattr__(cls, "__init__", _init_with_constants)
+        return schema
+
+
+class ClosedSparse(Closed):
+    """Base of one with members that may be absent or null; both are told apart."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        """Let ``dataclass`` find a comparison that tells null from absent."""
+        super().__init_subclass__()
+        type.__setattr__(cls, "__eq__", _is_same)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _drop_absent(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        members = data.kwargs or {} if isinstance(data, ArgsKwargs) else data
+        instance = handler(data)
+        if isinstance(members, dict):
+            drop_absent(instance, cast("dict[str, Any]", members))
+        return instance
+
+    @model_serializer(mode="wrap")
+    @hide_return_type
+    def _without_absent(
+        self, handler: SerializerFunctionWrapHandler, info: SerializationInfo
+    ) -> dict[str, Any]:
+        known: dict[str, Any] = handler(self)
+        kind: Any = type(self)
+        absent = may_be_absent(kind).keys() - vars(self).keys()
+        if not absent:
+            return known
+        return without(known, absent, kind, by_alias=info.by_alias)
+
+
+class Open(DataclassBase):
+    """Base of a dataclass whose unknown members are kept, and written out again.
+
+    They never become attributes: a server chooses their names.
+    """
+
+    __slots__ = ("__pydantic_extra__",)
+
+    if TYPE_CHECKING:
+        __pydantic_extra__: dict[str, Any]
+    else:
+        # Pydantic asks for it where what is not set is not written; what it sets is
+        # given up, as it would not know what is set or taken away later.
+        __pydantic_fields_set__ = property(lambda self: set(vars(self)), is_)
+
+    def __init_subclass__(cls) -> None:
+        """Let ``dataclass`` find a comparison, lest it writes one without extras."""
+        super().__init_subclass__()
+        type.__setattr__(cls, "__eq__", _is_same)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Read and write objects as Pydantic does models, in which it keeps unknown
+        members apart from the attributes.
+        """
+        type.__setattr__(cls, "__init__", _init)
+        reference = super().__get_pydantic_core_schema__(source, handler)
+        schema = cast("dict[str, Any]", handler.resolve_ref_schema(reference))
+        if schema["type"] == "dataclass":
+            as_model = cast("dict[str, Any]", _as_model(schema))
+            schema.clear()
+            schema.update(as_model)
+        if not any("validation_alias" in of for of in schema["schema"]["fields"].values()):
+            type.__setattr__(cls, "__init__", _init_plainly)
+        return reference
+
+    @property
+    def _extras(self) -> Extras | None:
+        """The unknown members, as ``dataclasses.replace`` gives them on."""
+        return Extras(extras_of(self)) or None
+
+    def _drop_absent(self, context: object) -> None:
+        """Take out what was not given; it reads as its class's default."""
+        del context
+        attributes = vars(self)
+        for name in [name for name in attributes if attributes[name] is _ABSENT]:
+            del attributes[name]
+
+
+_ABSENT = object()
+
+
+def _init(self: Open, /, **members: Any) -> None:
+    """Make an open object of its members by their names in Python or in JSON."""
+    kind: Any = type(self)
+    validate = kind.__pydantic_validator__.validate_python
+    unknown = members.get(UNNAMED)
+    if isinstance(unknown, Extras):  # of the object that this one replaces
+        del members[UNNAMED]
+    renamed = _renamed(kind)
+    for name in renamed.keys() & members.keys():
+        members.setdefault(renamed[name], members[name])
+        del members[name]
+    if isinstance(unknown, Extras):
+        members = {**unknown, **members}
+    validate({**constants(kind), **members}, self_instance=self)
+
+
+def _init_plainly(self: Any, /, **members: Any) -> None:
+    """Make an object whose members have the same names in Python as in JSON."""
+    if UNNAMED in members:
+        _init(self, **members)
+    else:
+        members = {**constants(self.__class__), **members}
+        self.__pydantic_validator__.validate_python(members, self_instance=self)
+
+
+def _init_with_constants(self: Any, /, **members: Any) -> None:
+    """Make a closed object, whose constant members need not be given."""
+    members = with_constants(type(self), members)
+    self.__pydantic_validator__.validate_python(ArgsKwargs((), members), self_instance=self)
+
+
+@cache
+def _renamed(kind: Any) -> Mapping[str, str]:
+    """Return the names in JSON of the members that have another one in Python."""
+    fields: dict[str, FieldInfo] = kind.__pydantic_fields__
+    return {
+        name: field.alias
+        for name, field in fields.items()
+        if field.alias is not None and field.alias != name
+    }
+
+
+def _as_model(dataclass: Mapping[str, Any]) -> CoreSchema:
+    """Return the schema of a model with the fields of a dataclass."""
+    kind: type[Any] = dataclass["cls"]
+    fields: dict[str, Any] = {}
+    may_be_absent = False
+    for field in dataclass["schema"]["fields"]:
+        inner = field["schema"]
+        if _may_be_absent(field):
+            may_be_absent, inner = True, {**inner, "default": _ABSENT}
+        said = {key: field[key] for key in _OF_FIELDS if key in field}
+        fields[field["name"]] = {**said, "type": "model-field", "schema": inner}
+    # The names in Python are those of arguments of the class, and of no others.
+    config: Any = {**dataclass.get("config", {}), "validate_by_name": False}
+    described: Any = {key: dataclass[key] for key in dataclass if key != "ref"}
+
+    def describe(_: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return handler(described)
+
+    return core_schema.model_schema(
+        kind,
+        core_schema.model_fields_schema(fields, model_name=kind.__name__),
+        post_init="_drop_absent" if may_be_absent else None,
+        ref=dataclass.get("ref"),
+        config=config,
+        metadata={"pydantic_js_functions": [describe]},
+    )
+
+
+_OF_FIELDS = (
+    "validation_alias",
+    "serialization_alias",
+    "serialization_exclude",
+    "serialization_exclude_if",
+    "frozen",
+    "metadata",
+)
+
+
+def _may_be_absent(field: Mapping[str, Any]) -> bool:
+    """Say whether a member may be absent or null, and the two must be told apart."""
+    inner = field["schema"]
+    has_default = inner["type"] == "default" and "default" in inner
+    is_never_null = field.get("serialization_exclude_if") is not None
+    return has_default and inner["default"] is None and not is_never_null
+
+
+def extras_of(value: object) -> dict[str, Any]:
+    """Return the members of a dataclass that its schema does not name."""
+    return dict(getattr(value, "__pydantic_extra__", None) or {})
+
+
+def require_constants(kind: type, schema: CoreSchema) -> bool:
+    """Make constant properties required again. Return True if the class has any.
+
+    Only a constructor fills in a constant: a JSON object without it stays invalid.
+    """
+    members: dict[str, FieldInfo] = vars(kind).get("__pydantic_fields__", {})
+    names = {name for name, field in members.items() if _is_constant(field)}
+    if not names:
+        return False
+    inner: Any = schema
+    while inner["type"] not in ("dataclass-args", "model-fields"):
+        inner = inner["schema"]
+    for name, field in _fields_by_name(inner["fields"]).items():
+        if name in names and field["schema"]["type"] == "default":
+            field["schema"] = field["schema"]["schema"]
+    return True
+
+
+def _fields_by_name(fields: Any) -> dict[str, Any]:
+    if isinstance(fields, dict):  # of a model
+        return cast("dict[str, Any]", fields)
+    return {field["name"]: field for field in fields}
+
+
+@cache
+def constants(kind: Any) -> Mapping[str, Any]:
+    """Return the values of the constant properties of a class by their wire names."""
+    fields: dict[str, FieldInfo] = kind.__pydantic_fields__
+    return {
+        name if field.alias is None else field.alias: field.default
+        for name, field in fields.items()
+        if _is_constant(field)
+    }
+
+
+def with_constants(kind: Any, members: Mapping[str, Any]) -> dict[str, Any]:
+    """Add the constants of a class to the members that its constructor was given."""
+    fields: dict[str, FieldInfo] = kind.__pydantic_fields__
+    given_names = {
+        name if field.alias is None else field.alias
+        for name, field in fields.items()
+        if name in members
+    }
+    missing = constants(kind).keys() - members.keys() - given_names
+    return {**members, **{name: constants(kind)[name] for name in missing}}
+
+
+def _is_constant(field: FieldInfo) -> bool:
+    """Return True for a required ``const``; other defaults stand for absent."""
+    return isinstance(field.default, (str, int, float))
+
+
+def _is_same(value: Open, other: object) -> object:
+    if type(value) is not type(other):
+        return NotImplemented
+    return vars(value) == vars(other) and extras_of(value) == extras_of(other)

@@ -1,0 +1,252 @@
+"""Reads answers by types that others were seen to have, which nothing promises.
+
+So nothing is refused here: what does not fit comes back as the JSON that it is.
+"""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Hashable, Iterator, Mapping
+from functools import cache
+from types import UnionType
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+)
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from typing_extensions import TypeAliasType
+
+from ..errors import UnexpectedResult
+from ..package import Tool
+from ..problem import Problem, pointer_in
+from ..tool import Source
+from . import content
+from .absent import may_be_absent
+from .objects import DataclassBase, Open
+from .raw import remember
+from .results import has_structured_content, parsed
+
+if TYPE_CHECKING:
+    from mcp.types import CallToolResult
+    from pydantic.fields import FieldInfo
+
+    from ..options import Unexpected
+    from ..package import Package
+
+T = TypeVar("T")
+
+_WRAPPER = "result"
+_UNFIT = (ValueError, ArithmeticError, RuntimeError, NameError, TypeError)
+"""What is raised for a value that does not fit, or for a type that cannot be asked."""
+
+
+def decode_observed(tool: Tool[T], result: CallToolResult, unexpected: Unexpected) -> T:
+    """Return what an answer holds as its type; what does not fit stays as it is."""
+    if tool.result is None:
+        data, problems = _text(result)
+    else:
+        readings = list(_readings(tool.observed, result))
+        data, problems = _typed(tool.result, readings, is_plain=tool.plain)
+    if problems and unexpected != "ignore":
+        answer = UnexpectedResult(tool.name, problems, data, result)
+        if unexpected == "error":
+            raise answer
+        _warn(answer, tool.owner)
+    return cast("T", data)
+
+
+def _text(result: CallToolResult) -> tuple[str, list[Problem]]:
+    """Return the text of an answer that is expected to be one."""
+    wrapped = _unwrapped(result.structured_content)
+    if isinstance(wrapped, str):
+        return wrapped, []
+    said = content.text(result)
+    if [block.type for block in result.content] == ["text"]:
+        return said, []
+    return said, [Problem("", "it is not one text")]
+
+
+def _readings(source: Source | None, result: CallToolResult) -> Iterator[object]:
+    """Yield what an answer may hold; first what those had that were observed."""
+    if has_structured_content(result):
+        value: object = result.structured_content
+        inner = _unwrapped(value)
+        inner_json = _json(inner)
+        if source == "json in result":
+            yield inner_json
+        yield from (inner, value, inner_json)
+        return
+    texts = [block.text for block in result.content if block.type == "text"]
+    if len(texts) != len(result.content):
+        yield content.text(result)
+    elif source == "json blocks":
+        yield [_json(text) for text in texts]
+    elif len(texts) == 1:
+        yield _json(texts[0])
+    else:
+        yield content.text(result)
+
+
+def _unwrapped(value: object) -> object:
+    if not isinstance(value, dict):
+        return value
+    members = cast("dict[str, object]", value)
+    return members[_WRAPPER] if list(members) == [_WRAPPER] else members
+
+
+def _json(value: object) -> object:
+    """Return the JSON that a text is; anything else stays as it is."""
+    try:
+        return parsed(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
+def _typed(
+    kind: TypeAdapter[Any], readings: list[object], *, is_plain: bool
+) -> tuple[Any, list[Problem]]:
+    """Return the first reading that fits, else the first as far as it fits, and why."""
+    problems: list[Problem] = []
+    for value in readings:
+        try:
+            typed = kind.validate_python(value, by_alias=True, by_name=False)
+        except ValidationError as error:
+            problems = problems or _problems(error, value)
+        except _UNFIT as error:
+            problems = problems or [Problem("", f"it cannot be read: {error}")]
+        else:
+            return _remembered(typed, value, is_plain=is_plain), []
+    value = readings[0]
+    type_of_it = getattr(kind, "_type", None)
+    part = value if is_plain else _as_far_as_it_fits(type_of_it, value)
+    return _remembered(part, value, is_plain=is_plain), problems
+
+
+def _problems(error: ValidationError, value: object) -> list[Problem]:
+    """Return the places where a value fits none of the observed types."""
+    found: dict[str, list[str]] = {}
+    for each in error.errors(include_url=False, include_input=False, include_context=False):
+        pointer = pointer_in(each["loc"], value, is_absent=each["type"] == "missing")
+        found.setdefault(pointer, []).append(each["msg"])
+    listed = list(found.items())[:_MOST_PROBLEMS]
+    return [
+        Problem(at, said[0] if len(said) == 1 else "it is of another type than before")
+        for at, said in listed
+    ]
+
+
+_MOST_PROBLEMS = 5
+
+
+def _remembered(typed: Any, value: object, *, is_plain: bool) -> Any:
+    if is_plain:
+        return value
+    remember(typed, value)
+    return typed
+
+
+def _as_far_as_it_fits(kind: Any, value: object) -> Any:
+    """Return JSON as a type; parts that do not fit stay JSON, where they stand."""
+    if not isinstance(value, dict | list):
+        return value
+    for each in _alternatives(kind):
+        if isinstance(value, list) and get_origin(each) is list:
+            (item,) = get_args(each)
+            return [_part(item, inner) for inner in cast("list[object]", value)]
+        if isinstance(value, dict):
+            members = cast("dict[str, object]", value)
+            if get_origin(each) is dict:
+                inner = get_args(each)[1]
+                return {name: _part(inner, member) for name, member in members.items()}
+            if isinstance(each, type) and issubclass(each, DataclassBase | BaseModel):
+                return _object(each, members)
+    return cast("object", value)
+
+
+def _part(kind: Any, value: object) -> Any:
+    try:
+        return _adapter(kind).validate_python(value, by_alias=True, by_name=False)
+    except _UNFIT:
+        return _as_far_as_it_fits(kind, value)
+
+
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return _made(kind) if isinstance(kind, Hashable) else TypeAdapter(kind)
+
+
+@cache
+def _made(kind: Hashable) -> TypeAdapter[Any]:
+    return TypeAdapter(cast("Any", kind))
+
+
+def _alternatives(kind: Any) -> Iterator[Any]:
+    """Yield the types that a type is made of, without what validates them."""
+    if isinstance(kind, TypeAliasType):
+        yield from _alternatives(kind.__value__)
+    elif get_origin(kind) is Annotated:
+        yield from _alternatives(get_args(kind)[0])
+    elif get_origin(kind) in (Union, UnionType):
+        for each in get_args(kind):
+            yield from _alternatives(each)
+    else:
+        yield kind
+
+
+def _object(kind: Any, members: Mapping[str, object]) -> Any:
+    """Make an object of the members that there are; what is needed may be absent."""
+    fields: dict[str, FieldInfo] = kind.__pydantic_fields__
+    wire_names = {name: field.alias or name for name, field in fields.items()}
+    named = set(wire_names.values())
+    unnamed = {name: value for name, value in members.items() if name not in named}
+    made: object = object.__new__(kind)
+    attributes = vars(made)
+    for name, wire in wire_names.items():
+        if wire in members:
+            kind_of_part = fields[name].rebuild_annotation()
+            attributes[name] = _part(kind_of_part, members[wire])
+        elif name not in may_be_absent(kind):
+            attributes[name] = None
+    if isinstance(made, BaseModel):
+        _set_state(made, unnamed, members.keys() & named)
+    elif isinstance(made, Open):
+        object.__setattr__(made, "__pydantic_extra__", unnamed)
+    return made
+
+
+def _set_state(model: BaseModel, unnamed: dict[str, object], given: set[str]) -> None:
+    """Give a model what Pydantic keeps beside its fields."""
+    fields: dict[str, FieldInfo] = type(model).model_fields
+    names = {name for name, field in fields.items() if (field.alias or name) in given}
+    object.__setattr__(model, "__pydantic_fields_set__", names)
+    object.__setattr__(model, "__pydantic_extra__", unnamed)
+    object.__setattr__(model, "__pydantic_private__", None)
+
+
+_MOST_SAID = 1_000
+_RUNTIME = __name__.removesuffix(".models.observed")
+_said: dict[str | tuple[str, type[Warning], int], int] = {}
+"""What was said already, as a module of Python remembers it; here it is bounded."""
+
+
+def _warn(answer: UnexpectedResult, package: Package) -> None:
+    """Warn where the program made the call, as far as that can be told."""
+    frame = inspect.currentframe()
+    while frame and frame.f_back and _is_ours(frame.f_globals, package):
+        frame = frame.f_back
+    place = (frame.f_code.co_filename, frame.f_lineno) if frame else (_RUNTIME, 1)
+    if len(_said) > _MOST_SAID:
+        _said.clear()
+    warnings.warn_explicit(answer, None, *place, registry=cast("Any", _said))
+
+
+def _is_ours(module: Mapping[str, Any], package: Package) -> bool:
+    name = str(module.get("__name__"))
+    return name.startswith((f"{_RUNTIME}.", f"{package.name}."))

@@ -1,0 +1,152 @@
+"""Results of tools without an output schema, and of resources."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ..abbreviate import kinds, plain, quoted
+from ..errors import InvalidResult
+from ..problem import Problem
+from .content import ANY_TYPE, Binary, audio, binary, images, resources, text
+
+if TYPE_CHECKING:
+    from mcp.types import (
+        BlobResourceContents,
+        CallToolResult,
+        ReadResourceResult,
+        ResourceLink,
+        TextResourceContents,
+    )
+
+    from ..display import Html
+
+
+@dataclass(frozen=True, repr=False)
+class ToolResult:
+    """The result of a tool that has no output schema; ``raw`` is the SDK's own.
+
+    What cannot be read raises ``InvalidResult`` when it is asked for.
+    """
+
+    raw: CallToolResult
+    tool: str = field(default="", compare=False)
+
+    def __repr__(self) -> str:
+        blocks = kinds(block.type for block in self.raw.content)
+        return f"<ToolResult: {blocks or 'no content'}: {quoted(self.text)}>"
+
+    def _repr_html_(self) -> Html:
+        from .display import result_html
+
+        return result_html(self.raw)
+
+    @property
+    def text(self) -> str:
+        """All text content, joined by line ends."""
+        return text(self.raw)
+
+    def json(self) -> Any:
+        """Return the structured content, or else the text read as JSON.
+
+        Raises ``InvalidResult``, which is a ``ValueError``, if there is neither.
+        """
+        if has_structured_content(self.raw):
+            return self.raw.structured_content
+        try:
+            return parsed(self.text)
+        except ValueError as error:
+            raise self._unreadable(f"not JSON: {error}") from None
+
+    @property
+    def images(self) -> list[Binary]:
+        """The images."""
+        return images(self.raw, self.tool)
+
+    @property
+    def audio(self) -> list[Binary]:
+        """The audio clips."""
+        return audio(self.raw, self.tool)
+
+    @property
+    def resource_links(self) -> list[ResourceLink]:
+        """Links to resources, which can be read with the client's ``resources``."""
+        return [block for block in self.raw.content if block.type == "resource_link"]
+
+    @property
+    def resources(self) -> list[TextResourceContents | BlobResourceContents]:
+        """Resources embedded in the result."""
+        return resources(self.raw)
+
+    def _unreadable(self, reason: str) -> InvalidResult:
+        return InvalidResult(self.tool, [Problem("", reason)], self.raw)
+
+
+@dataclass(frozen=True, repr=False)
+class ResourceResult:
+    """The contents of a resource; ``raw`` is the SDK's own result.
+
+    What cannot be read raises ``InvalidResult`` when it is asked for.
+    """
+
+    raw: ReadResourceResult
+    uri: str = field(default="", compare=False)
+
+    def __repr__(self) -> str:
+        return f"<ResourceResult: {plain(self.uri)}: {quoted(self.text)}>"
+
+    def _repr_html_(self) -> Html:
+        from .display import result_html
+
+        return result_html(self.raw)
+
+    @property
+    def text(self) -> str:
+        """All text contents, joined by line ends."""
+        return text(self.raw)
+
+    @property
+    def blobs(self) -> list[Binary]:
+        """The binary contents."""
+        from mcp.types import BlobResourceContents
+
+        contents = (p for p in self.raw.contents if isinstance(p, BlobResourceContents))
+        try:
+            return [binary(part.blob, part.mime_type or ANY_TYPE) for part in contents]
+        except ValueError as error:
+            raise self._unreadable(f"not base64: {error}") from None
+
+    def json(self) -> Any:
+        """Return the text read as JSON.
+
+        Raises ``InvalidResult``, which is a ``ValueError``, if it is none.
+        """
+        try:
+            return parsed(self.text)
+        except ValueError as error:
+            raise self._unreadable(f"not JSON: {error}") from None
+
+    def _unreadable(self, reason: str) -> InvalidResult:
+        return InvalidResult(self.uri, [Problem("", reason)])
+
+
+def parsed(text: str) -> Any:
+    """Return the JSON that a text is; all that may go wrong is a ``ValueError``.
+
+    A number beyond the range of a double is ``inf``, as it is in structured content.
+    """
+    import json
+
+    try:
+        return json.loads(text, parse_constant=_refused)
+    except RecursionError:
+        raise ValueError("it is too deeply nested") from None
+
+
+def _refused(name: str) -> object:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def has_structured_content(result: CallToolResult) -> bool:
+    """Tell structured content that is null from none."""
+    return result.structured_content is not None or "structured_content" in result.model_fields_set

@@ -1,0 +1,233 @@
+"""Encodes arguments as JSON, and decodes results; both are validated."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from pydantic import MISSING, TypeAdapter, ValidationError
+from pydantic_core import to_jsonable_python
+
+from ..abbreviate import value as shown
+from ..errors import ClientError, InvalidArguments, InvalidResult, ToolError
+from ..jsonpointer import below
+from ..package import Tool
+from ..problem import Problem, pointer_in, problems_of
+from ..redaction.credentials import CREDENTIALS
+from .formats import INVALID_FORMAT, ParsedDateTime, text_of
+from .results import ToolResult, has_structured_content, parsed
+
+if TYPE_CHECKING:
+    from mcp.types import CallToolResult
+
+    from ..options import Unexpected
+    from ..validation.schemas import Side
+
+T = TypeVar("T")
+
+
+def encode_arguments(tool: Tool[Any], arguments: Mapping[str, object]) -> dict[str, Any]:
+    """Return arguments as JSON that the input schema allows; absent is not sent."""
+    try:
+        wire = to_wire(arguments)
+    except (ValueError, RecursionError) as error:
+        reason = f"not JSON: {error}"
+        if isinstance(error, RecursionError) or "depth" in str(error):
+            reason = "nested too deeply: at most 250 levels can be sent"
+        raise InvalidArguments(tool.name, [Problem("", reason)]) from None
+    if tool.arguments is None:
+        return wire
+    if tool.exact_arguments and _is_accepted(tool.arguments.validate_python, wire):
+        return wire
+    if problems := _problems(tool, "inputSchema", wire):
+        raise InvalidArguments(tool.name, problems)
+    return wire
+
+
+def to_wire(values: Mapping[str, object]) -> dict[str, Any]:
+    """Return values as JSON, without those that are absent; raise of what is none."""
+    present = {
+        name: text_of(value) if isinstance(value, ParsedDateTime) else value
+        for name, value in values.items()
+        if value is not MISSING
+    }
+    wire: dict[str, Any] = to_jsonable_python(present, by_alias=True, fallback=_container)
+    json.dumps(wire, allow_nan=False, ensure_ascii=False).encode()
+    return wire
+
+
+def _container(value: object) -> object:
+    """Return any other sequence as a list, any other mapping as a dict."""
+    if isinstance(value, Mapping):
+        return dict(cast("Mapping[object, object]", value))
+    if isinstance(value, Sequence):
+        return list(cast("Sequence[object]", value))
+    raise ValueError(f"{type(value).__name__} is none of its types")
+
+
+def _is_accepted(validate: Callable[..., object], value: object) -> bool:
+    try:
+        validate(value, by_alias=True, by_name=False)
+    except ValidationError:
+        return False
+    return True
+
+
+def decode_result(tool: Tool[T], result: CallToolResult, unexpected: Unexpected = "warn") -> T:
+    """Return the structured content as its type; its schema validates the rest.
+
+    Whatever a server sends, what is wrong with it is an error of this package. What
+    becomes of an answer that is only ``unexpected`` is the caller's choice.
+    """
+    if result.is_error:
+        raise ToolError(tool.name, result)
+    if tool.observed is not None:
+        from .observed import decode_observed
+
+        if tool.promises:
+            require_promised(tool, result)
+        return decode_observed(tool, result, unexpected)
+    if tool.result is None:
+        return cast("T", ToolResult(result, tool.name))
+    try:
+        return _typed(tool, tool.result, result)
+    except ClientError:
+        raise
+    except (ValueError, ArithmeticError, RecursionError) as error:
+        reason = f"it cannot be read: {error}"
+        raise InvalidResult(tool.name, [Problem("", reason)], result) from None
+
+
+def require_promised(tool: Tool[Any], result: CallToolResult) -> None:
+    """Refuse a result that its output schema does not allow, whatever that says."""
+    try:
+        _validate(tool, _structured(tool, result), result)
+    except ClientError:
+        raise
+    except (ValueError, ArithmeticError, RecursionError) as error:
+        reason = f"it cannot be read: {error}"
+        raise InvalidResult(tool.name, [Problem("", reason)], result) from None
+
+
+def _typed(tool: Tool[T], kind: TypeAdapter[T], result: CallToolResult) -> T:
+    raw = _structured(tool, result)
+    if not tool.exact_result or (tool.unwrap and not _is_wrapped(raw)):
+        _validate(tool, raw, result)
+    value = _unwrapped(raw) if tool.unwrap else raw
+    refusal: ValidationError
+    try:
+        typed = kind.validate_python(value, by_alias=True, by_name=False)
+    except ValidationError as error:
+        refusal = error
+    else:
+        if tool.plain:
+            return cast("T", value)
+        from .raw import remember
+
+        remember(typed, value)
+        return typed
+    # Outside of the handler: a traceback would quote the value, which may hold secrets.
+    if problems := _not_json(raw):
+        raise InvalidResult(tool.name, problems, result)
+    _validate(tool, raw, result)
+    if broken := _broken_formats(refusal, value):
+        raise InvalidResult(tool.name, broken, result)
+    if not tool.plain:
+        warning = "%s: the schema allows what the type does not; it stays JSON: %s"
+        problem = CREDENTIALS.hide(str(problems_of(refusal)[0]))
+        tool.owner.logger().warning(warning, tool.name, problem)
+    return cast("T", value)
+
+
+def _broken_formats(error: ValidationError, value: object) -> list[Problem]:
+    """Return the strings whose format the type can't hold, although the schema can."""
+    hint = 'formats = "annotation" makes the member a string'
+    return [
+        Problem(
+            pointer_in(detail["loc"], value),
+            f"{detail['msg']}: {shown(detail['input'])}; {hint}",
+        )
+        for detail in error.errors(include_url=False, include_context=False)
+        if detail["type"] == INVALID_FORMAT
+    ]
+
+
+def _is_wrapped(raw: object) -> bool:
+    return isinstance(raw, dict) and "result" in raw
+
+
+def _unwrapped(raw: object) -> object:
+    if isinstance(raw, dict):
+        members = cast("dict[str, object]", raw)
+        return members.get("result", members)
+    return raw
+
+
+def _problems(tool: Tool[Any], side: Side, value: object) -> list[Problem]:
+    """Say how a value breaks a schema; most calls are of exact types, and need none."""
+    from ..validation import schemas as validation
+
+    return validation.problems(tool, side, value)
+
+
+def _validate(tool: Tool[Any], raw: object, result: CallToolResult) -> None:
+    from ..validation import schemas as validation
+
+    problems = validation.quick_problems(tool, "outputSchema", raw)
+    if problems is None:
+        problems = _not_json(raw) or validation.problems_by_jsonschema(tool, "outputSchema", raw)
+    if problems:
+        raise InvalidResult(tool.name, problems, result)
+
+
+def _not_json(raw: object) -> list[Problem]:
+    """Say what the SDK lets through that is no JSON: NaN, and half a character."""
+    waiting: list[tuple[str, object]] = [("", raw)]
+    while waiting:
+        at, value = waiting.pop()
+        if isinstance(value, float) and math.isnan(value):
+            return [Problem(at, "NaN is no number of JSON")]
+        if isinstance(value, str) and not _is_text(value):
+            return [Problem(at, "half a surrogate pair is no character")]
+        if isinstance(value, dict):
+            members = cast("dict[str, object]", value)
+            if not all(map(_is_text, members)):
+                return [Problem(at, "half a surrogate pair is no character")]
+            waiting += [(below(at, key), inner) for key, inner in members.items()]
+        elif isinstance(value, list):
+            items = cast("list[object]", value)
+            waiting += [(below(at, n), inner) for n, inner in enumerate(items)]
+    return []
+
+
+def _is_text(value: str) -> bool:
+    return value.isascii() or _HALF.search(value) is None
+
+
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def _structured(tool: Tool[Any], result: CallToolResult) -> Any:
+    """Return the structured content; some servers send it only as text."""
+    if has_structured_content(result):
+        return result.structured_content
+    texts = [block.text for block in result.content if block.type == "text"]
+    if len(texts) != 1:
+        raise InvalidResult(tool.name, [Problem("", "there is no structured content")], result)
+    readings = list(_readings(texts[0], tool))
+    valid = (value for value in readings if not _problems(tool, "outputSchema", value))
+    return next(valid, readings[0])
+
+
+def _readings(text: str, tool: Tool[Any]) -> Iterator[object]:
+    """Yield what a text may mean: JSON, or itself, each as it is or wrapped."""
+    try:
+        readings: list[object] = [parsed(text), text]
+    except ValueError:
+        readings = [text]
+    yield from readings
+    if tool.unwrap:
+        yield from ({"result": value} for value in readings)

@@ -1,0 +1,179 @@
+"""A generated package as a value, and its tools."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import InitVar, dataclass, field
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from .contract import ToolInfo, ToolInfos, has_task_tools
+from .tool import Source
+
+if TYPE_CHECKING:
+    import logging
+
+    from pydantic import TypeAdapter
+
+T = TypeVar("T")
+
+_ATTRIBUTE = "__mcpgen__"
+
+
+class Package:
+    """A generated package. Each imported package has exactly one."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<Package: {self.name}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return package_of_module, (self.name,)
+
+    @cached_property
+    def contract(self) -> dict[str, Any]:
+        """The content of ``contract.json``."""
+        import json
+
+        document: dict[str, Any] = json.loads(self.read("contract.json") or b"{}")
+        return document
+
+    def read(self, file: str) -> bytes | None:
+        """Return the content of a file in the package's folder, or None if it is missing."""
+        return _read(self.name, file)
+
+    @cached_property
+    def tools(self) -> ToolInfos:
+        """The recorded tool definitions by tool name."""
+        return ToolInfos(self.contract)
+
+    @cached_property
+    def has_tasks(self) -> bool:
+        """Whether the recorded server runs some tools as tasks."""
+        return has_task_tools(self.contract)
+
+    @property
+    def modules(self) -> Mapping[str, str]:
+        """The model module of each tool, followed by the names it defines, by tool name."""
+        modules: Mapping[str, str] = import_module(f"{self.name}.models").TOOLS
+        return modules
+
+    def tool(self, name: str) -> Tool[Any]:
+        """Return a tool.
+
+        Raises:
+            LookupError: The contract has no tool with this name.
+        """
+        if name not in self.modules:
+            raise LookupError(f"the contract has no tool {name!r}")
+        module, _, _ = self.modules[name].partition(" ")
+        tool: Tool[Any] = import_module(f"{self.name}.models.{module}").TOOL
+        return tool
+
+    def logger(self, suffix: str = "") -> logging.Logger:
+        """Return the package's logger, or a child of it."""
+        import logging
+
+        return logging.getLogger(f"{self.name}.{suffix}" if suffix else self.name)
+
+    @property
+    def client(self) -> Any:
+        """The client class."""
+        return import_module(f"{self.name}.client").Client
+
+    @property
+    def fakes(self) -> Any:
+        """The module that defines the fake clients."""
+        return import_module(f"{self.name}.fakes")
+
+
+@dataclass(frozen=True, eq=False)
+class Tool(Generic[T]):
+    """A tool's name on the wire, and the types of its arguments and result.
+
+    Where a type is exact it says all that the schema says, and the slower check of the
+    schema is left out. ``unwrap`` takes the result out of the member ``result``; a
+    ``plain`` one stays the JSON that it is. A tool without ``arguments`` has no usable
+    input schema: it is sent plain JSON, unchecked. ``forbidden`` says why no client may
+    call it over HTTP (MCP 2026-07-28, server/tools, "x-mcp-header"). A result that is
+    ``observed`` is of a type that answers were seen to have, and where they had it; an
+    output schema that says nothing of it is what the tool ``promises``.
+    """
+
+    name: str
+    arguments: TypeAdapter[Any] | None = None
+    result: TypeAdapter[T] | None = None
+    exact_arguments: bool = False
+    exact_result: bool = False
+    unwrap: bool = False
+    plain: bool = False
+    observed: Source | None = None
+    promises: bool = False
+    forbidden: str = ""
+    package: InitVar[str] = ""
+    """The ``__name__`` of the module that defines the tool."""
+    owner: Package = field(init=False, repr=False)
+    """The generated package that the tool belongs to."""
+
+    def __post_init__(self, package: str) -> None:
+        # Looked up now: the module may be generated and imported again later.
+        object.__setattr__(self, "owner", package_of_module(package))
+
+    @property
+    def info(self) -> ToolInfo:
+        """The recorded definition."""
+        return self.owner.tools[self.name]
+
+
+def package_of_module(module: str) -> Package:
+    """Return the generated package that contains a module.
+
+    The value is an attribute of the package's own module object, so a package that was
+    generated and imported again has its new contract.
+
+    Args:
+        module: The ``__name__`` of the package or of a module in it.
+
+    Raises:
+        LookupError: No package around the module has a ``contract.json``.
+    """
+    name = module
+    while name:
+        package = sys.modules.get(name)
+        if package is not None:
+            known: Package | None = vars(package).get(_ATTRIBUTE)
+            if known is not None:
+                return known
+            if _has_contract(name):
+                made: Package = vars(package).setdefault(_ATTRIBUTE, Package(name))
+                return made
+        name = name.rpartition(".")[0]
+    if module not in sys.modules and module:
+        import_module(module)
+        return package_of_module(module)
+    raise LookupError(f"{module!r} is not in a package that mcpgen generated")
+
+
+def _has_contract(name: str) -> bool:
+    paths = getattr(sys.modules[name], "__path__", None)
+    if not paths:
+        return False
+    if os.path.isfile(f"{next(iter(paths))}{os.sep}contract.json"):  # noqa: PTH113 - cheap
+        return True
+    return _read(name, "contract.json") is not None
+
+
+def _read(name: str, file: str) -> bytes | None:
+    # Does what ``pkgutil.get_data`` does, also for zipped packages. Importing pkgutil is slower.
+    module = sys.modules[name]
+    loader: Any = module.__spec__.loader if module.__spec__ else None
+    try:
+        data: bytes = loader.get_data(f"{next(iter(module.__path__))}{os.sep}{file}")
+    except (OSError, AttributeError):  # a namespace package's loader has no get_data
+        return None
+    return data

@@ -1,0 +1,48 @@
+"""Problems of a value: where it breaks its schema, as JSON pointers, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from .jsonpointer import below
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+
+MOST_PROBLEMS = 10
+"""The number of problems that one error reports."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One way in which a value breaks its schema: where, as a JSON pointer, and why."""
+
+    pointer: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.pointer or '/'}: {self.reason}"
+
+
+def problems_of(error: ValidationError) -> list[Problem]:
+    """Return the first problems that Pydantic reports, without the values."""
+    entries = error.errors(include_url=False, include_input=False, include_context=False)
+    return [
+        Problem(reduce(below, entry["loc"], ""), entry["msg"]) for entry in entries[:MOST_PROBLEMS]
+    ]
+
+
+def pointer_in(steps: tuple[int | str, ...], value: Any, *, is_absent: bool = False) -> str:
+    """Return the pointer of a Pydantic location, without its names of alternatives."""
+    pointer = ""
+    for step in steps:
+        try:
+            value = value[step]
+        except (LookupError, TypeError):
+            is_member = isinstance(value, dict) and step == steps[-1]
+            return below(pointer, step) if is_absent and is_member else pointer
+        pointer = below(pointer, step)
+    return pointer

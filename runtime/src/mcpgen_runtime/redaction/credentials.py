@@ -1,0 +1,172 @@
+"""The credentials of this process, and the texts in which they must not appear.
+
+One owner for contracts, recordings, logs, errors and reports. It is given each header
+and URL that is sent, each variable and secret word that a server is started with, and
+each stored login that is used.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from .spellings import finder, replace
+
+if TYPE_CHECKING:
+    import logging
+
+    import httpx2
+
+REDACTED = "[redacted]"
+MIN_LENGTH = 8
+"""Shorter values are not looked for: they stand in ordinary text by chance."""
+
+_MAX_VALUES = 1_000
+_LONG_PART = 16
+_PLAIN = re.compile(r"[A-Za-z]{1,11}|\d{1,8}|true|false", re.IGNORECASE)
+_SECRET_FLAG = re.compile(
+    r"token|key|secret|passw|pwd|auth|cred|cookie|bearer|signature|jwt|[-_]pat$",
+    re.IGNORECASE,
+)
+_PUBLIC_HEADERS = frozenset(
+    "accept accept-charset accept-encoding accept-language cache-control connection"
+    " content-length content-type host last-event-id mcp-method mcp-name"
+    " mcp-protocol-version mcp-session-id origin pragma referer traceparent tracestate"
+    " transfer-encoding user-agent".split()
+)
+
+
+class Credentials:
+    """Secret values, each with the text that takes its place."""
+
+    def __init__(self, named: Mapping[str, str] | None = None) -> None:
+        self._instead: dict[str, str] = {}
+        for value, instead in (named or {}).items():
+            self._add(value, instead)
+
+    def add(self, value: str) -> None:
+        """Take a value: a token, a password, a whole header."""
+        for part in (value.strip().rpartition(" ")[2], value.strip(), value):
+            self._add(part, REDACTED)
+
+    def _add(self, value: str, instead: str) -> None:
+        is_too_plain = len(value) < MIN_LENGTH or _PLAIN.fullmatch(value)
+        if is_too_plain or value in self._instead:
+            return
+        if len(self._instead) >= _MAX_VALUES:  # those of a long run, the oldest first
+            del self._instead[next(iter(self._instead))]
+        self._instead[value] = instead
+
+    def add_all(self, values: Iterable[str]) -> None:
+        """Take several values."""
+        for value in values:
+            self.add(value)
+
+    def add_given(self, values: Iterable[str]) -> None:
+        """Take what a server is started with, except for paths that exist."""
+        self.add_all(value for value in values if not _is_path(value))
+
+    def add_command(self, words: Sequence[str]) -> None:
+        """Take the words of a command that follow a flag of a secret, and its URLs."""
+        for word, following in zip(words, (*words[1:], ""), strict=False):
+            name, _, value = word.partition("=")
+            if name.startswith("-") and _SECRET_FLAG.search(name):
+                self.add(value or following)
+            if "://" in word:
+                self.add_url(word)
+                self.add_url(value)
+
+    def add_url(self, url: str) -> None:
+        """Take the user, password, query values and random path parts of a URL."""
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            return
+        user = parts.netloc.rpartition("@")[0]
+        values = [*user.split(":"), *(value for _, value in parse_qsl(parts.query))]
+        values += filter(_is_random, parts.path.split("/"))
+        self.add_all(each for value in values for each in (value, unquote(value)))
+
+    def add_request(self, request: httpx2.Request) -> None:
+        """Take what a request is authorized with, whoever put it there."""
+        self.add_headers(request.headers)
+        self.add_url(str(request.url))
+
+    def add_headers(self, headers: Mapping[str, str]) -> None:
+        """Take the values of headers that may be secret."""
+        for name, value in headers.items():
+            if name.lower() in _PUBLIC_HEADERS:
+                continue
+            self.add(value)
+            if value[:6].lower() == "basic ":
+                self.add_all(_decoded(value[6:]))
+            if name.lower() == "cookie":
+                self.add_all(each.partition("=")[2] for each in value.split("; "))
+
+    def hide(self, text: str) -> str:
+        """Return a text without any of them, in whichever spelling."""
+        for value in self._in(text):
+            text = replace(text, value, self._instead[value])
+        return text
+
+    def hide_in_log(self, record: logging.LogRecord) -> bool:
+        """Leave them out of a line that a library logs; a filter of a logger."""
+        message = record.getMessage()
+        shown = self.hide(message)
+        if shown != message:
+            record.msg, record.args = shown, ()
+        return True
+
+    def strip(self, value: object) -> Any:
+        """Return JSON without any of them, in strings and in names of members."""
+        # One search through all of it: most results repeat nothing.
+        if self._instead and self._in(json.dumps(value, ensure_ascii=False, default=dict)):
+            return self._stripped(value)
+        return value
+
+    def _in(self, text: str) -> list[str]:
+        """Return the values that stand in a text, the longest first."""
+        if not self._instead:
+            return []
+        return sorted(filter(finder(text), self._instead), key=len, reverse=True)
+
+    def _stripped(self, value: object) -> Any:
+        if isinstance(value, str):
+            return self.hide(value)
+        if isinstance(value, Mapping):
+            members = cast("Mapping[str, object]", value)
+            return {self.hide(name): self._stripped(each) for name, each in members.items()}
+        if isinstance(value, list | tuple):
+            return [self._stripped(each) for each in cast("list[object]", value)]
+        return value
+
+
+def _is_random(part: str) -> bool:
+    """Say whether a part of a path is long, with letters and digits, as secrets are."""
+    is_long = len(part) >= _LONG_PART
+    return is_long and bool(re.search(r"\d", part) and re.search("[A-Za-z]", part))
+
+
+def _is_path(value: str) -> bool:
+    try:
+        return Path(value).exists()
+    except (OSError, ValueError):  # such as of a name that is too long
+        return False
+
+
+def _decoded(text: str) -> list[str]:
+    """Return the user and the password of Basic authorization."""
+    try:
+        user, _, password = base64.b64decode(text).decode().partition(":")
+    except ValueError:
+        return []
+    return [password, f"{user}:{password}"]
+
+
+CREDENTIALS = Credentials()
+"""Those of this process."""

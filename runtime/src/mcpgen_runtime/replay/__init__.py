@@ -1,0 +1,1 @@
+"""Recorded tool calls: writing, reading and redacting them."""

@@ -1,0 +1,125 @@
+"""Answers as a recording has them: results as on the wire, and typed errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from ..connection.wire.results import prompt_result, resource_result, tool_result
+from ..errors import (
+    AuthorizationRequired,
+    CallTimeout,
+    ClientError,
+    ConnectionFailed,
+    ConnectionLost,
+    HttpError,
+    InvalidResult,
+    ProtocolError,
+    TaskCancelled,
+)
+from ..models.content import AnyResult
+from ..problem import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_SERVER_INFO = "io.modelcontextprotocol/serverInfo"
+_OF_EACH_ANSWER = {"resultType": "complete"}
+"""What says nothing, and one of the two eras alone says."""
+
+_FACTS: dict[type[ClientError], tuple[str, ...]] = {
+    ProtocolError: ("code", "message", "data"),
+    CallTimeout: (),
+    HttpError: ("status", "retry_after", "challenge", "body", "reason"),
+    AuthorizationRequired: ("reason", "scope"),
+    ConnectionFailed: ("reason",),
+    ConnectionLost: ("reason", "may_have_run"),
+    TaskCancelled: ("task", "message"),
+    InvalidResult: ("problems",),
+}
+"""What is kept of the errors that come of an answer, or of there being none.
+
+What a server has printed is not: it may hold anything.
+"""
+
+
+def result_json(result: AnyResult) -> dict[str, Any]:
+    """Return a result as it was on the wire."""
+    wire: dict[str, Any] = result.model_dump(by_alias=True, exclude_unset=True)
+    meta: dict[str, Any] = wire.pop("_meta", None) or {}
+    if kept := {name: value for name, value in meta.items() if name != _SERVER_INFO}:
+        wire["_meta"] = kept
+    return {n: v for n, v in wire.items() if _OF_EACH_ANSWER.get(n) != v}
+
+
+def result_of(kind: str, wire: Mapping[str, Any]) -> AnyResult:
+    """Read the recorded result of a tool, a prompt or a resource.
+
+    Raises: ValueError: It is none.
+    """
+    return _READERS[kind](wire)
+
+
+_READERS: Mapping[str, Callable[[object], AnyResult]] = {
+    "tool": tool_result,
+    "prompt": prompt_result,
+    "resource": resource_result,
+}
+
+
+def error_json(error: ClientError) -> dict[str, Any] | None:
+    """Return what is kept of an error; of one that is no answer, ``None``."""
+    facts = _FACTS.get(type(error))
+    if facts is None:
+        return None
+    kept: dict[str, Any] = {"type": type(error).__name__}
+    for fact in facts:
+        value: Any = getattr(error, fact)
+        if fact == "problems":
+            value = [{"pointer": p.pointer, "reason": p.reason} for p in value]
+        if value not in (None, ""):
+            kept[_camel(fact)] = value
+    if isinstance(error, ConnectionFailed) and error.http is not None:
+        kept["http"] = error_json(error.http)
+    return kept
+
+
+def error_of(
+    kept: Mapping[str, Any], target: str, server: str, seconds: float | None
+) -> ClientError:
+    """Return the error that was raised; ``ValueError`` where it is of no known type."""
+    name = kept.get("type")
+    kind = next((each for each in _FACTS if each.__name__ == name), None)
+    if kind is None:
+        known = ", ".join(sorted(each.__name__ for each in _FACTS))
+        raise ValueError(f"its error is of the type {name!r}, which is none of {known}")
+    if kind is CallTimeout:
+        return CallTimeout(target, seconds)
+    facts: dict[str, Any] = {
+        fact: kept[_camel(fact)] for fact in _FACTS[kind] if _camel(fact) in kept
+    }
+    if "problems" in facts:
+        facts["problems"] = _problems(facts["problems"])
+    if isinstance(kept.get("http"), dict):
+        facts["http"] = error_of(kept["http"], target, server, seconds)
+    make = cast("Callable[..., ClientError]", kind)
+    try:
+        if kind is ConnectionLost:
+            return make(**facts)
+        return make(server if issubclass(kind, ConnectionFailed) else target, **facts)
+    except TypeError as error:
+        raise ValueError(f"its {name} lacks something: {error}") from None
+
+
+def _problems(kept: object) -> list[Problem]:
+    if not isinstance(kept, list):
+        return []
+    return [
+        Problem(str(entry.get("pointer", "")), str(entry.get("reason", "")))
+        for entry in cast("list[Mapping[str, object]]", kept)
+    ]
+
+
+def _camel(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(map(str.title, others))

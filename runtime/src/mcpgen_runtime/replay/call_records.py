@@ -1,0 +1,230 @@
+"""The lines of a recording: each is one call as JSON, with its members in order.
+
+A line is read by people too, in a diff: it says neither when nor how fast.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import sys
+import time
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+if sys.platform != "win32":
+    import fcntl
+
+KINDS = ("tool", "prompt", "resource")
+
+_LOGGER = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class RecordedCall:
+    """What was asked, and what was answered: a result as on the wire, or an error.
+
+    ``definition`` is the hash of the tool's definition then, ``redacted`` has the JSON
+    pointers of what was left out, and ``number`` says on which line it stands.
+    """
+
+    kind: str
+    name: str
+    arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    result: Mapping[str, Any] | None = None
+    error: Mapping[str, Any] | None = None
+    definition: str = ""
+    redacted: Sequence[str] = ()
+    number: int = 0
+
+    @property
+    def answer(self) -> Mapping[str, Any] | None:
+        """The result, be it of a tool that failed, which may stand as an error."""
+        if self.error is None or self.error.get("type") != "ToolError":
+            return self.result
+        text = str(self.error.get("message") or self.error.get("text") or "")
+        return {"content": [{"type": "text", "text": text}], "isError": True}
+
+
+@dataclass(eq=False)
+class UnreadableLineError(ValueError):
+    """A line that is no recorded call; the number 0 is that of the whole file."""
+
+    path: str
+    number: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.path}{f':{self.number}' if self.number else ''}: {self.reason}"
+
+
+class TornLineError(UnreadableLineError):
+    """A line that is not JSON, as if it was cut off while it was written."""
+
+
+def line_of(call: RecordedCall) -> str:
+    """Write a call as one line, without its end."""
+    members: dict[str, Any] = {
+        "arguments": dict(call.arguments),
+        "definition": call.definition or None,
+        "error": call.error,
+        "kind": call.kind,
+        "name": call.name,
+        "redacted": list(call.redacted) or None,
+        "result": call.result,
+    }
+    present = {name: value for name, value in members.items() if value is not None}
+    text = json.dumps(present, sort_keys=True, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # a lone surrogate, which UTF-8 does not have
+        text = json.dumps(present, sort_keys=True)
+    return text
+
+
+def append(path: Path, call: RecordedCall) -> None:
+    """Add a call to a recording, to which other processes may add at the same time."""
+    line = f"{line_of(call)}\n".encode()
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, flags, 0o666)
+    try:
+        with _locked(descriptor):
+            left = line if _is_at_start(descriptor) else b"\n" + line
+            while left:  # at once, save on a disk that is full
+                left = left[os.write(descriptor, left) :]
+    finally:
+        os.close(descriptor)
+
+
+def _is_at_start(descriptor: int) -> bool:
+    """Tell whether a new line begins here: a process may have died in the last one."""
+    size = os.fstat(descriptor).st_size
+    if not size:
+        return True
+    os.lseek(descriptor, size - 1, os.SEEK_SET)
+    return os.read(descriptor, 1) == b"\n"
+
+
+if sys.platform == "win32":
+
+    @contextlib.contextmanager
+    def _locked(descriptor: int) -> Generator[None]:
+        import msvcrt
+
+        while True:
+            # Far behind the end: nobody else may read or write what is locked.
+            os.lseek(descriptor, _BEYOND, os.SEEK_SET)
+            try:
+                msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+            except OSError:
+                time.sleep(_INTERVAL)
+            else:
+                break
+        try:
+            yield
+        finally:
+            os.lseek(descriptor, _BEYOND, os.SEEK_SET)
+            msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+
+    _BEYOND = 2**30
+    _INTERVAL = 0.005
+else:
+
+    @contextlib.contextmanager
+    def _locked(descriptor: int) -> Generator[None]:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        except OSError:  # a file system without locks: what is written at once is whole
+            yield
+            return
+        try:
+            yield
+        finally:
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
+def read(path: Path) -> tuple[RecordedCall, ...]:
+    """Return the calls of a recording in their order; what is no call is refused."""
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UnreadableLineError(str(path), 0, reason) from None
+    return parse(text, str(path))
+
+
+def parse(text: bytes, path: str) -> tuple[RecordedCall, ...]:
+    """Return the calls in the lines of a recording.
+
+    A line that is cut off, as by a killed process, is passed over with a warning.
+    Raises: UnreadableLineError: No line is JSON, or one is JSON but not a call.
+    """
+    lines = text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    calls: list[RecordedCall] = []
+    torn: list[UnreadableLineError] = []
+    for number, line in enumerate(lines, 1):
+        try:
+            calls += [_parsed(line, path, number)] if line.strip() else []
+        except TornLineError as error:
+            torn.append(error)
+    if torn and not calls:
+        raise torn[0]
+    for line_error in torn:
+        _LOGGER.warning("passed over: %s", line_error)
+    return tuple(calls)
+
+
+def _parsed(line: bytes, path: str, number: int) -> RecordedCall:
+    try:
+        value: object = json.loads(line)
+    except json.JSONDecodeError as error:  # which calls each line its first
+        reason = f"this is not JSON: {error.msg}, in column {error.colno}"
+        raise TornLineError(path, number, reason) from None
+    except (ValueError, RecursionError) as error:
+        raise UnreadableLineError(path, number, f"this is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise UnreadableLineError(path, number, "this is no object")
+    members = cast("dict[str, Any]", value)
+    if reason := _flaw(members):
+        raise UnreadableLineError(path, number, reason)
+    return RecordedCall(
+        kind=members["kind"],
+        name=members["name"],
+        arguments=members.get("arguments") or {},
+        result=members.get("result"),
+        error=members.get("error"),
+        definition=members.get("definition") or "",
+        redacted=tuple(members.get("redacted") or ()),
+        number=number,
+    )
+
+
+def _flaw(members: Mapping[str, Any]) -> str:
+    """Say what a line lacks; what a newer version has added is not looked at."""
+    for name, kind in _MEMBERS.items():
+        if members.get(name) is not None and not isinstance(members[name], kind):
+            return f"its {name} is no {_WORDS[kind]}"
+    if members.get("kind") not in KINDS:
+        return f"its kind is none of {', '.join(KINDS)}"
+    if "name" not in members:
+        return "it has no name"
+    if not all(isinstance(place, str) for place in members.get("redacted") or ()):
+        return "its redacted is no list of texts"
+    answers = [n for n in ("result", "error") if members.get(n) is not None]
+    return "" if len(answers) == 1 else "it has not one of result and error"
+
+
+_MEMBERS: dict[str, type] = {
+    "kind": str,
+    "name": str,
+    "arguments": dict,
+    "result": dict,
+    "error": dict,
+    "definition": str,
+    "redacted": list,
+}
+_WORDS: dict[type, str] = {str: "text", dict: "object", list: "list"}

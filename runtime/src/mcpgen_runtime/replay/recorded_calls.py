@@ -1,0 +1,195 @@
+"""Finds the recorded call that answers one: by its arguments, or the next in order."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from ..jsonpointer import escape
+from .call_records import RecordedCall
+from .definition import plain_numbers
+
+_MOST_SHOWN = 5
+_LONGEST = 60
+_MASK = {"[redacted]": True}
+"""Stands for what a recording does not say, in the arguments that are compared."""
+_PREFIX = "/arguments"
+
+
+@dataclass(eq=False)
+class NoSuchCallError(LookupError):
+    """Nothing recorded answers a call; ``nearest`` is the line that is most like it."""
+
+    reason: str
+    nearest: int = 0
+    differences: Sequence[str] = ()
+
+    def __str__(self) -> str:
+        if not self.nearest:
+            return self.reason
+        shown = "".join(f"\n    {difference}" for difference in self.differences)
+        return f"{self.reason}\n  line {self.nearest} is nearest:{shown}"
+
+
+@dataclass(eq=False)
+class StaleCallError(LookupError):
+    """What answers a call was recorded with another definition of its tool."""
+
+    number: int
+
+    def __str__(self) -> str:
+        return f"line {self.number} was recorded with other schemas of the tool"
+
+
+class Answers:
+    """The calls of a recording, and which of them have been used.
+
+    Equal calls are answered in the order in which they were recorded, each once;
+    ``repeats`` answers with the last of them from then on.
+    """
+
+    def __init__(
+        self,
+        calls: Sequence[RecordedCall],
+        *,
+        in_order: bool = False,
+        repeats: bool = False,
+    ) -> None:
+        self._calls = calls
+        self._in_order = in_order
+        self._repeats = repeats
+        self._next = 0
+        self._used: set[int] = set()
+        self._found: dict[str, list[RecordedCall]] = defaultdict(list)
+        self._masks: dict[tuple[str, str], set[tuple[str, ...]]] = defaultdict(set)
+        for call in calls:
+            mask = tuple(p for p in call.redacted if p.startswith(f"{_PREFIX}/"))
+            self._masks[call.kind, call.name].add(mask)
+            self._found[_key(call.kind, call.name, call.arguments, mask)].append(call)
+
+    def take(
+        self, kind: str, name: str, arguments: Mapping[str, Any], definition: str = ""
+    ) -> RecordedCall:
+        """Return what answers a call, and take it as used."""
+        if self._in_order:
+            call = self._next_one(kind, name)
+            _require_current(call, definition)
+            self._next += 1
+            return call
+        masks = self._masks.get((kind, name), ())
+        keys = [_key(kind, name, arguments, mask) for mask in masks]
+        equal = [call for key in keys for call in self._found.get(key, ())]
+        equal.sort(key=lambda call: call.number)
+        current = [call for call in equal if is_current(call, definition)]
+        left = [call for call in current if call.number not in self._used]
+        if left:
+            self._used.add(left[0].number)
+            return left[0]
+        if current and self._repeats:
+            return current[-1]
+        if current:
+            lines = ", ".join(str(call.number) for call in current)
+            times = "once" if len(current) == 1 else f"{len(current)} times"
+            where = f"line {lines}" if len(current) == 1 else f"lines {lines}"
+            reason = f"it was recorded {times} ({where}), and is asked for once more"
+            raise NoSuchCallError(reason)
+        if equal:
+            raise StaleCallError(equal[-1].number)
+        same = [c for c in self._calls if (c.kind, c.name) == (kind, name)]
+        if same and not any(is_current(call, definition) for call in same):
+            raise StaleCallError(same[-1].number)
+        raise self._missing(kind, name, arguments)
+
+    def _next_one(self, kind: str, name: str) -> RecordedCall:
+        if self._next >= len(self._calls):
+            number = len(self._calls)
+            said = "1 call" if number == 1 else f"{number} calls"
+            raise NoSuchCallError(f"its {said} have been replayed")
+        call = self._calls[self._next]
+        if (call.kind, call.name) != (kind, name):
+            what = f"the {call.kind} {call.name!r}"
+            raise NoSuchCallError(f"next, in line {call.number}, is {what}")
+        return call
+
+    def _missing(self, kind: str, name: str, arguments: Mapping[str, Any]) -> NoSuchCallError:
+        same = [c for c in self._calls if (c.kind, c.name) == (kind, name)]
+        if not same:
+            names = sorted({call.name for call in self._calls if call.kind == kind})
+            more = ", ..." * (len(names) > _MOST_SHOWN)
+            shown = ", ".join(names[:_MOST_SHOWN]) + more
+            others = f"; of {shown} it has some" if names else ""
+            return NoSuchCallError(f"it has no call of it{others}")
+        found = ((_differences(call, arguments), call.number) for call in same)
+        differences, number = min(found, key=lambda pair: (len(pair[0]), pair[1]))
+        shown_ones = differences[:_MOST_SHOWN]
+        if len(differences) > _MOST_SHOWN:
+            shown_ones.append(f"and {len(differences) - _MOST_SHOWN} more")
+        reason = "it has no call with these arguments"
+        return NoSuchCallError(reason, number, shown_ones)
+
+
+def is_current(call: RecordedCall, definition: str) -> bool:
+    """Tell whether a tool's definition is what it was, as far as that is known."""
+    return not (call.definition and definition) or call.definition == definition
+
+
+def _require_current(call: RecordedCall, definition: str) -> None:
+    if not is_current(call, definition):
+        raise StaleCallError(call.number)
+
+
+def _key(kind: str, name: str, arguments: Mapping[str, Any], mask: Sequence[str]) -> str:
+    known = _masked(arguments, _PREFIX, frozenset(mask)) if mask else arguments
+    said = [kind, name, plain_numbers(dict(known)), list(mask)]
+    return json.dumps(said, sort_keys=True)
+
+
+def _masked(value: object, place: str, mask: frozenset[str]) -> Any:
+    if place in mask:
+        return _MASK
+    if isinstance(value, Mapping):
+        members = cast("Mapping[str, object]", value).items()
+        return {n: _masked(v, f"{place}/{escape(n)}", mask) for n, v in members}
+    if isinstance(value, list):
+        items = enumerate(cast("list[object]", value))
+        return [_masked(item, f"{place}/{n}", mask) for n, item in items]
+    return value
+
+
+def _differences(call: RecordedCall, arguments: Mapping[str, Any]) -> list[str]:
+    """Say in what arguments differ from those of a recorded call."""
+    mask = frozenset(call.redacted)
+    recorded = _leaves(_masked(call.arguments, _PREFIX, mask), "")
+    given = _leaves(_masked(arguments, _PREFIX, mask), "")
+    return [
+        f"{place}: recorded {_shown(recorded, place)}, now {_shown(given, place)}"
+        for place in sorted(recorded.keys() | given.keys())
+        if recorded.get(place) != given.get(place)
+    ]
+
+
+def _leaves(value: object, place: str) -> dict[str, str]:
+    """Return the JSON of each value that has no other in it, by its pointer."""
+    inner: list[tuple[str, object]] = []
+    if not isinstance(value, Mapping | list):
+        return {place: json.dumps(plain_numbers(value), ensure_ascii=False)}
+    if isinstance(value, Mapping):
+        members = cast("Mapping[str, object]", value).items()
+        inner = [(escape(name), member) for name, member in members]
+    else:
+        items = enumerate(cast("list[object]", value))
+        inner = [(str(index), item) for index, item in items]
+    if not inner and place:
+        return {place: "{}" if isinstance(value, Mapping) else "[]"}
+    found: dict[str, str] = {}
+    for name, member in inner:
+        found |= _leaves(member, f"{place}/{name}")
+    return found
+
+
+def _shown(leaves: Mapping[str, str], place: str) -> str:
+    text = leaves.get(place, "absent")
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

@@ -1,0 +1,235 @@
+"""What is left out of a recorded call: secrets wherever they stand, and chosen members.
+
+What takes its place has the same form, so that an answer stays one that its schema
+allows, as far as that is known here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias, cast
+
+from ..jsonpointer import pointer
+from ..redaction.names import is_secret_name
+from ..redaction.patterns import REDACTED, without_credentials
+from .call_records import RecordedCall
+
+_Path: TypeAlias = "tuple[str, ...]"
+
+_LEAST = 8
+"""How long a secret is, that is also looked for elsewhere, at the least."""
+
+_FORMS = (
+    (r"[^@\s]+@[^@\s]+\.[^@\s]+", "redacted@example.com"),
+    (
+        r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",
+        "00000000-0000-0000-0000-000000000000",
+    ),
+    (r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d.*", "2000-01-01T00:00:00Z"),
+    (r"\d{4}-\d\d-\d\d", "2000-01-01"),
+    (r"https?://\S+", "https://example.com/redacted"),
+)
+
+
+def _unchanged(value: Any) -> Any:
+    return value
+
+
+@dataclass(frozen=True)
+class Redaction:
+    """What is left out besides secrets: members, patterns in texts, and given texts.
+
+    A member is named as it is on the wire, ``user.email`` is one of another member.
+    """
+
+    members: frozenset[_Path] = frozenset()
+    patterns: tuple[re.Pattern[str], ...] = ()
+    strip: Callable[[Any], Any] = field(default=_unchanged, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        rules: Sequence[str | re.Pattern[str]],
+        strip: Callable[[Any], Any] = _unchanged,
+    ) -> Redaction:
+        """Read what a caller wants to be left out; ``strip`` takes out credentials."""
+        if isinstance(rules, str | re.Pattern):
+            raise TypeError("redact is a list of names of members, and of patterns")
+        names = [rule for rule in rules if isinstance(rule, str)]
+        return cls(
+            frozenset(path for name in names for path in (_split(name), (name,))),
+            tuple(rule for rule in rules if isinstance(rule, re.Pattern)),
+            strip,
+        )
+
+    def applied(self, call: RecordedCall) -> RecordedCall:
+        """Return a call without what is left out, which says where that was."""
+        walk = _Walk(self)
+        answer = "error" if call.result is None else "result"
+        found = {"arguments": call.arguments, answer: getattr(call, answer)}
+        parts = {name: walk.value(part, (name,), ()) for name, part in found.items()}
+        walk.secrets.sort(key=len, reverse=True)
+        if walk.secrets:  # those that stand elsewhere, too
+            parts = {name: walk.again(part, (name,)) for name, part in parts.items()}
+        stripped = {name: self.strip(part) for name, part in parts.items()}
+        walk.places |= {f"/{name}" for name in parts if stripped[name] != parts[name]}
+        parts = stripped
+        name = self.text(call.name) if call.kind == "resource" else call.name
+        places = sorted({*walk.places, *(["/name"] if name != call.name else [])})
+        return replace(call, name=name, redacted=tuple(places), **parts)
+
+    def text(self, text: str) -> str:
+        """Return a text without what is a secret in it."""
+        text = without_credentials(text)
+        for pattern in self.patterns:
+            text = pattern.sub(REDACTED, text)
+        stripped: str = self.strip(text)
+        return stripped
+
+    def names(self, path: _Path) -> bool:
+        """Tell whether the caller has named a member, by the names on the way to it."""
+        return any(path[-len(chosen) :] == chosen for chosen in self.members)
+
+
+def _split(name: str) -> _Path:
+    return tuple(name.split("."))
+
+
+class _Walk:
+    """One way through a call; ``path`` has the names of members, without indexes."""
+
+    def __init__(self, rules: Redaction) -> None:
+        self._rules = rules
+        self.places: set[str] = set()
+        self.secrets: list[str] = []
+
+    def value(self, value: object, place: _Path, path: _Path) -> Any:
+        if isinstance(value, Mapping):
+            members = cast("Mapping[str, object]", value)
+            return {
+                # {"name": "api_key", "value": ...} names the secret by a value.
+                name: (
+                    self._left_out(member, (*place, name))
+                    if name == "value" and _is_named_secret(members)
+                    else self._member(member, (*place, name), (*path, name))
+                )
+                for name, member in members.items()
+            }
+        if isinstance(value, list):
+            return [
+                self.value(item, (*place, str(index)), path)
+                for index, item in enumerate(cast("list[object]", value))
+            ]
+        if isinstance(value, str):
+            return self._put(place, value, self._without_secrets(value, path))
+        return value
+
+    def _member(self, value: object, place: _Path, path: _Path) -> Any:
+        if self._rules.names(path):
+            return self._left_out(value, place)
+        if _holds_secrets(path[-1], value):
+            return self._left_out(value, place)
+        return self.value(value, place, path)
+
+    def _left_out(self, value: object, place: _Path) -> Any:
+        """Keep the form of a value, and nothing of what it says."""
+        if isinstance(value, Mapping):
+            members = cast("Mapping[str, object]", value)
+            return {n: self._left_out(v, (*place, n)) for n, v in members.items()}
+        if isinstance(value, list):
+            items = enumerate(cast("list[object]", value))
+            return [self._left_out(item, (*place, str(n))) for n, item in items]
+        if value is None:
+            return None
+        if isinstance(value, str) and len(value) >= _LEAST:
+            self.secrets.append(value)
+        self.places.add(pointer(place))
+        return _of_same_form(value)
+
+    def _without_secrets(self, text: str, path: _Path) -> str:
+        return self._rules.text(self._in_json(text, path) or text)
+
+    def _in_json(self, text: str, path: _Path) -> str | None:
+        """Return a text that is JSON without the members that are left out of it."""
+        if text.lstrip()[:1] not in ("{", "["):
+            return None
+        try:
+            read: Any = json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+        inner = _Walk(self._rules)
+        written = inner.value(read, (), path)
+        self.secrets += inner.secrets
+        if not inner.places:
+            return None
+        indent = 2 if "\n" in text else None
+        return json.dumps(written, ensure_ascii=False, indent=indent)
+
+    def again(self, value: object, place: _Path) -> Any:
+        """Leave out the secrets that were found by now, wherever they stand."""
+        return _mapped(value, place, self._without_found)
+
+    def _without_found(self, text: str, place: _Path) -> str:
+        changed = text
+        for secret in self.secrets:
+            changed = changed.replace(secret, REDACTED)
+        return self._put(place, text, changed)
+
+    def _put(self, place: _Path, before: str, after: str) -> str:
+        if after != before:
+            self.places.add(pointer(place))
+        return after
+
+
+def _mapped(
+    value: object,
+    place: _Path,
+    change: Callable[[str, _Path], str],
+) -> Any:
+    if isinstance(value, Mapping):
+        members = cast("Mapping[str, object]", value)
+        return {n: _mapped(v, (*place, n), change) for n, v in members.items()}
+    if isinstance(value, list):
+        items = enumerate(cast("list[object]", value))
+        return [_mapped(item, (*place, str(n)), change) for n, item in items]
+    return change(value, place) if isinstance(value, str) else value
+
+
+_LISTED = frozenset("secrets credentials passwords tokens".split())
+_NUMERIC = frozenset("pin password passcode otp cvv cvc".split())
+
+
+def _holds_secrets(name: str, value: object) -> bool:
+    """Return True for the value of a member whose name says that it is a secret."""
+    if isinstance(value, str):
+        return bool(value) and is_secret_name(name)
+    if isinstance(value, bool) or value is None:
+        return False
+    if isinstance(value, int | float):
+        return name.lower() in _NUMERIC
+    singular = name[:-1] if name.endswith("s") else name
+    if isinstance(value, list):
+        items = cast("list[object]", value)
+        are_texts = all(isinstance(item, str) for item in items)
+        return are_texts and (is_secret_name(name) or is_secret_name(singular))
+    return name.lower() in _LISTED or is_secret_name(singular)
+
+
+def _is_named_secret(members: Mapping[str, object]) -> bool:
+    names = (members.get(name) for name in ("name", "key", "id", "field"))
+    return any(isinstance(name, str) and is_secret_name(name) for name in names)
+
+
+def _of_same_form(value: object) -> Any:
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int | float):
+        return 0
+    text = str(value)
+    for form, instead in _FORMS:
+        if re.fullmatch(form, text, re.DOTALL):
+            return instead
+    return "0" * len(text) if text.isdecimal() else REDACTED

@@ -1,0 +1,189 @@
+"""Records each call of a connection, or answers it as it was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from ..errors import ClientError, InvalidRecording, InvalidResult, NotRecorded, StaleRecording
+from ..redaction.credentials import CREDENTIALS
+from .answers import error_json, error_of, result_json, result_of
+from .call_records import RecordedCall, UnreadableLineError, append, read
+from .definition import definition_hash
+from .recorded_calls import Answers, NoSuchCallError, StaleCallError
+from .redactor import Redaction
+
+if TYPE_CHECKING:
+    from ..calls.request import Request
+    from ..calls.tape import Tape
+    from ..models.content import AnyResult
+    from ..package import Package
+
+T = TypeVar("T")
+
+
+def recording(package: Package, path: Path, redaction: Redaction) -> Tape:
+    """Return what adds to a recording, which is made where there is none."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.open("ab").close()
+    except OSError as error:
+        raise InvalidRecording(str(path), 0, error.strerror or str(error)) from None
+    return _Recording(package, path, redaction)
+
+
+def replay(package: Package, path: Path, *, in_order: bool) -> Tape:
+    """Return what answers out of a recording, each client from its start on."""
+    if not path.exists():
+        reason = f"there is no such file; record it: connect(record={str(path)!r})"
+        raise InvalidRecording(str(path), 0, reason)
+    try:
+        calls = read(path)
+    except UnreadableLineError as error:
+        raise InvalidRecording(error.path, error.number, error.reason) from None
+    return _Replay(package, path, Answers(calls, in_order=in_order))
+
+
+@dataclass(frozen=True)
+class _Recording:
+    package: Package
+    path: Path
+    redaction: Redaction
+    replays: str = ""
+
+    async def answer(self, kind: str, name: str, wire: Mapping[str, Any], request: Request[T]) -> T:
+        try:
+            result = await request.answer()
+        except ClientError as error:
+            self._keep(kind, name, wire, error)
+            raise
+        given: Any = result
+        if hasattr(given, "task"):  # its end is kept, once it is waited for
+            given.arguments = dict(wire)
+        else:
+            self._keep(kind, name, wire, given)
+        return result
+
+    def keep(self, name: str, wire: Mapping[str, Any], outcome: AnyResult | ClientError) -> None:
+        self._keep("tool", name, wire, outcome)
+
+    def _keep(
+        self,
+        kind: str,
+        name: str,
+        wire: Mapping[str, Any],
+        outcome: AnyResult | ClientError,
+    ) -> None:
+        result = error = None
+        if isinstance(outcome, ClientError):
+            error = error_json(outcome)
+            if error is None:
+                return
+        else:
+            result = result_json(outcome)
+        call = RecordedCall(kind, name, dict(wire), result, error, _hash(self.package, kind, name))
+        kept = self.redaction.applied(call)
+        try:
+            append(self.path, kept)
+        except (OSError, RecursionError, ValueError) as failure:
+            reason = f"the call of {name} cannot be written: {failure}"
+            raise InvalidRecording(str(self.path), 0, reason) from None
+        if kind == "tool" and any(p.startswith("/result/") for p in kept.redacted):
+            _warn_if_broken(self.package, call, kept)
+
+
+def _hash(package: Package, kind: str, name: str) -> str:
+    return definition_hash(package.tools[name].definition) if kind == "tool" else ""
+
+
+def _warn_if_broken(package: Package, call: RecordedCall, kept: RecordedCall) -> None:
+    """Say that what was left out is missed: a replay will find the answer invalid."""
+    if _is_valid(package, call) and not _is_valid(package, kept):
+        warning = "%s: without what is redacted the answer breaks its schema, at %s"
+        places = ", ".join(p for p in kept.redacted if p.startswith("/result/"))
+        package.logger("record").warning(warning, call.name, places)
+
+
+def _is_valid(package: Package, call: RecordedCall) -> bool:
+    from ..models.values import decode_result
+
+    try:
+        result: Any = result_of(call.kind, call.result or {})
+        decode_result(package.tool(call.name), result)
+    except InvalidResult:
+        return False
+    except (ClientError, ValueError):
+        return True  # a tool that failed, or what no schema judges
+    return True
+
+
+@dataclass(frozen=True)
+class _Replay:
+    package: Package
+    path: Path
+    answers: Answers
+    replays: str = field(init=False, default="")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "replays", f"the recording {self.path.name}")
+
+    async def answer(self, kind: str, name: str, wire: Mapping[str, Any], request: Request[T]) -> T:
+        if not kind:  # it is to be told of changes, and there are none
+            return cast("T", None)
+        act = partial(self._answer, kind, name, wire, request.options.timeout)
+        return cast("T", await request.connector.run(act))
+
+    async def _answer(
+        self, kind: str, name: str, wire: Mapping[str, Any], seconds: float | None
+    ) -> AnyResult:
+        from anyio.lowlevel import checkpoint
+
+        await checkpoint()  # others run meanwhile, as they do while a server is asked
+        call = self._found(kind, name, wire)
+        try:
+            if call.answer is None:
+                raise error_of(call.error or {}, name, self.replays, seconds)
+            return result_of(kind, call.answer)
+        except ValueError as error:
+            if isinstance(error, ClientError):
+                raise
+            raise InvalidRecording(str(self.path), call.number, str(error)) from None
+
+    def _found(self, kind: str, name: str, wire: Mapping[str, Any]) -> RecordedCall:
+        file = str(self.path)
+        try:
+            return self.answers.take(kind, name, wire, _hash(self.package, kind, name))
+        except NoSuchCallError as error:
+            facts = (error.reason, error.nearest, tuple(error.differences))
+            raise NotRecorded(name, file, *facts) from None
+        except StaleCallError as error:
+            raise StaleRecording(name, file, error.number) from None
+
+    def keep(self, name: str, wire: Mapping[str, Any], outcome: AnyResult | ClientError) -> None:
+        del name, wire, outcome  # it is in the recording already
+
+
+def tape_of(
+    package: Package,
+    record: str | PathLike[str] | None,
+    replay_from: str | PathLike[str] | None,
+    redact: Sequence[Any],
+    match: str,
+    given: Sequence[object],
+) -> Tape | None:
+    """Return what the options of ``connect`` want; texts that are given are secret."""
+    if match not in ("arguments", "order"):
+        raise ValueError(f"match is 'arguments' or 'order', not {match!r}")
+    CREDENTIALS.add_all(each for each in given if isinstance(each, str))
+    redaction = Redaction.of(redact, CREDENTIALS.strip)
+    if record is not None and replay_from is not None:
+        raise TypeError("a client records or replays, not both")
+    if record is not None:
+        return recording(package, Path(record), redaction)
+    if replay_from is not None:
+        return replay(package, Path(replay_from), in_order=match == "order")
+    return None

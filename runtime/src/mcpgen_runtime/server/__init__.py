@@ -1,0 +1,48 @@
+"""Runtime of generated servers, on the SDK's low-level server. Imported on first use."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..contract import ToolInfo as ToolInfo
+    from ..models.raw import extras as extras
+    from ..models.raw import raw_json as raw_json
+    from .builder import build as build
+    from .command_line import app as app
+    from .command_line import run as run
+    from .contents import Handler as Handler
+    from .context import Context as Context
+    from .errors import NotFound as NotFound
+    from .errors import ToolError as ToolError
+    from .errors import TooManyRounds as TooManyRounds
+    from .policy import Authorize as Authorize
+    from .policy import Complete as Complete
+    from .policy import Limits as Limits
+    from .policy import Policy as Policy
+    from .policy import Rate as Rate
+    from .policy import Sanitize as Sanitize
+    from .policy import Tasks as Tasks
+    from .results import PromptOutput as PromptOutput
+    from .results import ResourceOutput as ResourceOutput
+    from .results import ToolOutput as ToolOutput
+    from .sampling import SamplingResult as SamplingResult
+    from .sampling import SamplingTool as SamplingTool
+    from .subscriptions import Subscriptions as Subscriptions
+else:
+    from ..lazy import attach
+
+    __getattr__, __dir__, __all__ = attach(
+        __name__,
+        {
+            "..contract": "ToolInfo",
+            "..models.raw": "extras raw_json",
+            ".builder": "build",
+            ".command_line": "app run",
+            ".contents": "Handler",
+            ".context": "Context",
+            ".errors": "NotFound ToolError TooManyRounds",
+            ".policy": "Authorize Complete Limits Policy Rate Sanitize Tasks",
+            ".results": "ToolOutput PromptOutput ResourceOutput",
+            ".sampling": "SamplingResult SamplingTool",
+            ".subscriptions": "Subscriptions",
+        },
+    )

@@ -1,0 +1,214 @@
+"""Builds the server: everything in the contract, on the SDK's low-level server."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any
+
+from mcp import MCPError, types
+from mcp.server import CacheHint, Server, ServerRequestContext
+from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+from mcp.server.subscriptions import ListenHandler
+
+from ..package import package_of_module
+from .contents import ContentDispatcher, Handler
+from .dispatch import ToolDispatcher, ToolHandler
+from .policy import Buckets, Policy
+from .publish import TEMPLATES, Publication
+from .subscriptions import Subscriptions, session_of
+
+_FRESH = CacheHint(ttl_ms=60_000, scope="public")
+
+
+def build(
+    *,
+    package: str,
+    tools: Mapping[str, ToolHandler],
+    prompts: Mapping[str, Handler],
+    resources: Mapping[str, Handler],
+    templates: Mapping[str, Handler],
+    policy: Policy,
+) -> Server[Any]:
+    """Return a server that publishes a contract and calls these handlers.
+
+    Args:
+        package: The ``__name__`` of a module in the generated package.
+        tools: Handlers by tool name.
+        prompts: Handlers by prompt name.
+        resources: Handlers by URI.
+        templates: Handlers by URI template.
+        policy: Limits, hooks and security settings.
+
+    Raises:
+        ValueError: The policy names a tool, prompt or resource that isn't there.
+    """
+    publication = Publication(package_of_module(package))
+    contract = publication.package.contract
+    server_info: dict[str, Any] = contract["server"]
+    declared: dict[str, Any] = contract["capabilities"]
+    unknown = policy.limits_of.keys() - {*tools, *prompts, *resources, *templates}
+    if unknown:
+        raise ValueError(f"limits of what is not there: {sorted(unknown)}")
+    unknown = policy.security_of.keys() - templates.keys()
+    if unknown:
+        raise ValueError(f"security of templates that are not there: {sorted(unknown)}")
+    levels = Levels("logging" in declared)
+    buckets = Buckets()
+    lists = Lists(publication)
+    tool_dispatcher = ToolDispatcher(
+        publication,
+        tools,
+        policy,
+        levels.wanted,
+        buckets,
+        is_alone=lambda: server.middleware[-1] == publication.exact,
+    )
+    content_dispatcher = ContentDispatcher(
+        publication, prompts, resources, templates, policy, levels.wanted, buckets
+    )
+    with_tools, with_prompts, with_resources = (
+        name in declared for name in ("tools", "prompts", "resources")
+    )
+    server: Server[Any] = Server(
+        server_info["name"],
+        version=server_info["version"],
+        instructions=contract.get("instructions"),
+        cache_hints={"tools/list": _FRESH},
+        get_tool_input_schema=publication.header_schema,
+        on_list_tools=lists.tools if with_tools else None,
+        on_call_tool=tool_dispatcher.call if with_tools else None,
+        on_list_prompts=lists.prompts if with_prompts else None,
+        on_get_prompt=content_dispatcher.prompt if with_prompts else None,
+        on_list_resources=lists.resources if with_resources else None,
+        on_list_resource_templates=lists.templates if with_resources else None,
+        on_read_resource=content_dispatcher.read if with_resources else None,
+    )
+    if levels.declared:
+        server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, levels.set)
+    if "completions" in declared:
+        server.add_request_handler(
+            "completion/complete",
+            types.CompleteRequestParams,
+            content_dispatcher.complete,
+        )
+    _serve_subscriptions(server, policy.subscriptions, declared)
+    if publication.task_support:
+        from .tasks import add_tasks
+
+        add_tasks(server)
+    server.middleware += [_state_boundary(server.name, policy), publication.exact]
+    return server
+
+
+def _serve_subscriptions(
+    server: Server[Any],
+    subscriptions: Subscriptions,
+    declared: Mapping[str, Mapping[str, Any]],
+) -> None:
+    if declared.get("resources", {}).get("subscribe"):
+        server.add_request_handler(
+            "resources/subscribe", types.SubscribeRequestParams, subscriptions.subscribe
+        )
+        server.add_request_handler(
+            "resources/unsubscribe",
+            types.UnsubscribeRequestParams,
+            subscriptions.unsubscribe,
+        )
+    capabilities = [declared.get(name, {}) for name in ("tools", "prompts", "resources")]
+    if any(each.get("subscribe") or each.get("listChanged") for each in capabilities):
+        server.add_request_handler(
+            "subscriptions/listen",
+            types.SubscriptionsListenRequestParams,
+            ListenHandler(subscriptions.bus),
+        )
+
+
+def _state_boundary(name: str, policy: Policy) -> RequestStateBoundary:
+    """Return what keeps clients from changing the state that they give back."""
+    keys = policy.state_keys
+    security = RequestStateSecurity(keys=keys) if keys else RequestStateSecurity.ephemeral()
+    return RequestStateBoundary(security, default_audience=name)
+
+
+def _refuse_cursor(params: types.PaginatedRequestParams | None) -> None:
+    """Refuse what no page gave: each list is one page, and gives no cursor."""
+    if params is not None and params.cursor:
+        raise MCPError(types.INVALID_PARAMS, "Unknown cursor")
+
+
+class Lists:
+    """Handlers of the list requests.
+
+    They return names only: ``Publication.exact`` replaces them with the contract's own
+    JSON, so that the SDK's models can't reject a definition and with it the whole list.
+    """
+
+    def __init__(self, publication: Publication) -> None:
+        self._publication = publication
+
+    async def tools(
+        self, ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        """ToolOutput ``tools/list``."""
+        _refuse_cursor(params)
+        names = [tool["name"] for tool in self._publication.tools(ctx.protocol_version)]
+        schema = {"type": "object"}
+        return types.ListToolsResult(
+            tools=[types.Tool(name=name, input_schema=schema) for name in names]
+        )
+
+    async def prompts(
+        self, ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListPromptsResult:
+        """ToolOutput ``prompts/list``."""
+        del ctx
+        _refuse_cursor(params)
+        names = [prompt["name"] for prompt in self._publication.listed("prompts")]
+        return types.ListPromptsResult(prompts=[types.Prompt(name=name) for name in names])
+
+    async def resources(
+        self, ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        """ToolOutput ``resources/list``."""
+        del ctx
+        _refuse_cursor(params)
+        uris = [resource["uri"] for resource in self._publication.listed("resources")]
+        return types.ListResourcesResult(
+            resources=[types.Resource(uri=uri, name=uri) for uri in uris]
+        )
+
+    async def templates(
+        self, ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        """ToolOutput ``resources/templates/list``."""
+        del ctx
+        _refuse_cursor(params)
+        uris = [template["uriTemplate"] for template in self._publication.listed(TEMPLATES)]
+        return types.ListResourceTemplatesResult(
+            resource_templates=[types.ResourceTemplate(uri_template=uri, name=uri) for uri in uris]
+        )
+
+
+class Levels:
+    """The level of the messages that each client before 2026-07-28 has asked for."""
+
+    def __init__(self, declared: bool) -> None:
+        self.declared = declared
+        self._levels: OrderedDict[str, str] = OrderedDict()
+
+    async def set(
+        self, ctx: ServerRequestContext[Any], params: types.SetLevelRequestParams
+    ) -> types.EmptyResult:
+        """ToolOutput ``logging/setLevel``."""
+        self._levels[session_of(ctx)] = params.level
+        if len(self._levels) > _MOST_SESSIONS:
+            self._levels.popitem(last=False)
+        return types.EmptyResult()
+
+    def wanted(self, ctx: ServerRequestContext[Any]) -> str | None:
+        """Return the least level of messages, ``None`` where none may be sent."""
+        return self._levels.get(session_of(ctx), "debug") if self.declared else None
+
+
+_MOST_SESSIONS = 10_000

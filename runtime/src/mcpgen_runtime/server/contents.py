@@ -1,0 +1,224 @@
+"""Answers requests for prompts and resources, by the author's methods."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from mcp import InvalidUriTemplate, MCPError, UriTemplate, types
+from mcp.server import ServerRequestContext
+
+from .context import MODERN, Context, context_of
+from .dispatch import done, within
+from .errors import NotFound, Refused, ToolError
+from .policy import Buckets, Policy
+from .publish import TEMPLATES, Publication
+from .results import contents_of, prompt_of
+
+RESOURCE_NOT_FOUND = -32002
+"""What it was called until 2025-11-25; since then it is an invalid parameter."""
+
+
+@dataclass(frozen=True)
+class Handler:
+    """How a prompt or resource is answered: the author's method, and what its keyword
+    parameters are called on the wire.
+    """
+
+    method: Callable[..., Awaitable[object]]
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True)
+class ContentRequest:
+    """A prompt or resource that was asked for: ``key`` is its name, URI or URI template
+    in the contract, ``name`` its name or URI in the request, and ``arguments`` are
+    those of the prompt or the variables of the template.
+    """
+
+    part: str
+    key: str
+    name: str
+    handler: Handler
+    arguments: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class ContentDispatcher:
+    """The prompts by name, the resources by URI, the templates by URI template."""
+
+    publication: Publication
+    prompts: Mapping[str, Handler]
+    resources: Mapping[str, Handler]
+    templates: Mapping[str, Handler]
+    policy: Policy
+    logs: Callable[[ServerRequestContext[Any]], str | None]
+    buckets: Buckets
+
+    async def prompt(
+        self, sdk: ServerRequestContext[Any], params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult | types.InputRequiredResult:
+        """ToolOutput ``prompts/get``."""
+        handler = self.prompts.get(params.name)
+        if handler is None:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name}")
+        arguments = params.arguments or {}
+        request = ContentRequest("prompts", params.name, params.name, handler, arguments)
+        declared: list[dict[str, Any]] = self._definition(request).get("arguments") or []
+        required = [each["name"] for each in declared if each.get("required")]
+        missing = [name for name in required if name not in arguments]
+        if missing:
+            message = f"{params.name} needs the arguments: {', '.join(missing)}"
+            raise MCPError(types.INVALID_PARAMS, message)
+        context = context_of(sdk, params, self.logs(sdk), self.publication.log)
+        value = await self._ask(request, context)
+        if isinstance(value, types.InputRequiredResult):
+            return value
+        result = prompt_of(value, self._definition(request).get("description") or "")
+        self._measure(request, result)
+        return result
+
+    async def read(
+        self, sdk: ServerRequestContext[Any], params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult | types.InputRequiredResult:
+        """ToolOutput ``resources/read``."""
+        uri = str(params.uri)
+        request = self._resolve(sdk, uri)
+        context = context_of(sdk, params, self.logs(sdk), self.publication.log)
+        try:
+            value = await self._ask(request, context)
+        except NotFound as error:
+            message = str(error) or "Resource not found"
+            raise _unknown(sdk, uri, message) from None
+        if isinstance(value, types.InputRequiredResult):
+            return value
+        result = contents_of(value, uri, self._definition(request).get("mimeType") or "")
+        self._measure(request, result)
+        return result
+
+    async def complete(
+        self, sdk: ServerRequestContext[Any], params: types.CompleteRequestParams
+    ) -> types.CompleteResult:
+        """ToolOutput ``completion/complete``, which takes no more than 100 values."""
+        request = self._reference(params)
+        context = Context(sdk, logs=self.logs(sdk), logger=self.publication.log)
+        complete = self.policy.complete
+        values: Sequence[str] = ()
+        if complete is not None:
+            answer = await self._guarded(
+                "completion", request, context, lambda: done(complete(params, context))
+            )
+            values = cast("Sequence[str]", answer)
+        completion = types.Completion(
+            values=list(values[:100]), total=len(values), has_more=len(values) > 100
+        )
+        return types.CompleteResult(completion=completion)
+
+    def _resolve(self, sdk: ServerRequestContext[Any], uri: str) -> ContentRequest:
+        """Return the resource, or the template with its variables, that is meant."""
+        if uri in self.resources:
+            return ContentRequest("resources", uri, uri, self.resources[uri], {})
+        for template, handler in self._templates():
+            try:
+                variables = UriTemplate.parse(template).match(uri)
+            except InvalidUriTemplate:
+                continue
+            if variables is None:
+                continue
+            security = self.policy.security_of.get(template, self.policy.security)
+            unsafe = security.validate(variables)
+            if unsafe is not None:
+                # No later template, which may allow more, is tried.
+                self.publication.log.warning(
+                    "%r of %r may lead out of a folder: refused", unsafe, template
+                )
+                raise _unknown(sdk, uri, "Unknown resource")
+            return ContentRequest(TEMPLATES, template, uri, handler, variables)
+        raise _unknown(sdk, uri, "Unknown resource")
+
+    def _definition(self, request: ContentRequest) -> dict[str, Any]:
+        parts: dict[str, Any] = self.publication.package.contract[request.part]
+        return cast("dict[str, Any]", parts[request.key])
+
+    def _templates(self) -> Iterator[tuple[str, Handler]]:
+        """Yield the templates as they are published; the first one that fits counts."""
+        for definition in self.publication.listed(TEMPLATES):
+            template = definition["uriTemplate"]
+            if template in self.templates:
+                yield template, self.templates[template]
+
+    def _reference(self, params: types.CompleteRequestParams) -> ContentRequest:
+        """Return the prompt or template one of whose arguments is to be completed."""
+        ref, arguments = params.ref, {params.argument.name: params.argument.value}
+        if isinstance(ref, types.PromptReference):
+            if ref.name not in self.prompts:
+                raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {ref.name}")
+            return ContentRequest("prompts", ref.name, ref.name, self.prompts[ref.name], arguments)
+        uri = str(ref.uri)
+        for part, handlers in (
+            (TEMPLATES, self.templates),
+            ("resources", self.resources),
+        ):
+            if uri in handlers:
+                return ContentRequest(part, uri, uri, handlers[uri], arguments)
+        raise MCPError(types.INVALID_PARAMS, f"Unknown resource: {uri}")
+
+    async def _ask(self, request: ContentRequest, context: Context) -> object:
+        """Call the author's method."""
+        handler, arguments = request.handler, request.arguments
+        keywords = {handler.names[key]: arguments[key] for key in arguments if key in handler.names}
+        return await self._guarded(
+            request.part, request, context, lambda: handler.method(context, **keywords)
+        )
+
+    async def _guarded(
+        self,
+        kind: str,
+        request: ContentRequest,
+        context: Context,
+        call: Callable[[], Awaitable[object]],
+    ) -> object:
+        """Wait for what the author wrote; what goes wrong in it stays in the log."""
+        name, limits = request.name, self.policy.limits_for(request.key)
+        try:
+            self.buckets.admit(kind, request.key, context.caller, limits, request.arguments)
+            authorize = self.policy.authorize_reading
+            if authorize is not None:
+                allowed = await done(authorize(name, request.arguments, context))
+                if allowed is not True:
+                    raise Refused(f"You may not read {name}.")
+            return await within(limits.timeout, context, name, call)
+        except (MCPError, NotFound):
+            raise
+        except ToolError as error:
+            raise MCPError(types.INTERNAL_ERROR, str(error)) from None
+        except NotImplementedError:
+            message = f"{name} is not implemented yet"
+            raise MCPError(types.INTERNAL_ERROR, message) from None
+        except Exception:
+            self.publication.log.exception("%r failed", name)
+            message = f"{name} failed; its server's log has the reason"
+            raise MCPError(types.INTERNAL_ERROR, message) from None
+
+    def _measure(
+        self,
+        request: ContentRequest,
+        result: types.GetPromptResult | types.ReadResourceResult,
+    ) -> None:
+        """Refuse to send an answer that is larger than it may be."""
+        most = self.policy.limits_for(request.key).result
+        if most is None:
+            return
+        size = len(result.model_dump_json(by_alias=True).encode())
+        if size > most:
+            self.publication.log.error(
+                "%r has %d bytes, and %d are allowed", request.name, size, most
+            )
+            message = f"{request.name} gave an answer it must not give"
+            raise MCPError(types.INTERNAL_ERROR, message)
+
+
+def _unknown(sdk: ServerRequestContext[Any], uri: str, reason: str) -> MCPError:
+    code = types.INVALID_PARAMS if sdk.protocol_version >= MODERN else RESOURCE_NOT_FOUND
+    return MCPError(code, f"{reason}: {uri}", cast("Any", {"uri": uri}))

@@ -1,0 +1,284 @@
+"""Answers calls of tools: limits, validation, permission, the method, its log."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import time
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from types import coroutine
+from typing import Any, TypeAlias, TypeVar, cast
+
+import anyio
+from mcp import MCPError, types
+from mcp.server import ServerRequestContext
+from pydantic import ValidationError
+
+from ..contract import ToolInfo
+from ..models.raw import remember
+from ..package import Tool
+from ..problem import problems_of
+from ..validation import schemas as validation
+from . import publish
+from .context import Context, context_of, input_required
+from .errors import InvalidArguments, InvalidResult, Refused, ToolError
+from .policy import Buckets, Policy
+from .publish import Publication, has_structured_content
+from .results import checked, result_of, structured
+from .task_eras import becomes_task
+
+T = TypeVar("T")
+
+ToolHandler: TypeAlias = Callable[[Any, Context], Awaitable[object]]
+"""The author's method that answers calls of a tool."""
+
+
+@dataclass(frozen=True)
+class ToolDispatcher:
+    """Calls the author's handlers and applies the policy to every call."""
+
+    publication: Publication
+    handlers: Mapping[str, ToolHandler]
+    policy: Policy
+    logs: Callable[[ServerRequestContext[Any]], str | None]
+    buckets: Buckets
+    is_alone: Callable[[], bool]
+    """Return whether ``Publication.exact`` is the only middleware that sees results."""
+
+    async def call(
+        self, sdk: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        """ToolOutput a call: every failure is a result that says what to do, or nothing."""
+        handler = self.handlers.get(params.name)
+        if handler is None:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
+        context = context_of(sdk, params, self.logs(sdk), self.publication.log)
+        call = partial(self._call, handler, params.name, params.arguments or {})
+        support = self.publication.task_support
+        if not support or not becomes_task(sdk, params, support.get(params.name)):
+            return await call(context)
+        asked = await self._before(params.name, params.arguments, context)
+        if asked is not None:
+            return asked
+        from .tasks import start
+
+        start(context, params, self.policy.tasks, partial(call, context))
+        return types.CallToolResult(content=[])  # the task is put in its place
+
+    async def _before(
+        self, name: str, given: dict[str, Any] | None, context: Context
+    ) -> types.InputRequiredResult | None:
+        """Ask what must be known before there is a task, of a call that may be."""
+        before, info = self.policy.tasks.before, self._info(name)
+        if before is None:
+            return None
+        arguments = given or {}
+        try:
+            typed_arguments(self._tool(name), arguments)
+            await self._permit(info, arguments, context)
+        except Exception:  # which the task ends with
+            return None
+        seconds = self.policy.limits_for(name).timeout
+        try:
+            asked = await within(
+                seconds, context, name, lambda: done(before(info, arguments, context))
+            )
+        except MCPError:
+            raise
+        except ToolError as error:
+            raise MCPError(types.INTERNAL_ERROR, str(error)) from None
+        except Exception:
+            self.publication.log.exception("what comes before a task of %r failed", name)
+            message = f"The tool {name} failed; its server's log has the reason."
+            raise MCPError(types.INTERNAL_ERROR, message) from None
+        return asked if isinstance(asked, types.InputRequiredResult) else None
+
+    async def _permit(self, info: ToolInfo, arguments: dict[str, Any], context: Context) -> None:
+        if self.policy.authorize is not None:
+            allowed = await done(self.policy.authorize(info, arguments, context))
+            if allowed is not True:
+                raise Refused(f"You may not call {info.name} with these arguments.")
+
+    async def _call(
+        self,
+        handler: ToolHandler,
+        name: str,
+        arguments: dict[str, Any],
+        context: Context,
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        """Call the author's method; what goes wrong in it stays in the log."""
+        started = time.perf_counter()
+        outcome = "failed"
+        try:
+            result = await self._answer(handler, name, arguments, context)
+            outcome = _outcome(result)
+            return result
+        except ToolError as error:
+            outcome = type(error).__name__
+            return failed(str(error))
+        except MCPError:
+            outcome = MCPError.__name__
+            raise
+        except NotImplementedError:
+            outcome = NotImplementedError.__name__
+            return failed(f"The tool {name} is not implemented yet.")
+        except anyio.get_cancelled_exc_class():
+            outcome = "cancelled"
+            raise
+        except InvalidResult as error:
+            outcome = type(error).__name__
+            self.publication.log.error("%s", error)
+            return failed(f"The tool {name} gave an answer it must not give.")
+        except Exception:
+            self.publication.log.exception("the tool %r failed", name)
+            return failed(f"The tool {name} failed; its server's log has the reason.")
+        finally:
+            audit = self.publication.audit
+            if audit.isEnabledFor(logging.INFO):
+                seconds = time.perf_counter() - started
+                line = "tool=%r caller=%r arguments=%r seconds=%.3f outcome=%s"
+                keys = sorted(arguments)[:_MOST_NAMES]
+                # Never a value of an argument or result.
+                audit.info(line, name, context.caller, keys, seconds, outcome)
+
+    async def _answer(
+        self,
+        handler: ToolHandler,
+        name: str,
+        arguments: dict[str, Any],
+        context: Context,
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        limits, info = self.policy.limits_for(name), self._info(name)
+        self.buckets.admit("tool", name, context.caller, limits, arguments)
+        tool = self._tool(name)
+        typed = typed_arguments(tool, arguments)
+        await self._permit(info, arguments, context)
+        timeout = None if context.is_task else limits.timeout
+        value = await within(timeout, context, name, lambda: handler(typed, context))
+        rounds = 0
+        while isinstance(value, types.InputRequiredResult):
+            if not context.is_task:
+                return value
+            rounds += 1
+            await context.ask_all(value, rounds)
+            value = await within(None, context, name, lambda: handler(typed, context))
+        revision = context.sdk.protocol_version
+        if self.policy.sanitize is None:
+            answer = structured(tool, value, revision, limits.result)
+            if answer is not None:
+                return self._with_structure(*answer)
+        result = result_of(tool, value)
+        if self.policy.sanitize is not None:
+            result = await done(self.policy.sanitize(info, result, context))
+        result = checked(tool, result, revision, limits.result)
+        is_meant = tool.result is not None or result.structured_content is not None
+        if is_meant and has_structured_content(result):
+            publish.keep(result.structured_content)
+        return result
+
+    def _with_structure(self, text: str, data: Any) -> types.CallToolResult:
+        """Return a result; structured content that nobody sees is put into it later."""
+        content: list[types.ContentBlock] = [types.TextContent(type="text", text=text)]
+        if publish.keep(data) and self.is_alone():
+            return types.CallToolResult(content=content)
+        return types.CallToolResult(content=content, structured_content=data)
+
+    def _tool(self, name: str) -> Tool[Any]:
+        return self.publication.tool(name)
+
+    def _info(self, name: str) -> ToolInfo:
+        return self.publication.package.tools[name]
+
+
+_MOST_NAMES = 50
+
+
+def _outcome(result: types.CallToolResult | types.InputRequiredResult) -> str:
+    if isinstance(result, types.InputRequiredResult):
+        return "asked"
+    return "ToolError" if result.is_error else "done"
+
+
+def failed(text: str) -> types.CallToolResult:
+    """Return the result of a tool that failed."""
+    content = types.TextContent(type="text", text=text)
+    return types.CallToolResult(content=[content], is_error=True)
+
+
+async def within(
+    seconds: float | None,
+    context: Context,
+    name: str,
+    call: Callable[[], Awaitable[T]],
+) -> T | types.InputRequiredResult:
+    """Wait for the author's method; its questions to the user become a result."""
+    try:
+        with anyio.CancelScope() as scope:
+            if seconds is not None:
+                context.due = anyio.current_time() + seconds
+            context.scope = scope
+            answer = await _limited(call(), context, scope)
+            if isinstance(answer, types.InputRequiredResult):
+                for request in (answer.input_requests or {}).values():
+                    context.require(request)
+            return answer
+    except anyio.get_cancelled_exc_class():
+        raise
+    except BaseException:
+        # A question may come out of a task group, and then within an exception group.
+        if not context.questions:
+            raise
+    if context.questions:
+        return input_required(context)
+    raise Refused(f"{name} did not finish within {seconds:g} seconds.")
+
+
+@coroutine
+def _limited(
+    call: Awaitable[T], context: Context, scope: anyio.CancelScope
+) -> Generator[Any, Any, T]:
+    """Await a call; its time is limited from where it first waits for something.
+
+    Many calls never do, and the clock of the event loop costs them more than the rest.
+    """
+    steps = call.__await__()
+    try:
+        waits_for = next(steps)
+        scope.deadline = context.due
+        while True:
+            try:
+                given = yield waits_for
+            except BaseException as error:
+                waits_for = steps.throw(error)
+            else:
+                waits_for = steps.send(given)
+    except StopIteration as end:
+        return cast("T", end.value)
+
+
+async def done(value: T | Awaitable[T]) -> T:
+    """Wait for what a hook returned, if it must be waited for."""
+    return await cast("Awaitable[T]", value) if inspect.isawaitable(value) else value
+
+
+def typed_arguments(tool: Tool[Any], arguments: dict[str, Any]) -> Any:
+    """Return arguments as their type, if the input schema allows them."""
+    if tool.arguments is None:
+        return arguments
+    if not tool.exact_arguments:
+        _validate(tool, arguments)
+    try:
+        typed = tool.arguments.validate_python(arguments, by_alias=True, by_name=False)
+    except ValidationError as error:
+        _validate(tool, arguments)
+        raise InvalidArguments(tool.name, problems_of(error)) from None
+    remember(typed, arguments)
+    return typed
+
+
+def _validate(tool: Tool[Any], arguments: dict[str, Any]) -> None:
+    problems = validation.problems(tool, "inputSchema", arguments)
+    if problems:
+        raise InvalidArguments(tool.name, problems)

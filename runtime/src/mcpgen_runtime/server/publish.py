@@ -1,0 +1,199 @@
+"""Publishes the contract's own JSON: tools, prompts and resources."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, cast
+
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.types import SERVER_INFO_META_KEY, CallToolResult
+
+from ..package import Package, Tool
+from .context import MODERN
+from .task_eras import with_tasks
+from .task_support import is_known, task_support
+
+TEMPLATES = "resourceTemplates"
+
+_LISTS = {
+    "prompts/list": "prompts",
+    "resources/list": "resources",
+    "resources/templates/list": TEMPLATES,
+}
+
+
+class Publication:
+    """The contract of one generated server, with everything derived from it."""
+
+    def __init__(self, package: Package) -> None:
+        self.package = package
+        self.log = package.logger()
+        """The logger for the server's operator."""
+        self.audit = logging.getLogger(f"{package.name.partition('.')[0]}.audit")
+        """Logs tool, caller, argument names, seconds and outcome of each call."""
+        self._tools: dict[str, Tool[Any]] = {}
+
+    @cached_property
+    def task_support(self) -> Mapping[str, str]:
+        """The tools that may or must run as tasks: ``optional`` or ``required`` by name."""
+        return task_support(self.package.contract)
+
+    def tool(self, name: str) -> Tool[Any]:
+        """Return a tool with its argument and result types, which are imported once."""
+        tool = self._tools.get(name)
+        if tool is None:
+            tool = self._tools[name] = self.package.tool(name)
+        return tool
+
+    def tools(self, revision: str) -> list[dict[str, Any]]:
+        """Return the tool definitions for a protocol revision, in the contract's order."""
+        return self._modern_tools if revision >= MODERN else self._legacy_tools
+
+    @cached_property
+    def _modern_tools(self) -> list[dict[str, Any]]:
+        return self._definitions(modern=True)
+
+    @cached_property
+    def _legacy_tools(self) -> list[dict[str, Any]]:
+        return self._definitions(modern=False)
+
+    def _definitions(self, *, modern: bool) -> list[dict[str, Any]]:
+        return [_published(entry["definition"], modern) for entry in self.listed("tools")]
+
+    def header_schema(self, tool: str) -> Mapping[str, Any] | None:
+        """Return a tool's input schema if it names HTTP headers, which the SDK compares."""
+        return self._header_schemas.get(tool)
+
+    @cached_property
+    def _header_schemas(self) -> dict[str, Any]:
+        schemas = {tool["name"]: tool["inputSchema"] for tool in self._modern_tools}
+        return {
+            name: schema for name, schema in schemas.items() if "x-mcp-header" in json.dumps(schema)
+        }
+
+    def listed(self, member: str) -> list[dict[str, Any]]:
+        """Return the entries of one of the contract's lists, in the order to publish."""
+        contract = self.package.contract
+        entries: dict[str, dict[str, Any]] = contract.get(member, {})
+        order: dict[str, list[str]] = contract.get("order", {})
+        return [entries[key] for key in order.get(member, entries)]
+
+    async def exact(
+        self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
+    ) -> HandlerResult:
+        """Restore what the SDK removes from results: nulls and unknown properties."""
+        kept = Kept()
+        token = _kept.set(kept)
+        try:
+            result = await call_next(ctx)
+        finally:
+            _kept.reset(token)
+        if not isinstance(result, dict):
+            return result
+        result = self._introduced(result, ctx)
+        if kept.whole is not None:
+            return {**kept.whole, **_meta_of(result)}
+        result = kept.into(result)
+        if ctx.method == "tools/list":
+            return {**result, "tools": self.tools(ctx.protocol_version)}
+        if ctx.method in _LISTS:
+            member = _LISTS[ctx.method]
+            return {**result, member: self.listed(member)}
+        return result
+
+    def _introduced(
+        self, result: dict[str, Any], ctx: ServerRequestContext[Any, Any]
+    ) -> dict[str, Any]:
+        """Put the contract's server information into handshakes and modern results."""
+        contract = self.package.contract
+        if ctx.method in ("initialize", "server/discover"):
+            revision: str = result.get("protocolVersion", ctx.protocol_version)
+            result = {**result, "capabilities": self._capabilities(ctx, revision)}
+        if ctx.method == "initialize":
+            result = {**result, "serverInfo": contract["server"]}
+        meta: Any = result.get("_meta")
+        if isinstance(meta, dict) and SERVER_INFO_META_KEY in meta:
+            result = {**result, "_meta": {**meta, SERVER_INFO_META_KEY: contract["server"]}}
+        return result
+
+    def _capabilities(self, ctx: ServerRequestContext[Any, Any], revision: str) -> dict[str, Any]:
+        capabilities: dict[str, Any] = self.package.contract["capabilities"]
+        if not self.task_support:
+            return dict(capabilities)
+        return with_tasks(capabilities, revision, lists=is_known(ctx))
+
+
+def _published(raw: Mapping[str, Any], modern: bool) -> dict[str, Any]:
+    """Return a definition; before 2026-07-28 output schemas may only describe objects.
+
+    The protocol wants an input schema of the type ``object``, whatever was recorded.
+    """
+    input_schema, output_schema = raw.get("inputSchema"), raw.get("outputSchema")
+    tool = dict(raw)
+    if not isinstance(input_schema, dict):
+        tool["inputSchema"] = {"type": "object"}
+    elif cast("dict[str, Any]", input_schema).get("type") != "object":
+        tool["inputSchema"] = {**cast("dict[str, Any]", input_schema), "type": "object"}
+    if not isinstance(output_schema, dict) or (
+        not modern and cast("dict[str, Any]", output_schema).get("type") != "object"
+    ):
+        tool.pop("outputSchema", None)
+    return tool
+
+
+@dataclass
+class Kept:
+    """What is put into the result of a request as it is."""
+
+    contents: list[Any] = field(default_factory=list[Any])
+    whole: dict[str, Any] | None = None
+
+    def into(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Return a result with what was kept of it."""
+        if self.contents:
+            return {**result, "structuredContent": self.contents[-1]}
+        return result
+
+
+_kept: ContextVar[Kept | None] = ContextVar("kept")
+
+
+def keep(content: Any) -> bool:
+    """Keep structured content as it is, and say whether :func:`exact` waits for it."""
+    kept = _kept.get(None)
+    if kept is not None:
+        kept.contents.append(content)
+    return kept is not None
+
+
+def answer(whole: dict[str, Any]) -> None:
+    """ToolOutput the request with this JSON, whatever its handler returns."""
+    kept = _kept.get(None)
+    if kept is not None:
+        kept.whole = whole
+
+
+@contextmanager
+def keeping() -> Generator[Kept, None, None]:
+    """Keep what is to be put into the result of a task."""
+    kept = Kept()
+    token = _kept.set(kept)
+    try:
+        yield kept
+    finally:
+        _kept.reset(token)
+
+
+def has_structured_content(result: CallToolResult) -> bool:
+    """Tell structured content that is null from none."""
+    return "structured_content" in result.model_fields_set
+
+
+def _meta_of(result: dict[str, Any]) -> dict[str, Any]:
+    return {"_meta": result["_meta"]} if "_meta" in result else {}

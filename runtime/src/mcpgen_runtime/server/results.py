@@ -1,0 +1,187 @@
+"""Makes results of the protocol of what the author's methods return."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Sequence
+from typing import Any, TypeAlias, cast
+
+from mcp.types import (
+    BlobResourceContents,
+    CallToolResult,
+    ContentBlock,
+    GetPromptResult,
+    InputRequiredResult,
+    PromptMessage,
+    ReadResourceResult,
+    TextContent,
+    TextResourceContents,
+)
+from pydantic import ValidationError
+from pydantic_core import to_json, to_jsonable_python
+
+from ..package import Tool
+from ..problem import Problem
+from ..validation import schemas as validation
+from .context import MODERN
+from .errors import InvalidResult
+from .publish import has_structured_content
+
+ToolOutput: TypeAlias = (
+    str | ContentBlock | Sequence[ContentBlock] | CallToolResult | InputRequiredResult
+)
+"""What a tool without an output schema returns."""
+
+PromptOutput: TypeAlias = str | Sequence[PromptMessage] | GetPromptResult | InputRequiredResult
+"""What a prompt returns; a text is a message of the user."""
+
+ResourceOutput: TypeAlias = str | bytes | ReadResourceResult | InputRequiredResult
+"""What a resource returns."""
+
+
+def result_of(tool: Tool[Any], value: object) -> CallToolResult:
+    """Return an answer as a result; its structured content is not checked yet."""
+    if isinstance(value, CallToolResult):
+        return value
+    if tool.result is None:
+        return CallToolResult(content=_blocks(tool.name, value))
+    return CallToolResult(content=[], structured_content=_json_of(tool, value))
+
+
+def _json_of(tool: Tool[Any], value: object) -> Any:
+    try:
+        data = to_jsonable_python(value, by_alias=True, inf_nan_mode="constants")
+    except (ValueError, RecursionError) as error:
+        raise InvalidResult(tool.name, [Problem("", f"no JSON: {error}")]) from None
+    return {"result": data} if tool.unwrap else data
+
+
+def structured(
+    tool: Tool[Any], value: object, revision: str, most: int | None
+) -> tuple[str, Any] | None:
+    """Return an answer as text and as structured content, both checked, in one pass.
+
+    ``None`` where it takes more: :func:`result_of` and :func:`checked` decide.
+    """
+    if tool.result is None or isinstance(value, CallToolResult):
+        return None
+    data = _json_of(tool, value)
+    if revision < MODERN and not _is_object(data):
+        return None
+    try:
+        text = to_json(data).decode()
+    except ValueError:  # not to be written, such as half a pair of surrogates
+        return None
+    # The text is a bound of both its copies: no character takes more than four bytes.
+    is_small = most is None or 2 * 4 * len(text) + _ENVELOPE < most
+    if not is_small or "NaN" in text or "Infinity" in text:
+        return None
+    _validate(tool, data)
+    return text, data
+
+
+_ENVELOPE = 1_000
+"""More bytes than a result has beside its structured content and the same as text."""
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+def _blocks(tool: str, value: object) -> list[ContentBlock]:
+    if isinstance(value, str):
+        return [TextContent(type="text", text=value)]
+    blocks = list(cast("Sequence[object]", value if _is_list(value) else [value]))
+    if all(isinstance(block, ContentBlock) for block in blocks):
+        return cast("list[ContentBlock]", blocks)
+    kinds = ", ".join(sorted({type(block).__name__ for block in blocks}))
+    raise InvalidResult(tool, [Problem("", f"a text or content is needed, not {kinds}")])
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list | tuple)
+
+
+def checked(
+    tool: Tool[Any], result: CallToolResult, revision: str, most: int | None
+) -> CallToolResult:
+    """Return a result that keeps its promises, with its JSON also as text.
+
+    Before 2026-07-28 structured content that is no object can only be sent as text.
+    """
+    if tool.result is not None and not result.is_error:
+        text = _conforming(tool, result)
+        if not result.content:
+            content = [TextContent(type="text", text=text)]
+            result = result.model_copy(update={"content": content})
+        if revision < MODERN and not isinstance(result.structured_content, dict):
+            result = CallToolResult(content=result.content, _meta=result.meta)
+    try:
+        size = len(result.model_dump_json(by_alias=True).encode())
+    except (ValueError, RecursionError) as error:
+        raise InvalidResult(tool.name, [Problem("", f"no JSON: {error}")]) from None
+    if most is not None and size > most:
+        problem = Problem("", f"it has {size} bytes, and {most} are allowed")
+        raise InvalidResult(tool.name, [problem])
+    return result
+
+
+def _conforming(tool: Tool[Any], result: CallToolResult) -> str:
+    """Return the structured content as text, if it is what the output schema says."""
+    data: Any = result.structured_content
+    if not has_structured_content(result):
+        raise InvalidResult(tool.name, [Problem("", "there is no structured content")])
+    try:
+        text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        text.encode()
+    except (ValueError, TypeError, RecursionError) as error:
+        raise InvalidResult(tool.name, [Problem("", f"no JSON: {error}")]) from None
+    _validate(tool, data)
+    return text
+
+
+def _validate(tool: Tool[Any], data: Any) -> None:
+    if _is_exactly(tool, data):
+        return
+    problems = validation.problems(tool, "outputSchema", data)
+    if problems:
+        raise InvalidResult(tool.name, problems)
+
+
+def _is_exactly(tool: Tool[Any], data: Any) -> bool:
+    """Say whether the type alone, where it says all, knows that a result is valid."""
+    if not tool.exact_result or tool.result is None:
+        return False
+    try:
+        value = data["result"] if tool.unwrap else data
+        tool.result.validate_python(value, by_alias=True, by_name=False)
+    except (ValidationError, KeyError, TypeError):
+        return False
+    return True
+
+
+def prompt_of(value: object, description: str) -> GetPromptResult:
+    """Return what a prompt returned as a result."""
+    if isinstance(value, GetPromptResult):
+        return value
+    if isinstance(value, str):
+        text = TextContent(type="text", text=value)
+        value = [PromptMessage(role="user", content=text)]
+    messages = list(cast("Sequence[PromptMessage]", value))
+    return GetPromptResult(description=description or None, messages=messages)
+
+
+def contents_of(value: object, uri: str, mime_type: str) -> ReadResourceResult:
+    """Return what a resource returned as a result."""
+    if isinstance(value, ReadResourceResult):
+        return value
+    kind = mime_type or None
+    if isinstance(value, bytes):
+        blob = base64.b64encode(value).decode()
+        return ReadResourceResult(
+            contents=[BlobResourceContents(uri=uri, mime_type=kind, blob=blob)]
+        )
+    return ReadResourceResult(
+        contents=[TextResourceContents(uri=uri, mime_type=kind, text=str(value))]
+    )

@@ -1,0 +1,179 @@
+"""One task: where a call stands that goes on after its request was answered."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from typing import Any, Literal
+
+import anyio
+from mcp import MCPError, types
+
+Status = Literal["working", "input_required", "completed", "failed", "cancelled"]
+
+RELATED = "io.modelcontextprotocol/related-task"
+
+
+@dataclass(eq=False)
+class Task:
+    """A call that goes on: who made it, how it stands, and what it ended with."""
+
+    owner: Hashable
+    is_modern: bool
+    ttl: float
+    poll: float
+    id: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    """Cannot be guessed, as it is all that tells callers apart who are not known."""
+
+    message: str = ""
+    result: dict[str, Any] | None = None
+    error: types.ErrorData | None = None
+    is_cancelled: bool = False
+    questions: dict[str, types.InputRequest] = field(default_factory=dict[str, types.InputRequest])
+    put: set[str] = field(default_factory=set[str])
+    """Keys of questions that a client is being asked right now, before 2026-07-28."""
+
+    answers: dict[str, Any] = field(default_factory=dict[str, Any])
+    scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
+
+    def __post_init__(self) -> None:
+        self.created = self.updated = datetime.now(timezone.utc)
+        self.due = anyio.current_time() + self.ttl
+        self._changed = anyio.Event()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended, in whichever way."""
+        return self.is_cancelled or self.result is not None or self.error is not None
+
+    @property
+    def status(self) -> Status:
+        """How it stands, in the words of its era.
+
+        A result that is an error fails a task until 2025-11-25, and completes it since.
+        """
+        if self.is_cancelled:
+            return "cancelled"
+        if self.error is not None:
+            return "failed"
+        if self.result is not None:
+            is_error = self.result.get("isError") is True
+            return "failed" if is_error and not self.is_modern else "completed"
+        return "input_required" if self.questions else "working"
+
+    @property
+    def related(self) -> dict[str, Any]:
+        """The ``_meta`` of messages that belong to it, until 2025-11-25."""
+        return {RELATED: {"taskId": self.id}}
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        """What every answer about it says, in the members of its era."""
+        ttl, poll = ("ttlMs", "pollIntervalMs") if self.is_modern else _OLDER
+        said = {"statusMessage": self.message} if self.message else {}
+        return {
+            "taskId": self.id,
+            "status": self.status,
+            **said,
+            "createdAt": _written(self.created),
+            "lastUpdatedAt": _written(self.updated),
+            ttl: round(self.ttl * 1000),
+            poll: max(1, round(self.poll * 1000)),
+        }
+
+    def report(self, done: float, total: float | None, message: str | None) -> None:
+        """Say how far it has come."""
+        far = f"{done:g}" if total is None else f"{done:g} of {total:g}"
+        self._change(f"{message} ({far})" if message else far)
+
+    async def ask(self, key: str, request: types.InputRequest) -> Any:
+        """Wait until the client has answered a question; one key is asked once."""
+        if key not in self.answers:
+            self.questions[key] = request
+            self._change(self.message)
+            try:
+                while key not in self.answers:
+                    await self.change()
+            finally:
+                self.questions.pop(key, None)
+        answer = self.answers[key]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    async def ask_all(
+        self, requests: Mapping[str, types.InputRequest], rounds: int
+    ) -> dict[str, Any]:
+        """Wait for the answers to all of several questions, in any order."""
+        own = {key: f"{key}:{rounds}" if rounds > 1 else key for key in requests}
+        for key, request in requests.items():
+            if own[key] not in self.answers:
+                self.questions[own[key]] = request
+        return {key: await self.ask(own[key], requests[key]) for key in requests}
+
+    def answer(self, key: str, answer: Any) -> None:
+        """Take the answer to a question, or the error that was answered."""
+        self.answers[key] = answer
+        self.questions.pop(key, None)
+        self._change(self.message)
+
+    def finish(self, result: Mapping[str, Any]) -> None:
+        """Take what the call would have been answered with."""
+        if not self.is_over:
+            self.result = dict(result)
+            self._change(_said(result) if self.status == "failed" else "")
+
+    def fail(self, error: types.ErrorData) -> None:
+        """Take the protocol error that the call would have been answered with."""
+        if not self.is_over:
+            self.error = error
+            self._change(error.message)
+
+    def cancel(self, reason: str) -> None:
+        """Stop the author's method; whatever it still does, the task is cancelled."""
+        if not self.is_over:
+            self.is_cancelled = True
+            self._change(reason)
+            self.scope.cancel()
+
+    async def change(self) -> None:
+        """Wait until anything about it has changed."""
+        await self._changed.wait()
+
+    def ended_with(self) -> dict[str, Any]:
+        """Return the result.
+
+        Raises:
+            MCPError: There is none.
+        """
+        if self.error is not None:
+            raise MCPError.from_error_data(self.error)
+        if self.result is None:
+            raise MCPError(types.INTERNAL_ERROR, self.message or "Task was cancelled")
+        return self.result
+
+    def _change(self, message: str) -> None:
+        self.message, self.updated = message, datetime.now(timezone.utc)
+        if self.is_over:
+            self.questions.clear()
+        self._changed.set()
+        self._changed = anyio.Event()
+
+
+_OLDER = ("ttl", "pollInterval")
+
+
+def _written(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _said(result: Mapping[str, Any]) -> str:
+    """Return the beginning of what a result says."""
+    texts = [each["text"] for each in result["content"] if each.get("type") == "text"]
+    text = " ".join(" ".join(texts).split())
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+_LONGEST = 200

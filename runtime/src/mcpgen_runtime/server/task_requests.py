@@ -1,0 +1,179 @@
+"""Answers what is asked about tasks, in both eras, whosever tasks they are."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import anyio
+from anyio.abc import TaskGroup
+from mcp import MCPError, types
+from mcp.server import Server, ServerRequestContext
+from mcp.shared.message import ServerMessageMetadata
+from mcp.types import methods
+from pydantic import TypeAdapter, ValidationError
+
+from .task import Task
+from .task_eras import is_modern, require_era, require_tasks
+
+_Context: TypeAlias = ServerRequestContext[Any, Any]
+
+
+class UpdateTaskParams(types.RequestParams):
+    """What ``tasks/update`` is called with."""
+
+    task_id: str
+    input_responses: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Running:
+    """The tasks of a server while it serves, and the group that they run in."""
+
+    group: TaskGroup
+    kept: dict[str, Task] = field(default_factory=dict[str, Task])
+
+
+@asynccontextmanager
+async def running(server: Server[Any]) -> AsyncGenerator[Running, None]:
+    """Let tasks run while a server serves, and not longer."""
+    del server
+    async with anyio.create_task_group() as group:
+        yield Running(group)
+        group.cancel_scope.cancel()
+
+
+@dataclass(frozen=True)
+class TaskRequests:
+    """Answers requests about a task; ``find`` returns that of an id, if any."""
+
+    find: Callable[[_Context, str], Task | None]
+
+    def serve(self, server: Server[Any]) -> None:
+        """Let a server keep tasks while it serves, and answer what is asked of one."""
+        server.lifespan = running
+        one = types.GetTaskRequestParams
+        server.add_request_handler("tasks/get", one, self.get)
+        server.add_request_handler("tasks/cancel", one, self.cancel)
+        server.add_request_handler("tasks/result", one, self.result)
+        server.add_request_handler("tasks/update", UpdateTaskParams, self.update)
+
+    async def get(self, ctx: _Context, params: types.GetTaskRequestParams) -> dict[str, Any]:
+        """ToolOutput ``tasks/get``, since 2026-07-28 with what the task ended with."""
+        task = self._found(ctx, params.task_id)
+        if not task.is_modern:
+            return task.shown
+        if task.status == "input_required":
+            asked = {key: _json(each) for key, each in task.questions.items()}
+            return {**task.shown, "inputRequests": asked}
+        if task.status == "completed":
+            return {**task.shown, "result": task.result}
+        if task.error is not None:
+            return {**task.shown, "error": _json(task.error)}
+        return task.shown
+
+    async def cancel(self, ctx: _Context, params: types.GetTaskRequestParams) -> dict[str, Any]:
+        """ToolOutput ``tasks/cancel``; it stops the call."""
+        task = self._found(ctx, params.task_id)
+        if task.is_over and not task.is_modern:
+            message = f"Cannot cancel task: it is {task.status}"
+            raise MCPError(types.INVALID_PARAMS, message)
+        task.cancel("Cancelled by its caller")
+        return {} if task.is_modern else task.shown
+
+    async def update(self, ctx: _Context, params: UpdateTaskParams) -> dict[str, Any]:
+        """ToolOutput ``tasks/update``; answers to what is not asked are left alone."""
+        task = self._found(ctx, params.task_id, modern=True)
+        given = params.input_responses
+        open_now = [key for key in given if key in task.questions]
+        for key in open_now:
+            answers = TypeAdapter(_answer_type(task.questions[key]))
+            try:
+                answers.validate_python(given[key], by_name=False)
+            except ValidationError:
+                message = f"{key!r} is no answer to what was asked"
+                raise MCPError(types.INVALID_PARAMS, message) from None
+        for key in open_now:
+            task.answer(key, given[key])
+        return {}
+
+    async def result(self, ctx: _Context, params: types.GetTaskRequestParams) -> dict[str, Any]:
+        """ToolOutput ``tasks/result`` when the task is over; what it asks goes this way."""
+        task = self._found(ctx, params.task_id, modern=False)
+        async with anyio.create_task_group() as asking:
+            while not task.is_over:
+                for key in task.questions.keys() - task.put:
+                    task.put.add(key)
+                    asking.start_soon(_put, ctx, task, key)
+                await task.change()
+            asking.cancel_scope.cancel()
+        result = task.ended_with()
+        return {**result, "_meta": {**result.get("_meta", {}), **task.related}}
+
+    def _found(self, ctx: _Context, task_id: str, *, modern: bool | None = None) -> Task:
+        require_era(ctx, modern=modern)
+        if is_modern(ctx):
+            require_tasks(ctx)
+        task = self.find(ctx, task_id)
+        if task is None or task.is_modern != is_modern(ctx):
+            raise MCPError(types.INVALID_PARAMS, "Task not found")
+        return task
+
+
+def first_answer(task: Task) -> dict[str, Any]:
+    """Return what a call is answered with that has become a task."""
+    if task.is_modern:
+        return {"resultType": "task", **task.shown}
+    return {"task": task.shown}
+
+
+def sent(result: types.CallToolResult | types.InputRequiredResult, revision: str) -> dict[str, Any]:
+    """Return the result of a call as the SDK would have sent it."""
+    return methods.serialize_server_result("tools/call", revision, _json(result))
+
+
+async def _put(ctx: _Context, task: Task, key: str) -> None:
+    """Put a question of a task to the client that waits for its result."""
+    request = task.questions.get(key)
+    if request is None:
+        return
+    related = type(request).model_validate(_with_meta(request, task.related))
+    try:
+        answer = await ctx.session.send_request(
+            related,
+            _answer_type(request),
+            metadata=ServerMessageMetadata(related_request_id=ctx.request_id),
+        )
+    except MCPError as error:
+        if error.code == types.CONNECTION_CLOSED:
+            return  # whoever asks for the result next is asked again
+        task.answer(key, error)
+    except Exception as error:  # an answer that is none, which the call hears of
+        task.answer(key, error)
+    else:
+        task.answer(key, _json(answer))
+    finally:
+        task.put.discard(key)
+
+
+def _with_meta(request: types.InputRequest, meta: Mapping[str, Any]) -> dict[str, Any]:
+    dumped = _json(request)
+    params: dict[str, Any] = dumped.get("params") or {}
+    params = {**params, "_meta": {**params.get("_meta", {}), **meta}}
+    return {**dumped, "params": params}
+
+
+def _answer_type(request: types.InputRequest) -> type[types.Result]:
+    if isinstance(request, types.ElicitRequest):
+        return types.ElicitResult
+    if isinstance(request, types.ListRootsRequest):
+        return types.ListRootsResult
+    return types.CreateMessageResultWithTools
+
+
+def _json(model: Any) -> dict[str, Any]:
+    """Return what a model of the SDK is on the wire."""
+    dumped: dict[str, Any] = model.model_dump(by_alias=True, mode="json", exclude_none=True)
+    return dumped

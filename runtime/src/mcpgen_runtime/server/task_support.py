@@ -1,0 +1,26 @@
+"""Which tools of the contract run as tasks, and which callers may list theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mcp.server import ServerRequestContext
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+
+from .task_eras import support_of
+
+
+def task_support(contract: Mapping[str, Any]) -> dict[str, str]:
+    """Return the tools that may or must run as tasks: ``optional`` or ``required`` by name."""
+    tools: dict[str, dict[str, Any]] = contract["tools"]
+    found = {name: support_of(entry["definition"]) for name, entry in tools.items()}
+    return {name: support for name, support in found.items() if support is not None}
+
+
+def is_known(ctx: ServerRequestContext[Any]) -> bool:
+    """Say whether a caller can be told from all others: by a token, or a process."""
+    if ctx.request is None:
+        return True
+    scope: Mapping[str, Any] = getattr(ctx.request, "scope", {})
+    return isinstance(scope.get("user"), AuthenticatedUser)

@@ -1,0 +1,153 @@
+"""Runs calls as tasks, each of them its caller's.
+
+They are kept in this process, for their time: whoever enters the server again, or
+another process, knows none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from typing import Any
+
+import anyio
+from mcp import MCPError, types
+from mcp.server import Server, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult
+from mcp.shared.inbound import MCP_NAME_HEADER, decode_header_value
+
+from . import publish
+from .context import Context
+from .policy import Tasks
+from .task import Task
+from .task_eras import is_modern, require_era, require_tasks
+from .task_requests import Running, TaskRequests, first_answer, sent
+from .task_support import is_known
+
+
+def add_tasks(server: Server[Any]) -> None:
+    """Let a server keep tasks while it serves, and answer what is asked about them."""
+    TaskRequests(_owned).serve(server)
+    server.add_request_handler("tasks/list", types.PaginatedRequestParams, list_tasks)
+    server.middleware.append(_refuse_listening)
+
+
+async def _refuse_listening(
+    ctx: ServerRequestContext[Any, Any], call_next: CallNext
+) -> HandlerResult:
+    """Refuse to tell of tasks whoever does not declare them; nobody is told of any."""
+    if ctx.method == "subscriptions/listen":
+        wanted = (ctx.params or {}).get("notifications")
+        if isinstance(wanted, Mapping) and "taskIds" in wanted:
+            require_tasks(ctx)
+    return await call_next(ctx)
+
+
+def start(
+    context: Context,
+    params: types.CallToolRequestParams,
+    limits: Tasks,
+    run: Callable[[], Awaitable[types.CallToolResult | types.InputRequiredResult]],
+) -> None:
+    """Make a task of a call, and answer with it; the call goes on by itself.
+
+    Raises:
+        MCPError: Its caller has as many as it may have.
+    """
+    running: Running = context.sdk.lifespan_context
+    _admit(running, context.caller, limits)
+    task = Task(
+        owner=context.caller,
+        is_modern=context.is_modern,
+        ttl=_ttl(params.task, limits) if not context.is_modern else limits.ttl,
+        poll=limits.poll,
+    )
+    running.kept[task.id] = context.task = task
+    publish.answer(first_answer(task))
+    running.group.start_soon(_run, running, task, context, run)
+
+
+def _admit(running: Running, owner: Hashable, limits: Tasks) -> None:
+    own = [task for task in running.kept.values() if task.owner == owner]
+    working = sum(not task.is_over for task in own)
+    if working >= limits.working or len(own) >= limits.kept:
+        raise MCPError(types.INTERNAL_ERROR, "Too many tasks; try again later")
+    if len(running.kept) >= limits.max_kept_total:
+        raise MCPError(types.INTERNAL_ERROR, "Too many tasks; try again later")
+
+
+def _ttl(asked: types.TaskMetadata | None, limits: Tasks) -> float:
+    if asked is None or asked.ttl is None:
+        return limits.ttl
+    return min(max(asked.ttl / 1000, _SHORTEST), limits.max_ttl)
+
+
+_SHORTEST = 1.0
+
+
+async def _run(
+    running: Running,
+    task: Task,
+    context: Context,
+    run: Callable[[], Awaitable[types.CallToolResult | types.InputRequiredResult]],
+) -> None:
+    """Run a call to its end, and forget it when its time is over."""
+    task.scope.deadline = task.due
+    with publish.keeping() as kept, task.scope:
+        try:
+            task.finish(kept.into(sent(await run(), context.sdk.protocol_version)))
+        except MCPError as error:
+            task.fail(error.error)
+        except Exception:  # of what is no result, as the handler logs all the rest
+            context.logger.exception("a task ended with no result")
+            task.fail(_NO_RESULT)
+    task.cancel("The time of the task is over")
+    del run  # and with it the request
+    await anyio.sleep_until(task.due)
+    del running.kept[task.id]
+
+
+_NO_RESULT = types.ErrorData(
+    code=types.INTERNAL_ERROR, message="Handler returned an invalid result"
+)
+
+
+async def list_tasks(
+    ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams
+) -> dict[str, Any]:
+    """ToolOutput ``tasks/list``, of callers that are known from all others."""
+    require_era(ctx, modern=False)
+    if not is_known(ctx):
+        raise MCPError(types.METHOD_NOT_FOUND, "Method not found", "tasks/list")
+    running: Running = ctx.lifespan_context
+    caller = Context(ctx).caller
+    own = [each for each in running.kept.values() if each.owner == caller and not each.is_modern]
+    if params.cursor is not None:
+        ids = [each.id for each in own]
+        if params.cursor not in ids:
+            raise MCPError(types.INVALID_PARAMS, "Unknown cursor")
+        own = own[ids.index(params.cursor) + 1 :]
+    page = own[:_PAGE]
+    more = {"nextCursor": page[-1].id} if len(own) > len(page) else {}
+    return {"tasks": [each.shown for each in page], **more}
+
+
+_PAGE = 100
+
+
+def _owned(ctx: ServerRequestContext[Any, Any], task_id: str) -> Task | None:
+    """Return a task of the one who asks for it."""
+    if is_modern(ctx):
+        _compare_header(ctx, task_id)
+    running: Running = ctx.lifespan_context
+    task = running.kept.get(task_id)
+    return task if task and task.owner == Context(ctx).caller else None
+
+
+def _compare_header(ctx: ServerRequestContext[Any], task_id: str) -> None:
+    """Refuse a request whose header, by which proxies route it, names another task."""
+    headers: Mapping[str, str] | None = getattr(ctx.request, "headers", None)
+    if headers is None:
+        return
+    if decode_header_value(headers.get(MCP_NAME_HEADER)) != task_id:
+        message = f"{MCP_NAME_HEADER} header does not match 'taskId'"
+        raise MCPError(types.HEADER_MISMATCH, message)

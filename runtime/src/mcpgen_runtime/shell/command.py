@@ -1,0 +1,244 @@
+"""The package as a command: lists the tools, shows the help of one, calls one.
+
+How words become arguments is in ``words``, as for ``mcpgen call``. Loaded by
+``python -m`` alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..contract import ToolInfo
+from ..conversation.terminal import is_there
+from ..display import on_one_line, visible
+from ..errors import (
+    AuthorizationRequired,
+    ClientError,
+    InvalidArguments,
+    InvalidResult,
+    NotConfirmed,
+    ProtocolError,
+    ToolError,
+)
+from ..package import Package, package_of_module
+from . import streams
+from .arguments import Typed
+from .guide import guide
+from .options import Options, WordsError, dashed, find_name
+from .sentence import first_sentence
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+
+    from ..models.response import Response
+    from ..problem import Problem
+
+NOT_CONFIRMED, USAGE, AUTHORIZATION, CONNECTION, RESULT, FAILED = 1, 2, 3, 4, 5, 6
+"""The exit codes, which are those of ``mcpgen call``."""
+INTERRUPTED = 130
+
+_HEAD = {"--server": True, "--timeout": True, "--verify": True}
+"""The options that stand before the tool, each with whether it needs a value."""
+_LATE = {"--json": False, "--save": True, "--yes": False, "-y": False}
+"""The options that may stand behind it, too."""
+_HELP = {"--help": False, "-h": False}
+
+
+def main(spec: ModuleSpec | None) -> int:
+    """Run the command line of this process, and return its exit code.
+
+    Args:
+        spec: The ``__spec__`` of the package's ``__main__`` module.
+    """
+    if spec is None or not spec.parent:
+        return _fail(USAGE, "run the package with python -m and its name")
+    streams.prepare()
+    try:
+        code = run(package_of_module(spec.parent), sys.argv[1:])
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of our output has closed it
+        streams.discard_rest()
+        return 0
+    except OSError as error:
+        if not streams.is_failure(error):
+            raise
+        streams.discard_rest()
+        return _fail(streams.OUTPUT_FAILED, streams.failure(error))
+    return code
+
+
+def run(package: Package, words: Sequence[str]) -> int:
+    """Run a command line, and return its exit code."""
+    own, behind = _split(words)
+    parser = _parser(package)
+    given = parser.parse_args(own)
+    if given.tool is None:
+        _print(_listed(package, as_json=given.json))
+        return 0
+    try:
+        return _called(package, given, behind)
+    except WordsError as error:
+        return _fail(USAGE, str(error))
+    except InvalidArguments as error:
+        options = _options(package, error.tool)
+        found = [_placed(options, problem) for problem in error.problems]
+        lines = [f"{error.tool}: invalid arguments, nothing was sent", *found]
+        return _fail(USAGE, "\n  ".join(lines))
+    except ClientError as error:
+        return _fail(_code(error), str(error))
+
+
+def _called(package: Package, given: argparse.Namespace, behind: list[str]) -> int:
+    name = find_name(given.tool, package.tools, "tool")
+    info, options = package.tools[name], _options(package, name)
+    if "-h" in behind or ("--help" in behind and "help" not in options.by_name):
+        _print(guide(info.definition, _command(package), shutil.get_terminal_size().columns))
+        return 0
+    typed = Typed(options, lambda word: (_LATE | _HELP).get(word.partition("=")[0]))
+    typed.read(behind)
+    late = _parser(package).parse_args(typed.others)
+    arguments = typed.arguments
+    if typed.is_from_stdin:
+        arguments = typed.with_base(sys.stdin.read())
+    is_asking = not (given.yes or late.yes)
+    response = _answer(package, given, name, arguments, is_asking=is_asking)
+    _show(name, response, given.save or late.save, as_json=given.json or late.json)
+    return 0
+
+
+def _answer(
+    package: Package,
+    given: argparse.Namespace,
+    name: str,
+    arguments: Mapping[str, Any],
+    *,
+    is_asking: bool,
+) -> Response[Any]:
+    """Call the tool; at a terminal the person is asked what is to be asked."""
+    from ..conversation.terminal_prompts import ask_in_terminal
+
+    async def confirm(info: ToolInfo, wire: Mapping[str, Any]) -> bool:
+        # Naming the tool is consent, unless it is annotated as destructive.
+        if info.annotations.get("destructiveHint") is not True:
+            return True
+        return is_there() and await ask_in_terminal(info, wire)
+
+    client: Any = package.client
+    asks = {"elicit": ask_in_terminal} if is_there() else {}
+    confirms = {"confirm": confirm} if is_asking else {}
+    options = {"timeout": given.timeout, "verify": given.verify, **asks, **confirms}
+    with client.sync.connect(given.server, **options) as connected:
+        response: Response[Any] = connected.response(connected.call, name, arguments)
+    return response
+
+
+def _show(name: str, response: Response[Any], folder: str | None, *, as_json: bool) -> None:
+    from . import results
+
+    raw = response.raw.model_dump(mode="json", by_alias=True, exclude_none=True)
+    saved = results.save(raw, Path(folder), name) if folder is not None else []
+    if as_json:
+        _print(json.dumps(results.with_files(raw, saved), indent=2, sort_keys=True))
+        return
+    lines = [results.text_of(raw), *(each.file for each in saved)]
+    _print("\n".join(filter(None, lines)))
+    for each in results.hidden(raw) if folder is None else ():
+        sys.stderr.write(on_one_line(f"not shown: {each}; --save DIR writes it to a file"))
+        sys.stderr.write("\n")
+
+
+def _listed(package: Package, *, as_json: bool) -> str:
+    infos = package.tools
+    if as_json:
+        definitions = [dict(info.definition) for info in infos.values()]
+        return json.dumps({"tools": definitions}, indent=2, sort_keys=True)
+    names = {name: on_one_line(dashed(name)) for name in infos}
+    width = min(max(map(len, names.values()), default=0), 36)
+    lines = [
+        f"  {shown:{width}}  {on_one_line(first_sentence(infos[name].description))}"
+        for name, shown in names.items()
+    ]
+    about = [f"Usage: {_command(package)} [OPTIONS] TOOL [ARGUMENTS]", "", "Tools:"]
+    return "\n".join([*about, *(line.rstrip() for line in lines)])
+
+
+def _placed(options: Options, problem: Problem) -> str:
+    place = options.place(problem.pointer)
+    return f"{place}: {problem.reason}" if place else problem.reason
+
+
+def _options(package: Package, tool: str) -> Options:
+    return Options.of(tool, package.tools[tool].definition.get("inputSchema"))
+
+
+def _split(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the words up to the tool's name, and those behind it."""
+    left, own = list(words), list[str]()
+    while left:
+        word = left.pop(0)
+        own.append(word)
+        if not word.startswith("-"):
+            break
+        if (_HEAD | _LATE).get(word) and left:
+            own.append(left.pop(0))
+    return own, left
+
+
+def _parser(package: Package) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=_command(package),
+        description="Call a tool of the server. Without one, all of them are listed.",
+        epilog="TOOL --help lists its arguments, which are options.",
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("tool", nargs="?", metavar="TOOL [ARGUMENTS]", help="a tool, and its arguments")
+    add("--server", metavar="URL", help="call this one, not that which was recorded")
+    add("--timeout", type=float, default=60.0, metavar="S", help="seconds a call has")
+    kinds = ("error", "compatible", "warn", "ignore")
+    add("--verify", choices=kinds, default="warn", help="what to do about other tools")
+    add("--json", action="store_true", help="print the whole result as JSON")
+    add("--save", metavar="DIR", help="write what is no text to files there")
+    add("-y", "--yes", action="store_true", help="ask for no confirmation")
+    return parser
+
+
+def _command(package: Package) -> str:
+    return f"python -m {package.name}"
+
+
+def _code(error: ClientError) -> int:
+    if isinstance(error, ToolError | ProtocolError):
+        return FAILED
+    if isinstance(error, AuthorizationRequired):
+        return AUTHORIZATION
+    if isinstance(error, InvalidResult):
+        return RESULT
+    return NOT_CONFIRMED if isinstance(error, NotConfirmed) else CONNECTION
+
+
+def _fail(code: int, message: str) -> int:
+    sys.stderr.write(f"error: {_indented(message)}\n")
+    return code
+
+
+def _print(text: str) -> None:
+    """Print a text of the server; on a terminal nothing of it is acted on."""
+    from ..redaction.credentials import CREDENTIALS
+
+    text = CREDENTIALS.hide(text)
+    shown = visible(text.expandtabs(4)) if sys.stdout.isatty() else text
+    sys.stdout.write(shown if shown.endswith("\n") or not shown else f"{shown}\n")
+
+
+def _indented(message: str) -> str:
+    """Return a message of a server so that none of its lines looks like one of ours."""
+    return visible(message.expandtabs(4)).replace("\n", "\n  ")

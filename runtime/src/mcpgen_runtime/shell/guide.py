@@ -1,0 +1,186 @@
+"""Builds the help of a tool from its definition. The caller escapes the text."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import cast
+
+from . import shapes
+from .arguments import kinds_named, placeholder, spelled
+from .options import Option, Options, dashed
+from .shapes import NULL, Json, Shape
+
+_COLUMN = 28
+_MOST = 8
+_LIMITS = (
+    ("minimum", "at least {}"),
+    ("exclusiveMinimum", "more than {}"),
+    ("maximum", "at most {}"),
+    ("exclusiveMaximum", "less than {}"),
+    ("minLength", "at least {} characters"),
+    ("maxLength", "at most {} characters"),
+    ("minItems", "at least {} of them"),
+    ("maxItems", "at most {} of them"),
+    ("pattern", "matching {}"),
+)
+_CLAIMS = (
+    ("readOnlyHint", "changes nothing"),
+    ("destructiveHint", "may destroy something"),
+    ("idempotentHint", "once more changes nothing more"),
+    ("openWorldHint", "reaches out to others"),
+)
+
+
+def guide(
+    definition: Mapping[str, Json], before: str, width: int, *, is_brief: bool = False
+) -> str:
+    """Return the help of a tool; ``before`` is the command up to its name.
+
+    A brief one is part of a list: it begins with the command itself and doesn't explain
+    how arguments are written.
+    """
+    name = str(definition.get("name", ""))
+    options = Options.of(name, definition.get("inputSchema"))
+    command = _on_one_line(f"{before} {dashed(name)} {usage(options)}".rstrip())
+    lines = [command if is_brief else f"Usage: {command}"]
+    title = definition.get("title")
+    for text in (title, definition.get("description")):
+        if isinstance(text, str) and text.strip():
+            lines += ["", *_paragraphs(text, width)]
+    if claims := _claims(definition.get("annotations")):
+        lines += ["", f"  The server says that it {claims}."]
+    if options.by_name:
+        lines += ["", "Arguments:"]
+        for option in _ordered(options):
+            lines += _option(options, option, width)
+    if options.by_name and not is_brief:
+        lines += ["", *_paragraphs(_HOW, width)]
+    return "\n".join(lines) + "\n"
+
+
+_HOW = (
+    "A list is given by repeating its option. --NAME:=JSON gives any value as JSON, and"
+    " - reads all arguments as a JSON object from stdin."
+)
+
+
+def _ordered(options: Options) -> list[Option]:
+    """Sort the options so that each comes before its properties."""
+    places = {option.path: number for number, option in enumerate(options.by_name.values())}
+
+    def place(option: Option) -> list[int]:
+        path = option.path
+        return [places.get(path[: end + 1], 0) for end in range(len(path))]
+
+    return sorted(options.by_name.values(), key=place)
+
+
+def usage(options: Options) -> str:
+    """Return the usage of a tool: its required arguments, then [ARGUMENTS]."""
+    required = options.required()
+    shown = [
+        options.spelling(each) + ("" if each.shape.is_flag else f" {_value(options, each)}")
+        for each in required
+    ]
+    return " ".join([*shown, *["[ARGUMENTS]"] * (len(required) < len(options.by_name))])
+
+
+def _paragraphs(text: str, width: int) -> Iterator[str]:
+    """Wrap and indent a remote text, so that no line of it begins in column 0."""
+    for line in text.strip().splitlines():
+        indent = len(line) - len(line.lstrip())
+        space = " " * (2 + min(indent, 20))
+        yield from _wrapped(line.strip(), width, space) or [""]
+
+
+def _wrapped(text: str, width: int, indent: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        max(width, 40),
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _option(options: Options, option: Option, width: int) -> list[str]:
+    shape = option.shape
+    head = f"  {'  ' * (len(option.path) - 1)}{options.spelling(option)}"
+    if not shape.is_flag:
+        head += f" {_value(options, option)}"
+    head = _on_one_line(head)
+    indent = " " * _COLUMN
+    about = _wrapped(_about(option, options.root), width, indent)
+    if about and len(head) < _COLUMN - 1:
+        first = head.ljust(_COLUMN) + about[0].lstrip()
+        return [first, *about[1:]]
+    return [head, *about]
+
+
+def _on_one_line(text: str) -> str:
+    """Keep a line break in a name or a choice from beginning a line."""
+    return text.replace("\n", "\\n")
+
+
+def _value(options: Options, option: Option) -> str:
+    """Return the placeholder of a value, for an array that of one item."""
+    shape = option.shape
+    if shape.kinds - {NULL} != {"array"}:
+        return placeholder(shape)
+    return placeholder(shapes.read(shape.items, options.root))
+
+
+def _about(option: Option, root: Json) -> str:
+    shape = option.shape
+    said = shape.said
+    texts = [said.get("description") or said.get("title")]
+    words = [" ".join(text.split()) for text in texts if isinstance(text, str)]
+    notes = [*_notes(option, root)]
+    if notes:
+        words.append(f"[{'; '.join(notes)}]")
+    return "  ".join(words)
+
+
+def _notes(option: Option, root: Json) -> Iterator[str]:
+    shape = option.shape
+    if option.is_required:
+        yield "required"
+    if "default" in shape.said:
+        yield f"default: {json.dumps(shape.said['default'], ensure_ascii=False)}"
+    if "array" in shape.kinds and shape.kinds - {NULL} == {"array"}:
+        yield "repeatable"
+        yield from _members(shapes.read(shape.items, root))
+    elif placeholder(shape) == "VALUE" and not shape.is_flag:
+        yield kinds_named(shape)
+    if NULL in shape.kinds and not _is_any(shape):
+        yield "may be null"
+    if isinstance(shape.said.get("format"), str):
+        yield str(shape.said["format"])
+    for keyword, words in _LIMITS:
+        limit = shape.said.get(keyword)
+        if isinstance(limit, int | float | str) and not isinstance(limit, bool):
+            one = limit == 1 and keyword.endswith("Length")
+            yield words.format(spelled(limit)).removesuffix("s" if one else "")
+    if shape.said.get("deprecated") is True:
+        yield "deprecated"
+
+
+def _members(item: Shape) -> Iterator[str]:
+    """Describe the properties of an array's objects, optional ones in brackets."""
+    named = [name if name in item.required else f"[{name}]" for name in item.members]
+    if named:
+        yield f"each with {', '.join(named[:_MOST])}{', ...' if named[_MOST:] else ''}"
+
+
+def _is_any(shape: Shape) -> bool:
+    return "string" in shape.kinds and "object" in shape.kinds
+
+
+def _claims(annotations: Json) -> str:
+    if not isinstance(annotations, dict):
+        return ""
+    said = cast("dict[str, Json]", annotations)
+    return ", ".join(words for hint, words in _CLAIMS if said.get(hint) is True)

@@ -1,0 +1,171 @@
+"""The arguments of a tool as options: ``--query``, or ``--filter.genre``."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from . import shapes
+from .shapes import Json, Shape
+
+_MOST = 400
+_DEEPEST = 4
+
+
+@dataclass(eq=False)
+class WordsError(Exception):
+    """Words that cannot be read: what is wrong with them, and what to try."""
+
+    problem: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.problem}; {self.hint}" if self.hint else self.problem
+
+
+@dataclass(frozen=True)
+class Option:
+    """An argument, or a member of one; ``path`` are their names on the wire."""
+
+    path: tuple[str, ...]
+    shape: Shape
+    is_required: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its name on the wire, with dots between those of members."""
+        return ".".join(self.path)
+
+    @property
+    def spelling(self) -> str:
+        """The option as it is shown."""
+        return f"--{'.'.join(map(dashed, self.path))}"
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of a tool by their names; ``rest`` are arguments that have none."""
+
+    tool: str
+    root: Json
+    shape: Shape
+    by_name: Mapping[str, Option] = field(default_factory=dict[str, Option])
+
+    @classmethod
+    def of(cls, tool: str, schema: Json) -> Options:
+        """Read the input schema of a tool."""
+        shape = shapes.read(schema, schema)
+        listed: dict[str, Option] = {}
+        for option in _flat(shape, schema, (), _DEEPEST):
+            if len(listed) == _MOST:
+                break
+            listed.setdefault(option.name, option)
+        return cls(tool, schema, shape, listed)
+
+    def find(self, name: str) -> Option | None:
+        """Return the option of a name, as it is on the wire or with dashes."""
+        if name in self.by_name:
+            return self.by_name[name]
+        same = [each for each in self.by_name.values() if _folded(each) == fold(name)]
+        return same[0] if len(same) == 1 else self._unnamed(name)
+
+    def spelling(self, option: Option) -> str:
+        """Return how an option is written, by which it is found again."""
+        found = self.find(option.spelling[2:])
+        return option.spelling if found is option else f"--{option.name}"
+
+    def required(self) -> list[Option]:
+        """Return the arguments that must be given."""
+        return [each for each in self.top() if each.is_required]
+
+    def top(self) -> list[Option]:
+        """Return the arguments without their members."""
+        return [each for each in self.by_name.values() if len(each.path) == 1]
+
+    def near(self, name: str) -> str:
+        """Say what may have been meant by a name that is none."""
+        known = {self.spelling(each): each for each in self.by_name.values()}
+        if close := difflib.get_close_matches(f"--{name}", known, 1):
+            return f"did you mean {close[0]}?"
+        shown = [self.spelling(each) for each in self.top()]
+        if not shown:
+            return "it takes no arguments"
+        more = ", ..." if len(shown) > _SHOWN else ""
+        return f"its arguments: {', '.join(shown[:_SHOWN])}{more}"
+
+    def place(self, pointer: str) -> str:
+        """Return the option that a JSON pointer into the arguments is about."""
+        steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")]
+        for end in range(len(steps), 1, -1):
+            option = self.by_name.get(".".join(steps[1:end]))
+            if option is not None:
+                inner = "/".join(steps[end:])
+                return self.spelling(option) + (f" at /{inner}" if inner else "")
+        return pointer
+
+    def _unnamed(self, name: str) -> Option | None:
+        """Return the option for a member that an object may have under any name."""
+        first, dot, last = name.rpartition(".")
+        if dot:
+            within = self.find(first)
+            if within is None or "object" not in within.shape.kinds:
+                return None
+            path, shape = within.path, within.shape
+        else:
+            path, shape = (), self.shape
+            if not shape.rest:  # what is open by default would hide every slip
+                return None
+        if shape.rest is False:
+            return None
+        return Option((*path, last), shapes.read(shape.rest, self.root))
+
+
+_SHOWN = 12
+
+
+def dashed(name: str) -> str:
+    """Return a name as options are written: ``maxResults`` becomes ``max-results``."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name)
+    return re.sub(r"[_\s]+", "-", words).lower() if words.isascii() else name
+
+
+def fold(name: str) -> str:
+    """Return what is the same for all spellings of a name."""
+    return re.sub(r"[-_\s]", "", name).lower()
+
+
+def find_name(name: str, names: Iterable[str], kind: str) -> str:
+    """Return the one of several names that is meant, as on the wire or with dashes."""
+    known = list(names)
+    if name in known:
+        return name
+    same = [each for each in known if fold(each) == fold(name)]
+    if len(same) == 1:
+        return same[0]
+    close = difflib.get_close_matches(name, [dashed(each) for each in known], 3, 0.5)
+    hint = f"did you mean {' or '.join(close)}?" if close else ""
+    if not hint and known:
+        more = ", ..." if len(known) > _SHOWN else ""
+        hint = f"it has {', '.join(sorted(map(dashed, known))[:_SHOWN])}{more}"
+    if len(same) > 1:
+        hint = f"there are {' and '.join(same)}"
+    raise WordsError(f"the server has no {kind} {name!r}", hint)
+
+
+def _flat(shape: Shape, root: Json, path: Sequence[str], deep: int) -> Iterator[Option]:
+    """Yield arguments and their members, all of one level first."""
+    inner: list[Option] = []
+    for name, schema in shape.members.items():
+        option = Option((*path, name), shapes.read(schema, root), name in shape.required)
+        inner.append(option)
+        yield option
+    if deep:
+        for option in inner:
+            if "object" in option.shape.kinds:
+                yield from _flat(option.shape, root, option.path, deep - 1)
+
+
+def _folded(option: Option) -> str:
+    return fold(option.name)

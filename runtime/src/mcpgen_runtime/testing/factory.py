@@ -1,0 +1,125 @@
+"""``FakeFactory``: how a fake is made, by the class of its client."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from ..calls.confirm import Confirm, Confirmation, ConfirmWhen
+from ..calls.limits import CallLimits
+from ..calls.middleware import Middleware, checked
+from ..client.base import McpClient
+from ..connection.callbacks import Callbacks, LogLevel, OnLog
+from ..options import BY_HINTS, ONCE, CallOptions, Retry, Unexpected
+from ..package import Package
+from .connection import FakeConnection, FakeConnector
+from .server import FakeServer, Unmatched
+
+if TYPE_CHECKING:
+    from ..conversation.questions import Elicit
+
+F = TypeVar("F")
+
+_asynchronous_class: Callable[[Any], type[Any]] = attrgetter("_asynchronous_class")
+_trust: Callable[[Any], bool] = attrgetter("_trust")
+
+
+class FakeFactory(Generic[F]):
+    """Makes fakes of one class; each has rules of its own."""
+
+    def __init__(self, owner: type[Any]) -> None:
+        self._owner = owner
+
+    def __call__(
+        self,
+        unmatched: Unmatched = "error",
+        *,
+        timeout: float | None = 60.0,
+        confirm: Confirm | None = None,
+        confirm_when: ConfirmWhen = "risky",
+        trust: bool | None = None,
+        elicit: Elicit | None = None,
+        on_log: OnLog | None = None,
+        log_level: LogLevel | None = None,
+        retry: Retry | None = BY_HINTS,
+        limit: int | Mapping[str, int] | None = None,
+        timeout_resets_on_progress: bool = False,
+        middleware: Sequence[Middleware] = (),
+        unexpected: Unexpected = "warn",
+    ) -> F:
+        """Return a client that asks no server: a test says what it answers.
+
+        The options but the first are those of :meth:`McpClient.connect`.
+
+        Args:
+            unmatched: What happens to a call that no rule matches: ``"error"`` raises
+                ``NoMatchingRule``, ``"generate"`` returns data made from the output schema.
+            timeout: How many seconds a call may take if it does not say otherwise;
+                ``None`` for no limit.
+            confirm: Hook that is asked before each call.
+            confirm_when: ``"always"`` asks before each call, whatever ``trust`` says.
+            trust: Whether the annotations of tools are believed; by default as the
+                package was generated.
+            elicit: Answers what the fake asks the user.
+            on_log: Is told what the fake logs.
+            log_level: From which level on; by default from ``"info"``.
+            retry: When a call that failed on its way is made again, which here is at
+                once; ``None`` for never.
+            limit: How many calls a minute may be made.
+            timeout_resets_on_progress: Whether a call has its whole time limit anew
+                each time that the fake tells how far it has come.
+            middleware: What stands around each call.
+            unexpected: What becomes of an answer that is not of the type that others
+                were seen to have.
+        """
+        callbacks = Callbacks(on_log=on_log, log_level=log_level)
+        package = _package(self._owner)
+        server = FakeServer(package, unmatched, callbacks, elicit)
+        options = CallOptions(
+            math.inf if timeout is None else timeout,
+            retry=retry or ONCE,
+            timeout_resets_on_progress=timeout_resets_on_progress,
+        )
+        owner = self._owner
+        is_async = issubclass(owner, McpClient)
+        by_default = _trust(owner if is_async else _asynchronous_class(owner))
+        trusted = by_default if trust is None else trust
+        server.waits = not issubclass(self._owner, McpClient)
+        connection = FakeConnection(
+            FakeConnector(server),
+            options,
+            Confirmation.of(confirm, confirm_when, trust=trusted),
+            None if limit is None else CallLimits.of(limit, package),
+            checked(middleware, package),
+            unexpected=unexpected,
+            trust=trusted,
+        )
+        made: F = _made(self._owner, connection)
+        return made
+
+
+def _made(owner: type[Any], connection: FakeConnection) -> Any:
+    """Make a fake of the class that was asked, be it one of the user's own."""
+    if issubclass(owner, McpClient):
+        return _class(owner, "FAKE")(connection)
+    from ..connection.portal import Portal
+
+    fake = _class(_asynchronous_class(owner), "FAKE")(connection)
+    return _class(owner, "SYNC_FAKE")(fake, Portal())
+
+
+def _class(owner: type[Any], name: str) -> type[Any]:
+    generated: type[Any] = getattr(_package(owner).fakes, name)
+    if issubclass(owner, generated):
+        return owner
+    if issubclass(generated, owner):
+        return generated
+    return type(f"Fake{owner.__name__}", (generated, owner), {})
+
+
+def _package(owner: type[Any]) -> Package:
+    asynchronous: Any = owner if issubclass(owner, McpClient) else _asynchronous_class(owner)
+    package: Package = asynchronous._package
+    return package

@@ -1,0 +1,197 @@
+"""``Fake`` and ``SyncFake``: what the fake of a client has besides the client's own."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast, overload
+
+from typing_extensions import Self
+
+from ..calls.caller import Caller
+from ..client.base import McpClient
+from ..client.sync import SyncClient
+from ..client.views import ResourcesView
+from ..models.results import ResourceResult
+from .calls import FakeCall
+from .connection import FakeConnection, FakeConnector
+from .method_targets import Found, is_asking, request_of, target_of
+from .rules import FakeRule
+from .server import FakeServer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mcp import Client
+
+P = ParamSpec("P")
+T = TypeVar("T")
+M = TypeVar("M", bound=McpClient)
+V = TypeVar("V", bound=Caller)
+
+
+class Fake(McpClient):
+    """A client that answers by itself; made by ``fake`` of the client's class.
+
+    Within ``async with`` it is closed in the end, as a client is.
+    """
+
+    _connection: FakeConnection
+
+    async def __aenter__(self) -> Self:
+        """Let it be used, again if it was closed."""
+        _connector(self).reopen()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        await self.aclose()
+
+    @overload
+    def on(self, method: Callable[P, Awaitable[T]], /) -> FakeRule[P, T]: ...
+    @overload
+    def on(
+        self, method: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
+    ) -> FakeRule[P, T]: ...
+    def on(self, method: Callable[..., Any], /, *args: Any, **kwargs: Any) -> FakeRule[Any, Any]:
+        """Return a rule for the calls of a method.
+
+        Args:
+            method: A method of this fake, or of its prompts or resources.
+            *args: Only calls with exactly these arguments.
+            **kwargs: The same.
+        """
+        exact = request_of(self, method, *args, **kwargs) if args or kwargs else None
+        return FakeRule(_server(self), target_of(self, method), exact)
+
+    @overload
+    def calls(self, method: None = None, /) -> list[FakeCall[Any]]: ...
+    @overload
+    def calls(self, method: Callable[..., Awaitable[T]], /) -> list[FakeCall[T]]: ...
+    @overload
+    def calls(
+        self, method: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
+    ) -> list[FakeCall[T]]: ...
+    def calls(
+        self, method: Callable[..., Any] | None = None, /, *args: Any, **kwargs: Any
+    ) -> list[FakeCall[Any]]:
+        """Return the calls that reached the fake, in their order.
+
+        Args:
+            method: Only those of this method.
+            *args: Only those with exactly these arguments of it.
+            **kwargs: The same.
+        """
+        calls = list(_server(self).calls)
+        if method is None:
+            return calls
+        target = target_of(self, method)
+        found = [(c, target.variables(c.kind, c.name, c.sent)) for c in calls]
+        mine = [(call, given) for call, given in found if given is not None]
+        if args or kwargs:
+            wanted = request_of(self, method, *args, **kwargs)
+            mine = [(call, given) for call, given in mine if given == wanted]
+        return [call for call, _ in mine]
+
+    @property
+    def session(self) -> Client:
+        """The SDK's own client, which a fake does not have."""
+        raise TypeError("a fake has no client of the SDK")
+
+    def _view(self, kind: type[V]) -> V:
+        if issubclass(kind, ResourcesView):
+            kind = cast("type[V]", type(kind.__name__, (_Resources, kind), {}))
+        return super()._view(kind)
+
+
+class _Resources(ResourcesView):
+    """Resources of a fake, which say of a template what it is."""
+
+    async def _expand(self, template: str, arguments: Mapping[str, object]) -> ResourceResult:
+        if is_asking():
+            raise Found("resource", template, arguments)
+        return await super()._expand(template, arguments)
+
+    async def _ask_for(self, ask: Callable[..., Awaitable[object]], uri: str) -> None:
+        del ask
+        raise TypeError(
+            f"{uri}: a fake tells of no changes, so it takes no subscription; call what"
+            " is given as on_resource_updated= in the test itself"
+        )
+
+
+class SyncFake(SyncClient[M]):
+    """A fake whose methods wait for their results; the rest is as in :class:`Fake`.
+
+    Within ``with`` it is closed in the end, as a client is.
+    """
+
+    def __enter__(self) -> Self:
+        """Let it be used, again if it was closed."""
+        _connector(self._asynchronous).reopen()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Let no call be made any more, until it is entered again."""
+        self._portal.call(self._asynchronous.aclose)
+
+    @overload
+    def on(self, method: Callable[P, T], /) -> FakeRule[P, T]: ...
+    @overload
+    def on(
+        self, method: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> FakeRule[P, T]: ...
+    def on(self, method: Callable[..., Any], /, *args: Any, **kwargs: Any) -> FakeRule[Any, Any]:
+        """Return a rule for the calls of a method.
+
+        Args:
+            method: A method of this fake, or of its prompts or resources.
+            *args: Only calls with exactly these arguments.
+            **kwargs: The same.
+        """
+        fake = self._fake
+        exact = request_of(fake, method, *args, **kwargs) if args or kwargs else None
+        return FakeRule(_server(fake), target_of(fake, method), exact)
+
+    @overload
+    def calls(self, method: None = None, /) -> list[FakeCall[Any]]: ...
+    @overload
+    def calls(self, method: Callable[..., T], /) -> list[FakeCall[T]]: ...
+    @overload
+    def calls(
+        self, method: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> list[FakeCall[T]]: ...
+    def calls(
+        self, method: Callable[..., Any] | None = None, /, *args: Any, **kwargs: Any
+    ) -> list[FakeCall[Any]]:
+        """Return the calls that reached the fake, in their order.
+
+        Args:
+            method: Only those of this method.
+            *args: Only those with exactly these arguments of it.
+            **kwargs: The same.
+        """
+        if method is None:
+            return self._fake.calls()
+        return self._fake.calls(method, *args, **kwargs)
+
+    @property
+    def _fake(self) -> Fake:
+        return cast("Fake", self._asynchronous)
+
+
+def _connector(client: McpClient) -> FakeConnector:
+    return cast("FakeConnector", vars(client)["_connection"].connector)
+
+
+def _server(client: McpClient) -> FakeServer:
+    return _connector(client).server

@@ -1,0 +1,229 @@
+"""Makes up a value by a schema, in one of several ways; the whole schema judges it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+from urllib.parse import unquote
+
+from .scalars import ImpossibleError, made_up_number, made_up_text
+
+_DEEPEST = 24
+_DEEP = 4
+"""From here on nothing is filled in that may be left out."""
+
+
+class Maker:
+    """One try: of alternatives it takes that at a place, if there are so many."""
+
+    def __init__(self, root: Any, place: int, *, is_full: bool) -> None:
+        self._root = root
+        self._place = place
+        self._is_full = is_full
+
+    def value(self, schema: Any, name: str, depth: int, number: int = 0) -> Any:
+        """Make a value up for a member of that name, one of a number of others."""
+        if schema is False or depth > _DEEPEST:
+            raise ImpossibleError("its schema allows nothing that ends")
+        if not isinstance(schema, dict):
+            return name or "value"
+        said = self._whole(cast("dict[str, Any]", schema), depth)
+        if "const" in said:
+            return said["const"]
+        if listed := _list(said.get("enum")):
+            return self._one_of([each for each in listed if each is not None] or listed)
+        if proposed := _list(said.get("examples")):
+            return proposed[number % len(proposed)]
+        if said.get("default") not in (None, "", [], {}):
+            return said["default"]
+        return self._of_kind(self._kind(said), said, name, depth, number)
+
+    def _one_of(self, options: list[Any]) -> Any:
+        return options[self._place % len(options)]
+
+    def _whole(self, schema: dict[str, Any], depth: int) -> dict[str, Any]:
+        """Return a schema with what it refers to, and one of its alternatives."""
+        if depth > _DEEPEST:
+            raise ImpossibleError("its schema refers to itself for ever")
+        said = dict(schema)
+        parts: list[Any] = []
+        for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
+            if isinstance(reference := said.pop(keyword, None), str):
+                parts.append(_referred(self._root, reference))
+        parts += _list(said.pop("allOf", None))
+        for keyword in ("anyOf", "oneOf"):
+            if options := _list(said.pop(keyword, None)):
+                parts.append(self._one_of(_likely(options, depth)))
+        if "if" in said:
+            condition, then = said.pop("if"), said.pop("then", True)
+            otherwise = said.pop("else", True)
+            parts += [otherwise] if self._place % 2 else [condition, then]
+        for part in parts:
+            if part is False:
+                raise ImpossibleError("a part of its schema allows nothing")
+            if isinstance(part, dict):
+                inner = self._whole(cast("dict[str, Any]", part), depth + 1)
+                said = _merged(said, inner)
+        return said
+
+    def _kind(self, said: Mapping[str, Any]) -> str:
+        kinds: Any = said.get("type")
+        if isinstance(kinds, str):
+            return kinds
+        if listed := _list(kinds):
+            named = [kind for kind in listed if kind != "null"]
+            return str(self._one_of(named)) if named else "null"
+        for kind, hints in _HINTS.items():
+            if any(hint in said for hint in hints):
+                return kind
+        return "string"
+
+    def _of_kind(self, kind: str, said: dict[str, Any], name: str, depth: int, number: int) -> Any:
+        if kind == "object":
+            return self._object(said, depth)
+        if kind == "array":
+            return self._array(said, name, depth)
+        if kind == "string":
+            return made_up_text(said, name, number, self._place)
+        if kind in ("integer", "number"):
+            return made_up_number(said, number, is_whole=kind == "integer")
+        return True if kind == "boolean" else None
+
+    def _object(self, said: dict[str, Any], depth: int) -> dict[str, Any]:
+        members: dict[str, Any] = said.get("properties") or {}
+        required: list[str] = [*(said.get("required") or ())]
+        is_full = self._is_full and depth < _DEEP
+        found: dict[str, Any] = {}
+        for name, schema in members.items():
+            if name not in required and not is_full:
+                continue
+            try:
+                found[name] = self.value(schema, name, depth + 1)
+            except ImpossibleError:
+                if name in required:
+                    raise
+        others = said.get("additionalProperties", said.get("unevaluatedProperties"))
+        patterns: dict[str, Any] = said.get("patternProperties") or {}
+        if others is None or isinstance(others, bool):
+            others = next(iter(patterns.values()), True)
+        for name in required:
+            if name not in found:
+                found[name] = self.value(others, name, depth + 1)
+        least: int = said.get("minProperties") or 0
+        if is_full and not members and isinstance(others, dict):
+            least = max(least, 1)
+        names = said.get("propertyNames")
+        for number in range(_DEEPEST):
+            if len(found) >= least:
+                break
+            key = f"key{number + 1}"
+            if isinstance(names, dict):
+                key = str(self.value(names, "key", depth + 1, number))
+            found[key] = self.value(others, key, depth + 1)
+        return found
+
+    def _array(self, said: dict[str, Any], name: str, depth: int) -> list[Any]:
+        first, items = said.get("prefixItems"), said.get("items", said.get("contains"))
+        if _list(items):  # of the drafts before 2020-12
+            first, items = items, said.get("additionalItems")
+        found = [self.value(each, name, depth + 1) for each in _list(first)]
+        least: int = said.get("minItems") or 0
+        if self._is_full and depth < _DEEP and items is not False:
+            most: int = said.get("maxItems", 1)
+            least = max(least, min(1, most))
+        item_name = name[:-1] if name.endswith("s") else name
+        for number in range(len(found), min(least, 1_000)):
+            try:
+                found.append(self.value(items, item_name, depth + 1, number))
+            except ImpossibleError:
+                if len(found) < (said.get("minItems") or 0):
+                    raise
+                break
+        return found
+
+
+def _list(value: Any) -> list[Any]:
+    return [*value] if isinstance(value, list) else []
+
+
+_HINTS = {
+    "object": ("properties", "required", "additionalProperties", "patternProperties"),
+    "array": ("items", "prefixItems", "minItems", "maxItems", "contains"),
+    "number": ("minimum", "maximum", "exclusiveMinimum", "multipleOf"),
+}
+"""What a schema without a type is likely about."""
+
+
+def _likely(options: list[Any], depth: int) -> list[Any]:
+    """Put what is null last, and far down what leads no further first."""
+    if depth >= _DEEP:
+        options = sorted(options, key=_weight)
+    return sorted(options, key=_is_null)
+
+
+def _is_null(option: Any) -> bool:
+    if not isinstance(option, dict):
+        return False
+    return cast("dict[str, Any]", option).get("type") == "null"
+
+
+def _weight(option: Any) -> int:
+    if not isinstance(option, dict):
+        return 2
+    said = cast("dict[str, Any]", option)
+    if "const" in said or "enum" in said:
+        return 0
+    kind = said.get("type")
+    return {"object": 3, "array": 1}.get(kind, 0) if isinstance(kind, str) else 2
+
+
+def _merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema that says what both say, as far as that is simple."""
+    both = {**second, **first}
+    for keyword in ("properties", "patternProperties"):
+        if keyword in first and keyword in second:
+            both[keyword] = {**second[keyword], **first[keyword]}
+            for name in first[keyword].keys() & second[keyword].keys():
+                parts = [first[keyword][name], second[keyword][name]]
+                both[keyword][name] = {"allOf": parts}
+    if "required" in first and "required" in second:
+        both["required"] = [*dict.fromkeys([*first["required"], *second["required"]])]
+    for keyword, choose in (("minimum", max), ("maximum", min), ("minLength", max)):
+        if keyword in first and keyword in second:
+            both[keyword] = choose(first[keyword], second[keyword])
+    return both
+
+
+def _referred(root: dict[str, Any], reference: str) -> Any:
+    """Return what a reference within the document leads to."""
+    base, _, fragment = reference.partition("#")
+    if base and base != root.get("$id"):
+        return next(_with("$id", base, root), True)
+    fragment = unquote(fragment)
+    if fragment and not fragment.startswith("/"):
+        for keyword in ("$anchor", "$dynamicAnchor"):
+            for schema in _with(keyword, fragment, root):
+                return schema
+        return True
+    found: Any = root
+    for part in fragment.split("/")[1:]:
+        step = part.replace("~1", "/").replace("~0", "~")
+        try:
+            found = found[int(step) if step.isdecimal() and _list(found) else step]
+        except (KeyError, IndexError, ValueError, TypeError):
+            return True
+    return found
+
+
+def _with(keyword: str, value: str, schema: Any) -> Iterator[Any]:
+    """Yield the schemas of a document whose keyword has a value."""
+    waiting = [schema]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            members = cast("dict[str, Any]", part)
+            if members.get(keyword) == value:
+                yield members
+            waiting += members.values()
+        else:
+            waiting += _list(part)

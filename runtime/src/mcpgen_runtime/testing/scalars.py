@@ -1,0 +1,93 @@
+"""Makes up texts and numbers by a schema: by its format, pattern and bounds."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any
+
+from ..validation import samples
+
+
+class ImpossibleError(Exception):
+    """Nothing can stand there."""
+
+
+def made_up_text(said: Mapping[str, Any], name: str, index: int, place: int) -> str:
+    """Return the text of an index, for a member of a name, in the try of a place."""
+    least: int = said.get("minLength") or 0
+    most: int | None = said.get("maxLength")
+    if isinstance(pattern := said.get("pattern"), str):
+        return _matching(pattern, said, name, place)
+    form = _FORMATS.get(str(said.get("format")))
+    if form is not None:
+        return form.format(n=index % 28 + 1)
+    made = name or "text"
+    made = f"{made} {index + 1}" if index else made
+    made = made.ljust(least, "x") if least <= _LONGEST else made
+    return made if most is None else made[: int(most)]
+
+
+def _matching(pattern: str, said: Mapping[str, Any], name: str, place: int) -> str:
+    """Return a text that a pattern allows, of a length that is allowed."""
+    least: int = said.get("minLength") or 0
+    most: float = said.get("maxLength", math.inf)
+    chance = random.Random(place)
+    written = samples.matching(pattern, chance, least)
+    likely = (text for text in (name, "a", "1") if samples.matches(pattern, text))
+    for text in (*islice(likely, 1), *islice(written, 50)):
+        if least <= len(text) <= most:
+            return text
+    raise ImpossibleError(f"no text is known that fits the pattern {pattern}")
+
+
+def made_up_number(said: Mapping[str, Any], index: int, *, is_whole: bool) -> Any:
+    """Return the number of an index within its bounds, as far as there are so many."""
+    step = said.get("multipleOf") or 1
+    low, high = said.get("minimum"), said.get("maximum")
+    above, below = said.get("exclusiveMinimum"), said.get("exclusiveMaximum")
+    if above is not None and not isinstance(above, bool):
+        low = max(low, above + step) if low is not None else above + step
+    elif above is True and low is not None:
+        low += step
+    if below is not None and not isinstance(below, bool):
+        high = min(high, below - step) if high is not None else below - step
+    elif below is True and high is not None:
+        high -= step
+    value = step * (index + 1)
+    if low is not None and value < low:
+        value = -(-low // step) * step + step * index
+    if high is not None and value > high:
+        value = high // step * step
+        if low is not None and value < low and not is_whole:
+            value = (low + high) / 2
+    return int(value) if is_whole else value
+
+
+_FORMATS = {
+    "date": "2026-01-{n:02}",
+    "date-time": "2026-01-{n:02}T09:00:00Z",
+    "time": "09:00:{n:02}Z",
+    "duration": "P{n}D",
+    "email": "user{n}@example.org",
+    "idn-email": "user{n}@example.org",
+    "hostname": "host{n}.example.org",
+    "idn-hostname": "host{n}.example.org",
+    "ipv4": "192.0.2.{n}",
+    "ipv6": "2001:db8::{n}",
+    "uri": "https://example.org/{n}",
+    "uri-reference": "/{n}",
+    "iri": "https://example.org/{n}",
+    "iri-reference": "/{n}",
+    "uri-template": "https://example.org/{{id}}/{n}",
+    "url": "https://example.org/{n}",
+    "uuid": "00000000-0000-4000-8000-{n:012}",
+    "json-pointer": "/{n}",
+    "relative-json-pointer": "{n}",
+    "regex": "^{n}$",
+    "byte": "AAAA",
+    "base64": "AAAA",
+}
+_LONGEST = 100_000

@@ -1,0 +1,182 @@
+"""What was found out while one value is checked, and how much may still be asked."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import partial
+from operator import attrgetter
+from typing import Any, TypeAlias, cast
+
+from ..regexes.patterns import MOST_STEPS, Budget, UnrunnableError
+
+MOST_REFERENCES = 20_000
+MOST_TURNS = 10
+TOO_EXPENSIVE = "too expensive to validate"
+"""The reason for a refusal without a verdict."""
+
+MOST_SECONDS = 5.0
+"""CPU time for one value; after it there is no verdict."""
+
+# Added to the budgets for each nested value and each character of a large value.
+_REFERENCES = 20
+_STEPS = 60
+_LARGE = 20_000
+
+_FULL = 0.75
+_frame: Callable[[int], object] = attrgetter("_getframe")(sys)
+"""Raises ``ValueError`` if the stack is shallower. A walk in Python is far slower."""
+_Key: TypeAlias = "tuple[str, int, int]"
+
+
+@dataclass
+class Answers:
+    """What is known of values, by the identities of a schema and of a value.
+
+    Both are kept with the answer, as an identity is used again when its owner is gone.
+    """
+
+    budget: Budget = field(default_factory=Budget)
+    known: dict[_Key, tuple[object, object, Any]] = field(default_factory=dict[Any, Any])
+    open: Counter[_Key] = field(default_factory=Counter[Any])
+    references: Budget = field(default_factory=lambda: Budget(MOST_REFERENCES))
+    parts: Budget = field(default_factory=lambda: Budget(sys.maxsize))
+
+    def count(self) -> None:
+        """Count one more reference. Raises: ExhaustedError: There were too many."""
+        self.references.spend(1)
+
+    @contextmanager
+    def asking(self, key: _Key, most: int = 1) -> Generator[None]:
+        """Ask something; raises ``UnrunnableError`` where it asks itself too often."""
+        if self.open[key] >= most:
+            raise UnrunnableError("it is defined as itself")
+        refuse_depth()
+        self.open[key] += 1
+        try:
+            yield
+        finally:
+            self.open[key] -= 1
+
+
+_answers: ContextVar[Answers] = ContextVar("answers")
+_shared: ContextVar[Budget | None] = ContextVar("shared", default=None)
+
+
+@contextmanager
+def within(steps: int) -> Generator[None]:
+    """Share so many steps of patterns among all values that are checked meanwhile."""
+    token = _shared.set(Budget(steps))
+    try:
+        yield
+    finally:
+        _shared.reset(token)
+
+
+def budget() -> Budget:
+    """Return the steps that are shared, or those for one value."""
+    return _shared.get() or Budget()
+
+
+def spend(steps: int, size: int) -> bool:
+    """Take steps for a value with a size, or return False if that is too many."""
+    shared = _shared.get()
+    if shared is None:
+        return steps <= MOST_STEPS + _STEPS * size
+    if steps > shared.left:
+        return False
+    shared.spend(steps)
+    return True
+
+
+def is_large(value: object) -> bool:
+    """Return True if jsonschema may take noticeably long for a value."""
+    return _size(value) > _LARGE
+
+
+@contextmanager
+def fresh(value: object) -> Generator[None]:
+    """Forget all answers, for another value."""
+    end = time.thread_time() + MOST_SECONDS
+    answers = Answers(
+        _shared.get() or Budget(more=partial(_allowance, value, _STEPS), deadline=end),
+        references=Budget(MOST_REFERENCES, partial(_allowance, value, _REFERENCES), end),
+        parts=Budget(sys.maxsize, deadline=end),
+    )
+    token = _answers.set(answers)
+    try:
+        yield
+    finally:
+        _answers.reset(token)
+
+
+def current() -> Answers:
+    """Return what is known of the value that is being checked."""
+    return _answers.get()
+
+
+def count_part() -> None:
+    """Count one more subschema. Raises: ExhaustedError: The value takes too long."""
+    answers = _answers.get(None)
+    if answers is not None:
+        answers.parts.spend(1)
+
+
+def is_shared() -> bool:
+    """Return True if several values share their steps."""
+    return _shared.get() is not None
+
+
+def _allowance(value: object, each: int) -> int:
+    return each * _size(value)
+
+
+def _size(value: object) -> int:
+    """Return how many values and characters there are in a value."""
+    size, waiting = 0, [value]
+    while waiting:
+        inner = waiting.pop()
+        size += 1
+        if isinstance(inner, str):
+            size += len(inner)
+        elif isinstance(inner, dict):
+            members = cast("dict[str, object]", inner)
+            size += sum(map(len, members))
+            waiting += members.values()
+        elif isinstance(inner, list):
+            waiting += cast("list[object]", inner)
+    return size
+
+
+def is_deeper(value: object, depth: int) -> bool:
+    """Return True if arrays and objects are nested deeper than a limit."""
+    layer = [value]
+    for _ in range(depth + 1):
+        # All of one level at a time, which is faster than to recurse.
+        inner: list[object] = []
+        for each in layer:
+            if isinstance(each, dict):
+                inner += cast("dict[str, object]", each).values()
+            elif isinstance(each, list):
+                inner += cast("list[object]", each)
+        layer = inner
+        if not layer:
+            return False
+    return True
+
+
+def refuse_depth() -> None:
+    """Raise ``RecursionError`` while there is room left.
+
+    Where there is none, what is not written in Python panics instead of raising it.
+    """
+    try:
+        _frame(int(_FULL * sys.getrecursionlimit()))
+    except ValueError:
+        return
+    raise RecursionError("a schema or a value that is nested too deeply")

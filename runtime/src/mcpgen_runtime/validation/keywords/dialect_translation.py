@@ -1,0 +1,337 @@
+"""Translates a schema into one that jsonschema-rs and jsonschema read alike.
+
+Keywords that assert nothing are left out, and patterns are written for Rust's engine. A
+schema that the libraries may read differently, or that may take long, isn't translated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from ..regexes import patterns
+from .recursion import UNEVALUATED, Order, Part, UnlikeError, check_recursion, pattern_weight
+
+LARGEST = 10.0**16
+"""Largest float that is surely the number in the JSON text."""
+_EXACT = 2**53
+"""Largest integer up to which each one is a float."""
+
+MOST_LEVELS = 100
+_MOST_LEVELS_EVALUATED = 20  # which are kept on the stack, and take much of it
+_MOST_NESTED = 1_500  # parts within each other, in about 200 kB of the stack
+
+_EVERY = frozenset(
+    "$ref additionalProperties allOf anyOf const contains enum exclusiveMaximum"
+    " exclusiveMinimum items maxItems maxLength maxProperties maximum minItems"
+    " minLength minProperties minimum multipleOf not oneOf pattern patternProperties"
+    " properties propertyNames required type uniqueItems".split()
+)
+_IF = frozenset({"if", "then", "else"})
+_LISTED = frozenset({"additionalItems"})
+_OLD = _EVERY | _LISTED | {"dependencies"}
+_NEW = (
+    _EVERY
+    | _IF
+    | frozenset(
+        "dependentRequired dependentSchemas maxContains minContains unevaluatedItems"
+        " unevaluatedProperties".split()
+    )
+)
+_BEFORE = "https://json-schema.org/draft/2019-09/schema"
+LATEST = "https://json-schema.org/draft/2020-12/schema"
+KEYWORDS: Mapping[str, frozenset[str]] = {
+    "http://json-schema.org/draft-06/schema": _OLD,
+    "http://json-schema.org/draft-07/schema": _OLD | _IF,
+    _BEFORE: _NEW | _LISTED,
+    LATEST: _NEW | {"prefixItems"},
+}
+"""Assertion keywords by dialect. Only jsonschema validates draft-03 and draft-04."""
+_DEFINITIONS = frozenset({"$defs", "definitions"})
+_ONE = frozenset(
+    "additionalItems additionalProperties contains else if items not propertyNames then"
+    " unevaluatedItems unevaluatedProperties".split()
+)
+_MANY = frozenset("allOf anyOf items oneOf prefixItems".split())
+_NAMED = _DEFINITIONS | {"dependentSchemas", "properties"}
+_MISREAD = frozenset({"contains", "unevaluatedItems"})
+"""Keywords of 2019-09 that jsonschema-rs combines wrongly.
+
+It treats contained items as evaluated.
+"""
+_ELSEWHERE = frozenset({"$dynamicRef", "$recursiveRef"})
+_NUMBERS = frozenset(
+    "const enum exclusiveMaximum exclusiveMinimum maximum minimum multipleOf".split()
+)
+
+
+@dataclass(frozen=True)
+class Restated:
+    """A translated schema, in 2020-12 or 2019-09.
+
+    weight: Cost of all patterns for one character, each counted as often as it may run.
+    compared: Whether numbers are compared. The libraries differ on very large ones.
+    max_depth: Depth of the deepest value to validate, or None without recursion.
+    """
+
+    schema: dict[str, Any]
+    is_latest: bool
+    weight: int
+    compared: bool
+    max_depth: int | None = None
+
+
+@dataclass(frozen=True)
+class _Place:
+    """The subschema that holds a keyword, its JSON pointer and its depth."""
+
+    part: Part
+    keyword: str
+    pointer: str | None
+    level: int
+
+
+def restated(schema: object) -> Restated | None:
+    """Translate a valid schema. Returns None if it can't be translated."""
+    if not isinstance(schema, dict):
+        return None
+    root = cast("dict[str, Any]", schema)
+    named = root.get("$schema", LATEST)
+    dialect = named.removesuffix("#") if isinstance(named, str) else ""
+    if dialect not in KEYWORDS:
+        return None
+    reader = _Reader(dialect)
+    try:
+        part, said = reader.read(root, "", 0)
+        order, level = reader.ordered(part)
+        weight = pattern_weight(order, reader.returns)
+        max_depth = None
+        if reader.returns:
+            check_recursion(order, reader.returns)
+            max_depth = _MOST_NESTED // level
+    except UnlikeError:
+        return None
+    return Restated(said, dialect == LATEST, weight, reader.compared, max_depth)
+
+
+class _Reader:
+    """Translates the subschemas of one document."""
+
+    def __init__(self, dialect: str) -> None:
+        """Start with the dialect of the document, without its fragment."""
+        self._dialect = dialect
+        self._keywords = KEYWORDS[dialect] | _DEFINITIONS
+        self._is_old = dialect.startswith("http://")
+        self._is_2019 = dialect == _BEFORE
+        self._seen: set[str] = set()
+        self._by_place: dict[str, Part] = {}
+        self._unread: dict[str, tuple[dict[str, Any], str, Any]] = {}
+        self.compared = False
+        self.returns: set[Part] = set()
+        """Subschemas that refer to themselves."""
+
+    def read(self, node: Any, place: str | None, level: int) -> tuple[Part, dict[str, Any]]:
+        """Translate a subschema. ``place`` is its pointer, or None without one."""
+        part = Part()
+        if place is not None:
+            self._by_place[place] = part
+        if isinstance(node, bool):
+            return part, cast("Any", node)
+        if not isinstance(node, dict) or level > MOST_LEVELS:
+            raise UnlikeError
+        known = self._known(cast("dict[str, Any]", node), is_root=level == 0)
+        said: dict[str, Any] = {}
+        conditions: list[dict[str, Any]] = []
+        for keyword, value in known.items():
+            at = _Place(part, keyword, _below(place, keyword), level + 1)
+            if level == 0 and keyword in _DEFINITIONS:
+                said[keyword] = self._later(at, _object(value))
+            elif keyword == "dependencies":
+                said |= self._dependencies(at, _object(value))
+            elif keyword == "pattern":
+                conditions += self._conditions(part, value)
+            else:
+                said[keyword] = self._value(at, value)
+        if len(conditions) == 1 and "pattern" in conditions[0]:
+            said |= conditions[0]
+        elif conditions:
+            said["allOf"] = [*said.get("allOf", ()), *conditions]
+        return part, said
+
+    def _conditions(self, part: Part, pattern: object) -> list[dict[str, Any]]:
+        """Return the conditions of a pattern, each without look-around."""
+        try:
+            found = patterns.conditions(pattern) if isinstance(pattern, str) else ()
+        except patterns.UnrunnableError:
+            found = ()
+        if not found:
+            raise UnlikeError
+        part.weight += sum(each.weight for each in found)
+        return [_assertion(each) for each in found]
+
+    def _later(self, at: _Place, named: dict[str, Any]) -> dict[str, Any]:
+        """Return an object that gets each definition when it is first referred to."""
+        said: dict[str, Any] = {}
+        for name, node in named.items():
+            self._unread[_below(at.pointer, name) or ""] = said, name, node
+        return said
+
+    def _known(self, node: dict[str, Any], *, is_root: bool) -> dict[str, Any]:
+        """Return the assertion keywords and definitions of a subschema."""
+        if not _ELSEWHERE.isdisjoint(node):
+            raise UnlikeError
+        if not is_root and not {"$id", "$schema"}.isdisjoint(node):
+            raise UnlikeError  # it has an address or a dialect of its own
+        if self._is_2019:
+            self._seen |= _MISREAD & node.keys()
+            if self._seen >= _MISREAD:
+                raise UnlikeError
+        known = self._keywords
+        if self._is_old and "$ref" in node:
+            known = _DEFINITIONS | {"$ref"}  # which hides all others
+        return {key: value for key, value in node.items() if key in known}
+
+    def _value(self, at: _Place, value: Any) -> Any:
+        """Translate the value of a keyword."""
+        if at.keyword in _MANY and isinstance(value, list):
+            return self._listed(at, value)
+        if at.keyword in _NAMED:
+            named = _object(value).items()
+            return {name: self._inner(at, node, name) for name, node in named}
+        if at.keyword in _ONE:
+            return self._inner(at, value)
+        if at.keyword == "patternProperties":
+            return self._by_pattern(at, _object(value))
+        return self._plain(at, value)
+
+    def _dependencies(self, at: _Place, named: dict[str, Any]) -> dict[str, Any]:
+        nowhere = replace(at, pointer=None)
+        names: dict[str, Any] = {
+            name: node for name, node in named.items() if isinstance(node, list)
+        }
+        parts = {
+            name: self._inner(nowhere, node) for name, node in named.items() if name not in names
+        }
+        return {"dependentRequired": names, "dependentSchemas": parts}
+
+    def _inner(self, at: _Place, node: Any, name: str | None = None) -> Any:
+        below = at.pointer if name is None else _below(at.pointer, name)
+        made, said = self.read(node, below, at.level)
+        made.name = name
+        at.part.places.append((at.keyword, made))
+        return said
+
+    def _listed(self, at: _Place, parts: Any) -> list[Any]:
+        if at.keyword == "items" and self._dialect == LATEST:
+            raise UnlikeError
+        return [self._inner(at, node, str(index)) for index, node in enumerate(parts)]
+
+    def _by_pattern(self, at: _Place, parts: dict[str, Any]) -> dict[str, Any]:
+        nowhere = replace(at, pointer=None)  # as the patterns are other texts now
+        said = {
+            self._pattern(at.part, pattern): self._inner(nowhere, node)
+            for pattern, node in parts.items()
+        }
+        if len(said) < len(parts):
+            raise UnlikeError
+        return said
+
+    def _plain(self, at: _Place, value: Any) -> Any:
+        if at.keyword == "$ref":
+            at.part.ref = str(value)
+        elif at.keyword == "uniqueItems":
+            self.compared |= value is True
+        elif at.keyword in _NUMBERS:
+            self._compare(value)
+        return value
+
+    def _pattern(self, part: Part, pattern: object) -> str:
+        if not isinstance(pattern, str) or not patterns.is_linear(pattern):
+            raise UnlikeError
+        part.weight += patterns.weight(pattern)
+        return patterns.written(pattern)
+
+    def _compare(self, value: Any) -> None:
+        """Record whether large numbers are compared. Raises UnlikeError if inexact."""
+        for number in numbers(value):
+            if isinstance(number, float) and not abs(number) < LARGEST:
+                raise UnlikeError
+            self.compared |= abs(number) > _EXACT
+
+    def ordered(self, root: Part) -> tuple[Order, int]:
+        """Return all reachable subschemas, each after its own, and their depth.
+
+        Raises: UnlikeError: They are nested too deeply.
+        """
+        order: Order = []
+        levels: dict[Part, int] = {}
+        way: set[Part] = set()
+        most = MOST_LEVELS
+
+        def visit(part: Part) -> int:
+            nonlocal most
+            if part in way:
+                self.returns.add(part)
+                return 0
+            if len(way) > most:
+                raise UnlikeError
+            if part not in levels:
+                way.add(part)
+                asked = self._asked(part)
+                if not UNEVALUATED.isdisjoint(keyword for keyword, _ in asked):
+                    most = _MOST_LEVELS_EVALUATED
+                below = [visit(each) for _, each in asked]
+                way.remove(part)
+                levels[part] = 1 + max(below, default=0)
+                order.append((part, asked))
+            return levels[part]
+
+        if visit(root) > most:
+            raise UnlikeError
+        return order, levels[root]
+
+    def _asked(self, part: Part) -> list[tuple[str, Part]]:
+        asked = [each for each in part.places if each[0] not in _DEFINITIONS]
+        if not part.ref:
+            return asked
+        pointer = part.ref[1:]
+        definition = "/".join(pointer.split("/")[:3])
+        if definition in self._unread:
+            said, name, node = self._unread.pop(definition)
+            _, said[name] = self.read(node, definition, 2)
+        if pointer not in self._by_place or not part.ref.startswith("#"):
+            raise UnlikeError
+        return [*asked, ("$ref", self._by_place[pointer])]
+
+
+def _assertion(condition: patterns.Condition) -> dict[str, Any]:
+    """Return a schema of strings that a pattern is found in, or not found in."""
+    if condition.is_found:
+        return {"pattern": condition.written}
+    absent = {"not": {"pattern": condition.written}}
+    return {"if": {"type": "string"}, "then": absent}
+
+
+def _below(pointer: str | None, name: str) -> str | None:
+    escaped = name.replace("~", "~0").replace("/", "~1")
+    return None if pointer is None else f"{pointer}/{escaped}"
+
+
+def _object(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise UnlikeError
+    return cast("dict[str, Any]", value)
+
+
+def numbers(value: object) -> Iterator[int | float]:
+    """Yield the numbers in a value, at any depth."""
+    waiting = [value]
+    while waiting:
+        inner = waiting.pop()
+        if isinstance(inner, dict):
+            waiting += cast("dict[str, object]", inner).values()
+        elif isinstance(inner, list):
+            waiting += cast("list[object]", inner)
+        elif isinstance(inner, int | float):
+            yield inner

@@ -1,0 +1,157 @@
+"""Validates with jsonschema-rs. Messages about small values come from jsonschema.
+
+It is some hundred times as fast as jsonschema, and is used where it is installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, cached_property
+from importlib import import_module
+from itertools import islice
+from typing import Any, NamedTuple
+
+from ..regexes import patterns
+from . import budgets as limits
+from .dialect_translation import LARGEST, Restated, numbers, restated
+
+OLDEST = (0, 60, 3)
+"""Oldest release whose verdicts were compared with those of jsonschema."""
+
+
+MOST_ERRORS = 10
+"""Number of errors of a large value that are reported."""
+
+
+class NativeProblem(NamedTuple):
+    """An error in a value. ``path`` holds the keys and indexes from the root."""
+
+    path: list[str | int]
+    message: str
+
+
+class Judge:
+    """Validator of a schema that both libraries read alike."""
+
+    def __init__(self, schema: object) -> None:
+        """Store a valid schema. It is compiled for the first value."""
+        self._schema = schema
+
+    def surely_allows(self, value: object) -> bool:
+        """Return True if a value is valid. False means that this isn't known."""
+        return self._verdict(value) is True
+
+    def problems_of_large(self, value: object) -> list[NativeProblem] | None:
+        """Return the errors of a large value, or None if jsonschema has to decide.
+
+        The list is empty if the value is allowed, however small it is.
+        """
+        verdict = self._verdict(value)
+        if verdict is not False:
+            return [] if verdict else None
+        assert self._ready is not None
+        validator, _ = self._ready
+        if not limits.is_large(value):
+            return None
+        errors = _said(lambda: [*islice(validator.iter_errors(value), MOST_ERRORS)])
+        return errors and [NativeProblem(e.instance_path, e.message) for e in errors]
+
+    def _verdict(self, value: object) -> bool | None:
+        """Return whether a value is valid, or None if the library can't be trusted."""
+        if self._ready is None:
+            return None
+        validator, said = self._ready
+        verdict: bool | None = _said(lambda: _allows(validator, said, value))
+        return verdict
+
+    @cached_property
+    def _ready(self) -> tuple[Any, Restated] | None:
+        library = _library()
+        said = None if library is None else _said(lambda: restated(self._schema))
+        if said is None:
+            return None
+        validator = _said(lambda: _built(library, said))
+        return None if validator is None else (validator, said)
+
+
+def surely_covers(wide: object, narrow: object) -> bool:
+    """Return True if a schema surely allows every value of another one.
+
+    ``False`` says nothing, as where the library is not installed.
+    """
+    library = _library()
+    if library is None:
+        return False
+    return _said(lambda: _covers(library, wide, narrow)) is True
+
+
+def _covers(library: Any, wide: object, narrow: object) -> bool:
+    said = restated(wide), restated(narrow)
+    canonical = [
+        library.canonicalize(
+            each.schema,
+            draft=library.Draft202012 if each.is_latest else library.Draft201909,
+            validate_formats=False,
+            offline=True,
+            pattern_options=library.RegexOptions(),
+        )
+        for each in said
+        if each is not None
+    ]
+    if len(canonical) < len(said):
+        return False
+    return bool(canonical[0].covers(canonical[1]).value == "yes")
+
+
+def _allows(validator: Any, said: Restated, value: object) -> bool | None:
+    from pydantic_core import to_json
+
+    text = to_json(value)  # which raises of what is no text, and of too many levels
+    if said.max_depth is not None and limits.is_deeper(value, said.max_depth):
+        return None
+    if not limits.spend(said.weight * len(text) // patterns.QUICK, len(text)):
+        return None
+    if said.compared or b"NaN" in text or b"Infinity" in text:
+        floats = (n for n in numbers(value) if isinstance(n, float))
+        if any(not abs(number) < LARGEST for number in floats):
+            return None
+    return bool(validator.is_valid(value))
+
+
+@cache
+def _library() -> Any:
+    """Return the library, or None if it is missing or too old."""
+    try:
+        library: Any = import_module("jsonschema_rs")
+        release = import_module("importlib.metadata").version("jsonschema-rs")
+        is_known = tuple(map(int, release.split(".")[:3])) >= OLDEST
+    except (ImportError, ValueError):
+        return None
+    return library if is_known else None
+
+
+def _built(library: Any, said: Restated) -> Any:
+    kinds = library.Draft201909Validator, library.Draft202012Validator
+    return kinds[said.is_latest](
+        said.schema,
+        validate_formats=False,
+        retriever=_refuse,
+        pattern_options=library.RegexOptions(),
+    )
+
+
+def _refuse(uri: str) -> Any:
+    """Reject a remote reference. By default the library fetches it."""
+    raise LookupError(uri)
+
+
+def _said(ask: Callable[[], Any]) -> Any:
+    """Return the library's response, or None if it raises or panics."""
+    try:
+        return ask()
+    except Exception:
+        return None
+    except BaseException as error:
+        if type(error).__name__ == "PanicException":  # a fault of its own, in Rust
+            return None
+        raise

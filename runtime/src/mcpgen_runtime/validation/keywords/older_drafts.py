@@ -1,0 +1,86 @@
+"""Schemas of old dialects in words by which all of their parts are found.
+
+A part may have an address of its own, so whoever follows a reference looks at all parts
+first. ``referencing`` tells by the first member of ``dependencies`` what all of them
+are, and takes a single ``extends`` for a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+_OLD = {f"http://json-schema.org/draft-0{number}/schema": number for number in (3, 4, 6, 7)}
+_REWORDED = frozenset({"dependencies", "extends"})
+_ADDRESSES = frozenset({"$id", "id", "$anchor", "$dynamicAnchor"})
+_ONE = frozenset(
+    "additionalItems additionalProperties contains contentSchema else if items not"
+    " propertyNames then unevaluatedItems unevaluatedProperties".split()
+)
+_MANY = frozenset("allOf anyOf oneOf prefixItems items extends type disallow".split())
+_NAMED = frozenset("$defs definitions dependentSchemas patternProperties properties".split())
+
+
+def worded(schema: object) -> Any:
+    """Return a schema that means the same, and of which every part is found.
+
+    What stands in ``dependencies`` becomes an object each: ``["a"]`` is
+    ``{"required": ["a"]}``. A schema without such a keyword, or in which no part has an
+    address, is returned as it is.
+    """
+    keys = _keys(schema)
+    is_reworded = not (_REWORDED.isdisjoint(keys) or _ADDRESSES.isdisjoint(keys))
+    return _worded(schema, 0) if is_reworded else schema
+
+
+def _keys(schema: object) -> set[str]:
+    """Return the names of all members, at any depth."""
+    keys: set[str] = set()
+    waiting = [schema]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            node = cast("dict[str, object]", value)
+            keys |= node.keys()
+            waiting += node.values()
+        elif isinstance(value, list):
+            waiting += cast("list[object]", value)
+    return keys
+
+
+def _worded(schema: object, draft: int) -> Any:
+    """Reword a part; ``draft`` is the number of an old dialect, 0 of a later one."""
+    if not isinstance(schema, dict):
+        return schema
+    node = cast("dict[str, object]", schema)
+    named = node.get("$schema")
+    draft = _OLD.get(named.rstrip("#"), 0) if isinstance(named, str) else draft
+    return {keyword: _value(keyword, value, draft) for keyword, value in node.items()}
+
+
+def _value(keyword: str, value: object, draft: int) -> object:
+    if keyword in _MANY and isinstance(value, list):
+        return [_worded(part, draft) for part in cast("list[object]", value)]
+    if keyword == "extends" and draft == 3 and isinstance(value, dict):
+        return [_worded(cast("object", value), draft)]
+    if keyword in _ONE or not isinstance(value, dict):
+        return _worded(value, draft) if keyword in _ONE else value
+    parts = cast("Mapping[str, object]", value)
+    if keyword == "dependencies" and draft:
+        return {name: _dependency(part, draft) for name, part in parts.items()}
+    if keyword in _NAMED:
+        return {name: _worded(part, draft) for name, part in parts.items()}
+    return parts
+
+
+def _dependency(value: object, draft: int) -> object:
+    if isinstance(value, bool):
+        return {} if value else {"not": {}}
+    if draft == 3 and isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list):
+        return _worded(value, draft)
+    names = cast("list[str]", value)
+    if draft == 3:  # where a member itself says that it is required
+        return {"properties": {name: {"required": True} for name in names}}
+    return {"required": names}

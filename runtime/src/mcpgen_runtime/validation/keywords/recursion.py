@@ -1,0 +1,127 @@
+"""Finds recursive schemas that jsonschema-rs may take exponential time for.
+
+No time limit ends a call of jsonschema-rs, so it isn't given such a schema.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+_MAX_USES = 20
+"""How often a subschema may be applied on average, where jsonschema applies it once."""
+_MAX_FEW_USES = 2_000
+"""Number of uses that is never too many."""
+
+IN_PLACE = frozenset(
+    "$ref allOf anyOf contains dependencies dependentSchemas else if not oneOf then".split()
+)
+"""Keywords whose subschemas are asked which properties and items they evaluated."""
+UNEVALUATED = frozenset({"unevaluatedItems", "unevaluatedProperties"})
+
+
+class UnlikeError(Exception):
+    """The libraries may read the schema differently, or it may take long."""
+
+
+@dataclass(eq=False)
+class Part:
+    """A subschema.
+
+    weight: Cost of its own patterns for one character.
+    places: Its subschemas, with the keyword of each.
+    ref: Its reference, or "".
+    name: The property or index that it is for, or None.
+    """
+
+    weight: int = 0
+    places: list[tuple[str, Part]] = field(default_factory=list[Any])
+    ref: str = ""
+    name: str | None = None
+
+
+Order: TypeAlias = "list[tuple[Part, list[tuple[str, Part]]]]"
+"""Subschemas, each after those it applies, which are listed with their keywords."""
+
+
+def check_recursion(order: Order, returns: set[Part]) -> None:
+    """Raise UnlikeError if a value may be validated several times at each level.
+
+    The time would then double with each level. So of all subschemas that apply to one
+    value, no two recursive ones may apply to the same property or item of it.
+    """
+    inner = dict(order)
+    leading = set(returns)
+    found = True
+    while found:
+        found = False
+        for part, asked in order:
+            if part not in leading and any(each in leading for _, each in asked):
+                leading.add(part)
+                found = True
+    slots: dict[Part, list[tuple[str, str | None]]] = {}
+
+    def visit(part: Part, way: tuple[Part, ...]) -> list[tuple[str, str | None]]:
+        if part in way:  # it applies itself to the same value
+            raise UnlikeError
+        if part not in slots:
+            asked = [(key, each) for key, each in inner[part] if each in leading]
+            if any(key in UNEVALUATED for key, _ in inner[part]):
+                raise UnlikeError
+            slots[part] = []
+            for keyword, each in asked:
+                if keyword in IN_PLACE - {"contains"}:
+                    slots[part] += visit(each, (*way, part))
+                else:
+                    slots[part].append(_slot(keyword, each))
+            if _overlap(slots[part]):
+                raise UnlikeError
+        return slots[part]
+
+    for part in leading:
+        visit(part, ())
+
+
+def _slot(keyword: str, part: Part) -> tuple[str, str | None]:
+    """Return the property or item that a keyword applies to. None stands for any."""
+    if keyword == "properties":
+        return "property", part.name
+    is_item = "tems" in keyword or keyword == "contains"
+    return "item" if is_item else "property", None
+
+
+def _overlap(slots: list[tuple[str, str | None]]) -> bool:
+    for kind in ("property", "item"):
+        names = [name for each, name in slots if each == kind]
+        if len(set(names)) < len(names) or (None in names and len(names) > 1):
+            return True
+    return False
+
+
+def pattern_weight(order: Order, returns: set[Part]) -> int:
+    """Return the cost of all patterns. Raises UnlikeError if parts apply too often.
+
+    jsonschema-rs applies a subschema again for each reference to it, and again for each
+    ``unevaluatedProperties`` or ``unevaluatedItems`` that asks what it evaluated.
+    """
+    asked: dict[Part, tuple[int, int]] = {}
+    weights: dict[Part, tuple[int, int]] = {}
+    for part, every in order:
+        # A recursive reference counts where its target is applied first.
+        inner = [(key, each) for key, each in every if each in asked or each not in returns]
+        asked[part] = _sum(1, inner, asked)
+        weights[part] = _sum(part.weight, inner, weights)
+        if asked[part][0] > _MAX_USES * len(order) + _MAX_FEW_USES:
+            raise UnlikeError
+    return weights[order[-1][0]][0]
+
+
+def _sum(
+    own: int, inner: list[tuple[str, Part]], known: dict[Part, tuple[int, int]]
+) -> tuple[int, int]:
+    """Return the cost of applying a subschema, and of asking what it evaluated."""
+    in_place = [known[part] for keyword, part in inner if keyword in IN_PLACE]
+    evaluated = own + sum(map(sum, in_place))
+    total = own + sum(known[part][0] for _, part in inner)
+    is_evaluating = any(keyword in UNEVALUATED for keyword, _ in inner)
+    return total + evaluated * is_evaluating, evaluated

@@ -1,0 +1,141 @@
+"""Sets of characters as ECMA-262 defines them, by code points and properties."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from pydantic_core import SchemaValidator
+
+Ranges: TypeAlias = "tuple[tuple[int, int], ...]"
+
+LAST = 0x10FFFF
+DIGITS: Ranges = ((0x30, 0x39),)
+WORD: Ranges = ((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A))
+LINE_ENDS: Ranges = ((0xA, 0xA), (0xD, 0xD), (0x2028, 0x2029))
+SPACE: Ranges = (
+    *((0x9, 0xD), (0x20, 0x20), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A)),
+    *((0x2028, 0x2029), (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000)),
+    (0xFEFF, 0xFEFF),
+)
+_SURROGATES = (0xD800, 0xDFFF)
+_PROPERTY = re.compile(r"[A-Za-z0-9_]+(?:=[A-Za-z0-9_]+)?")
+
+
+class UnrunnableError(Exception):
+    """The pattern cannot be run, or not on this text."""
+
+
+class ExhaustedError(UnrunnableError):
+    """The steps or the time that a value may take are used up."""
+
+
+@dataclass(frozen=True)
+class Characters:
+    """A set; each property is written as in a pattern, ``p{..}`` or ``P{..}``."""
+
+    ranges: Ranges = ()
+    properties: tuple[str, ...] = ()
+    negated: bool = False
+    starts: tuple[int, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Put the ranges in order, each apart from the next."""
+        merged = _merged(self.ranges)
+        object.__setattr__(self, "ranges", merged)
+        object.__setattr__(self, "starts", tuple(first for first, _ in merged))
+
+    def holds(self, character: str) -> bool:
+        """Say whether a character is in the set; raises ``UnrunnableError``."""
+        if self.properties:
+            return self._engine.isinstance_python(_known(character))
+        code = ord(character)
+        at = bisect_right(self.starts, code) - 1
+        return (at >= 0 and code <= self.ranges[at][1]) != self.negated
+
+    @cached_property
+    def weight(self) -> int:
+        """How much room the set takes in an automaton over UTF-8, about."""
+        is_ascii = not self.negated and all(last < 0x80 for _, last in self.ranges)
+        return 100 * len(self.properties) + (1 if is_ascii else 4 + len(self.ranges))
+
+    @cached_property
+    def written(self) -> str:
+        """The set as pydantic's engine reads it."""
+        items = "".join(
+            rf"\x{{{first:X}}}-\x{{{last:X}}}" for first, last in _without_surrogates(self.ranges)
+        ) + "".join(f"\\{each}" for each in self.properties)
+        if not items:
+            return r"[\s\S]" if self.negated else r"[^\s\S]"
+        return f"[{'^' if self.negated else ''}{items}]"
+
+    @cached_property
+    def _engine(self) -> SchemaValidator:
+        engine = compiled(rf"\A{self.written}\z")
+        if engine is None:
+            raise UnrunnableError(self.written)
+        return engine
+
+
+def complement(ranges: Ranges) -> Ranges:
+    """Return all other code points."""
+    ends = [-1, *(last for _, last in _merged(ranges))]
+    starts = [*(first for first, _ in _merged(ranges)), LAST + 1]
+    pairs = zip(ends, starts, strict=True)
+    return tuple((e + 1, s - 1) for e, s in pairs if e + 1 < s)
+
+
+def is_property(name: str) -> bool:
+    """Say whether ``p{name}`` is a property of characters that is known here."""
+    return _PROPERTY.fullmatch(name) is not None and _is_known(name)
+
+
+@cache
+def _is_known(name: str) -> bool:
+    return compiled(rf"\p{{{name}}}") is not None
+
+
+def compiled(expression: str) -> SchemaValidator | None:
+    """Compile an expression for pydantic's engine; ``None`` where it refuses to."""
+    # Most commands and packages that read patterns need no engine, which loads slowly.
+    from pydantic_core import SchemaError, SchemaValidator, core_schema
+
+    try:
+        return SchemaValidator(core_schema.str_schema(strict=True, pattern=expression))
+    except (SchemaError, UnicodeError):
+        return None
+
+
+def is_encodable(text: str) -> bool:
+    """Say whether a text has no lone surrogates, which pydantic's engine refuses."""
+    return text.isascii() or _LONE.search(text) is None
+
+
+_LONE = re.compile("[\ud800-\udfff]")
+
+
+def _known(character: str) -> str:
+    if not is_encodable(character):
+        raise UnrunnableError(character)
+    return character
+
+
+def _merged(ranges: Ranges) -> Ranges:
+    merged: list[tuple[int, int]] = []
+    for first, last in sorted(ranges):
+        if merged and first <= merged[-1][1] + 1:
+            merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
+        else:
+            merged.append((first, last))
+    return tuple(merged)
+
+
+def _without_surrogates(ranges: Ranges) -> Ranges:
+    low, high = _SURROGATES
+    parts = [(first, min(last, low - 1)) for first, last in ranges]
+    parts += [(max(first, high + 1), last) for first, last in ranges]
+    return tuple((first, last) for first, last in parts if first <= last)

@@ -1,0 +1,78 @@
+"""Look-around at the edges of a pattern: the conditions that it is made of.
+
+A text matches ``^(?=.*[A-Z])(?!x).{8,}$`` if it contains ``^.{8,}$`` and ``^.*[A-Z]``,
+and not ``^x``. Such conditions need no look-around, and so run in linear time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .syntax_tree import Edge, Group, Look, Node, One, Reference, Sequence, fold, nodes
+
+
+def conditions(tree: Node) -> list[tuple[Node, bool]] | None:
+    """Return expressions, each with True if a text must contain it, else False.
+
+    The result is None if other parts look around, or refer to a group.
+    """
+    parts = _flat(tree)
+    if not parts or not _is_edge(parts[0], "start"):
+        return None
+    head, tail = 1, len(parts)
+    while head < tail and _is_look(parts[head], behind=False):
+        head += 1
+    if _is_edge(parts[-1], "end"):
+        tail -= 1
+        while tail > head and _is_look(parts[tail - 1], behind=True):
+            tail -= 1
+    ahead, behind = parts[1:head], parts[tail:-1]
+    start, end = parts[0], parts[-1]
+    rest = parts[head:tail] + ([end] if tail < len(parts) else [])
+    expressions: list[tuple[Node, bool]] = [
+        (Sequence((start, *rest)), True),
+        *((Sequence((start, *look.parts)), not look.negated) for look in _looks(ahead)),
+        *(
+            (Sequence((*map(_forward, look.parts), end)), not look.negated)
+            for look in _looks(behind)
+        ),
+    ]
+    is_plain = not any(
+        isinstance(node, Look | Reference) for part, _ in expressions for node in nodes(part)
+    )
+    return expressions if is_plain else None
+
+
+def _flat(tree: Node) -> list[Node]:
+    waiting, flat = [tree], list[Node]()
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Group | Sequence):
+            waiting += reversed(node.parts)
+        else:
+            flat.append(node)
+    return flat
+
+
+def _is_edge(node: Node, kind: str) -> bool:
+    return isinstance(node, Edge) and node.kind == kind
+
+
+def _is_look(node: Node, *, behind: bool) -> bool:
+    return isinstance(node, Look) and node.behind == behind
+
+
+def _looks(parts: list[Node]) -> list[Look]:
+    return [part for part in parts if isinstance(part, Look)]
+
+
+def _forward(node: Node) -> Node:
+    """Return the content of a look-behind in the order of the text."""
+    return fold(node, _forward_node)
+
+
+def _forward_node(node: Node, parts: list[Node]) -> Node:
+    if isinstance(node, One):
+        return replace(node, behind=False)
+    is_sequence = isinstance(node, Sequence)
+    return replace(node, parts=tuple(reversed(parts) if is_sequence else parts))

@@ -1,0 +1,62 @@
+"""What a schema says to people alone, and the schema without it."""
+
+from __future__ import annotations
+
+from typing import Any, Final, cast
+
+TEXTS: Final = frozenset(
+    {
+        "title",
+        "description",
+        "$comment",
+        "examples",
+        "example",
+        "deprecated",
+        "enumDescriptions",
+        "enumNames",
+    }
+)
+"""Keywords that say something to people, and nothing of what is allowed."""
+SCHEMAS_BY_NAME: Final = frozenset(
+    {
+        "properties",
+        "patternProperties",
+        "$defs",
+        "definitions",
+        "dependentSchemas",
+        "dependencies",
+    }
+)
+_SCHEMAS: Final = frozenset(
+    "items additionalProperties additionalItems contains propertyNames prefixItems"
+    " unevaluatedProperties unevaluatedItems anyOf oneOf allOf not if then else".split()
+)
+_UNORDERED: Final = frozenset({"required", "type"})
+
+
+def without_texts(schema: Any, *, with_defaults: bool) -> Any:
+    """Return a schema without texts; a member that is called ``title`` is none.
+
+    A default is a text where it is that of a result.
+    """
+    if isinstance(schema, list):
+        each = cast("list[object]", schema)
+        return [without_texts(part, with_defaults=with_defaults) for part in each]
+    if not isinstance(schema, dict):
+        return schema
+    kept: dict[str, Any] = {}
+    for keyword, value in cast("dict[str, Any]", schema).items():
+        if keyword in TEXTS or (keyword == "default" and not with_defaults):
+            continue
+        if keyword in SCHEMAS_BY_NAME and isinstance(value, dict):
+            parts = cast("dict[str, Any]", value).items()
+            kept[keyword] = {
+                name: without_texts(part, with_defaults=with_defaults) for name, part in parts
+            }
+        elif keyword in _SCHEMAS:
+            kept[keyword] = without_texts(value, with_defaults=with_defaults)
+        elif keyword in _UNORDERED and isinstance(value, list):
+            kept[keyword] = sorted(map(str, cast("list[object]", value)))
+        else:
+            kept[keyword] = value
+    return kept

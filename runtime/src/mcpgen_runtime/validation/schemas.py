@@ -1,0 +1,118 @@
+"""Validates values by the schemas of the contract, with jsonschema.
+
+Where jsonschema-rs is installed it is asked first; jsonschema decides what it refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial, reduce
+from typing import Any, Literal, cast
+
+from ..jsonpointer import below
+from ..package import Tool
+from ..problem import Problem
+from .keywords import budgets as limits
+from .keywords import jsonschema_api, native, validators
+from .keywords.jsonschema_api import ValidationError, Validator
+from .keywords.older_drafts import worded
+from .regexes.patterns import ExhaustedError
+
+Side = Literal["inputSchema", "outputSchema"]
+
+_LONGEST_REASON = 200
+
+
+def problems(tool: Tool[Any], side: Side, value: Any) -> list[Problem]:
+    """Return the first few ways in which a value breaks a schema of a tool."""
+    known = quick_problems(tool, side, value)
+    return problems_by_jsonschema(tool, side, value) if known is None else known
+
+
+def quick_problems(tool: Tool[Any], side: Side, value: Any) -> list[Problem] | None:
+    """Return the same as :func:`problems`, or None if jsonschema has to say it."""
+    known = _judge(tool, side).problems_of_large(value)
+    if known is None:
+        return None
+    return [
+        Problem(reduce(below, problem.path, ""), _shortened(problem.message)) for problem in known
+    ]
+
+
+@cache
+def _judge(tool: Tool[Any], side: Side) -> native.Judge:
+    return native.Judge(tool.info.definition[side])
+
+
+def problems_by_jsonschema(tool: Tool[Any], side: Side, value: Any) -> list[Problem]:
+    """Return the same as :func:`problems`, without jsonschema-rs."""
+    lenient = partial(_validator, tool, side, is_lenient=True)
+    return _problems(_validator(tool, side), lenient, value)
+
+
+def _problems(strict: Validator, lenient: Callable[[], Validator], value: Any) -> list[Problem]:
+    try:
+        errors = validators.errors(strict, lenient, value)
+    except ExhaustedError:
+        return [Problem("", f"{limits.TOO_EXPENSIVE}: {limits.MOST_SECONDS:g} s are over")]
+    except RecursionError:
+        return [Problem("", f"{limits.TOO_EXPENSIVE}: nested too deeply")]
+    except OverflowError:  # of a multiple of what is read as infinite
+        return [Problem("", "a number is too large to be checked")]
+    return [Problem(_pointer(error), _shortened(error.message)) for error in errors]
+
+
+def problems_in(schema: object, value: Any) -> list[Problem]:
+    """Return how a value breaks a schema that is not of the contract."""
+    try:
+        if native.Judge(schema).surely_allows(value):
+            return []
+        return _problems(_built(schema), partial(_built, schema, is_lenient=True), value)
+    except Exception as error:  # of a schema that is none
+        return [Problem("", f"the schema cannot be read: {_shortened(str(error))}")]
+
+
+def allows(schema: object, value: Any) -> bool:
+    """Say whether a schema that is not of the contract surely allows a value."""
+    if native.Judge(schema).surely_allows(value):
+        return True
+    try:
+        strict = _built(schema)
+        lenient = partial(_built, schema, is_lenient=True)
+        return not validators.errors(strict, lenient, value)
+    except Exception:  # of a schema that is none
+        return False
+
+
+@cache
+def _validator(tool: Tool[Any], side: Side, *, is_lenient: bool = False) -> Validator:
+    return _built(tool.info.definition[side], is_lenient=is_lenient)
+
+
+def _built(raw: Any, *, is_lenient: bool = False) -> Validator:
+    """Build a validator of the schema's own dialect that follows no ``$ref`` elsewhere.
+
+    Formats are annotations, not assertions (JSON Schema 2020-12, validation, section
+    7.2.1).
+    """
+    from referencing.jsonschema import DRAFT202012
+
+    schema = worded(raw)
+    kind = jsonschema_api.kind_of(schema)
+    # What may be referred to: the document and the meta-schemas. Nothing is fetched.
+    registry = jsonschema_api.meta_schemas()
+    if "$dynamicRef" in kind.VALIDATORS:  # these are looked up in all parts
+        resource = DRAFT202012.create_resource(schema)
+        registry = registry.with_resource(resource.id() or "", resource).crawl()
+    kind = validators.bounded(kind, schema)
+    kind = validators.lenient(kind) if is_lenient else kind
+    return cast("Validator", kind(schema, registry=registry))
+
+
+def _pointer(error: ValidationError) -> str:
+    return reduce(below, error.absolute_path, "")
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}..."

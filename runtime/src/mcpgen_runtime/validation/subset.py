@@ -1,0 +1,538 @@
+"""Proves of two versions of a schema that what one allows, the other allows too.
+
+Of arguments the recorded schema must be the narrower one, of results the live one. No
+member that the contract names may be gone, for its meaning would be. Each rule proves
+its case alone; what no rule knows has to be the same in both.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from enum import Enum
+from typing import Any, Final, TypeAlias, cast
+from urllib.parse import unquote
+
+from ..jsonpointer import below
+from .redacted_json import is_same
+from .schema_annotations import TEXTS, without_texts
+
+Schema: TypeAlias = Any
+
+_LATEST = "https://json-schema.org/draft/2020-12/schema"
+_MOST_STEPS = 20_000
+_CONTEXTUAL: Final = frozenset(
+    [
+        *("$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor"),
+        *("$anchor", "$vocabulary", "unevaluatedProperties", "unevaluatedItems"),
+        *("extends", "disallow", "divisibleBy"),
+    ]
+)
+"""Keywords whose meaning depends on more than the schema that they stand in."""
+_NUMBERS = ("integer", "number")
+_AT_LEAST: Final = {
+    "minimum": _NUMBERS,
+    "exclusiveMinimum": _NUMBERS,
+    "minLength": ("string",),
+    "minItems": ("array",),
+    "minProperties": ("object",),
+}
+_AT_MOST: Final = {
+    "maximum": _NUMBERS,
+    "exclusiveMaximum": _NUMBERS,
+    "maxLength": ("string",),
+    "maxItems": ("array",),
+    "maxProperties": ("object",),
+}
+_ALONE: Final = {
+    "multipleOf": _NUMBERS,
+    "pattern": ("string",),
+    "format": ("string", *_NUMBERS),
+    "uniqueItems": ("array",),
+    "propertyNames": ("object",),
+    "dependentRequired": ("object",),
+}
+"""Keywords that forbid something, whatever stands beside them; and for which types."""
+_UNIONS = ("anyOf", "oneOf")
+_KNOWN: Final = frozenset(
+    [
+        *(*TEXTS, *_AT_LEAST, *_AT_MOST, *_ALONE, *_UNIONS),
+        *("type", "enum", "const", "items", "default"),
+        *("properties", "required", "additionalProperties"),
+        *("$defs", "definitions", "$schema", "$id"),
+    ]
+)
+_NO_ASSERTIONS: Final = frozenset([*TEXTS, "default", "$defs", "definitions"])
+_ABSENT = "absent"
+_WITHOUT_PARTS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
+_OF_PLAIN: Final = frozenset(
+    [
+        *("type", "enum", "const", "minLength", "maxLength", "pattern", "multipleOf"),
+        *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+        *(*_UNIONS, *TEXTS),
+    ]
+)
+"""Keywords that a proof by jsonschema-rs may be asked of."""
+
+
+class Side(Enum):
+    """Whose schema it is: of a tool's arguments, or of its result."""
+
+    INPUT = "inputSchema"
+    OUTPUT = "outputSchema"
+
+    def narrow_first(self, recorded: Schema, live: Schema) -> tuple[Schema, Schema]:
+        """Return first the one that must allow no more than the other."""
+        return (recorded, live) if self is Side.INPUT else (live, recorded)
+
+
+class DiffersError(Exception):
+    """Nothing proves that a difference is harmless; the text says where it is."""
+
+
+def prove(recorded: Schema, live: Schema, side: Side) -> bool:
+    """Raise ``DiffersError`` where a call or a result of the contract may be harmed.
+
+    Return whether the live schema names a member that the recorded one left open: then
+    arguments that are not named in the contract have to be checked by the live one.
+    """
+    if is_same(*(_asserted(schema, side) for schema in (recorded, live))):
+        return False
+    if _dialect(recorded) != _dialect(live):
+        raise DiffersError("/$schema")
+    if _is_contextual(recorded) or _is_contextual(live):
+        raise DiffersError("/")
+    walk = _Walk(recorded, live, side)
+    try:
+        walk.prove(*side.narrow_first(recorded, live), "")
+    except RecursionError:
+        raise DiffersError("/") from None
+    return walk.is_opened
+
+
+def _asserted(schema: Schema, side: Side) -> Schema:
+    return without_texts(schema, with_defaults=side is Side.INPUT)
+
+
+def _dialect(schema: Schema) -> tuple[str, Any]:
+    return str(schema.get("$schema", _LATEST)).rstrip("#"), schema.get("$id")
+
+
+def _is_contextual(document: Schema) -> bool:
+    """Say whether a schema cannot be read part by part."""
+    if any(old in _dialect(document)[0] for old in ("draft-03", "draft-04")):
+        return True
+    waiting: list[Schema] = list(document.values())
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, list):
+            waiting += _list(part)
+        elif isinstance(part, dict):
+            inside = cast("dict[str, Schema]", part)
+            if isinstance(inside.get("$id"), str) or not _CONTEXTUAL.isdisjoint(inside):
+                return True
+            waiting += inside.values()
+    return not _CONTEXTUAL.isdisjoint(document)
+
+
+class _Walk:
+    """Two documents, walked side by side."""
+
+    def __init__(self, recorded: Schema, live: Schema, side: Side) -> None:
+        self.is_opened = False
+        self._side = side
+        self._narrow, self._wide = side.narrow_first(recorded, live)
+        self._steps_left = _MOST_STEPS
+        self._level = 0
+        """How deep in the value this is, not how deep in its schema."""
+        self._assumed: dict[tuple[int, int], int] = {}
+        """Pairs by identity, with the level where they are being proved, or -1."""
+        self._kept: dict[tuple[int, str], list[Schema]] = {}
+        """Schemas that are made here, which have to live as long as their identity."""
+
+    def prove(self, narrow: Schema, wide: Schema, at: str) -> None:
+        """Raise where a value may be valid by one schema, and not by the other."""
+        if narrow is True and wide is True:
+            return
+        key = (id(narrow), id(wide))
+        if isinstance(narrow, dict) and key in self._assumed:
+            if self._assumed[key] == self._level:  # it would prove itself
+                raise DiffersError(at or "/")
+            return
+        self._steps_left -= 1
+        if self._steps_left < 0:
+            raise DiffersError(at or "/")
+        self._assumed[key] = self._level
+        self._prove_parts(narrow, wide, at)
+        self._assumed[key] = -1
+
+    def _prove_parts(self, narrow: Schema, wide: Schema, at: str) -> None:
+        if self._side is Side.INPUT and not is_same(_default(narrow), _default(wide)):
+            raise DiffersError(f"{at}/default")
+        assumed = len(self._assumed)
+        try:
+            self._prove_by_rules(narrow, wide, at)
+        except DiffersError:
+            if not _is_covered(narrow, wide):
+                raise
+            while len(self._assumed) > assumed:  # which was not proved by that
+                self._assumed.popitem()
+
+    def _prove_by_rules(self, narrow: Schema, wide: Schema, at: str) -> None:
+        if _has_siblings(narrow) or _has_siblings(wide):
+            self._require_same(narrow, wide, at)
+            return
+        first = self._parts(narrow, self._narrow)
+        second = self._parts(wide, self._wide)
+        if len(first) != len(second):
+            raise DiffersError(at or "/")
+        for each, other in zip(first, second, strict=True):
+            self._prove_part(each, other, at)
+
+    def _parts(self, schema: Schema, document: Schema) -> list[Schema]:
+        """Return what holds for a value: each ``$ref``, ``allOf`` and union apart."""
+        key = (id(schema), "parts")
+        if isinstance(schema, dict) and key in self._kept:
+            return self._kept[key]
+        parts: list[Schema] = []
+        self._collect(schema, document, parts, set())
+        if isinstance(schema, dict):
+            self._kept[key] = parts
+        return parts
+
+    def _collect(
+        self, schema: Schema, document: Schema, parts: list[Schema], visited: set[int]
+    ) -> None:
+        if isinstance(schema, bool) or not isinstance(schema, dict):
+            parts.append(schema if schema is False else {})
+            return
+        inside = cast("dict[str, Schema]", schema)
+        if id(inside) in visited:
+            raise DiffersError("/")
+        visited.add(id(inside))
+        if isinstance(reference := inside.get("$ref"), str):
+            target = _resolved(reference, document)
+            self._collect(target, document, parts, visited)
+            return
+        apart = ("allOf", *_UNIONS)
+        rest = {k: v for k, v in inside.items() if k not in (*apart, *_NO_ASSERTIONS)}
+        before = len(parts)
+        if rest.keys() - {"$schema", "$id"}:
+            parts.append(rest)
+        for branch in _list(inside.get("allOf")):
+            self._collect(branch, document, parts, visited)
+        parts += [{key: inside[key]} for key in _UNIONS if key in inside]
+        if len(parts) == before:
+            parts.append({})
+
+    def _prove_part(self, narrow: Schema, wide: Schema, at: str) -> None:
+        if narrow is False:
+            return
+        if wide is False:
+            raise DiffersError(at or "/")
+        if "oneOf" in wide and not self._is_exclusive(wide["oneOf"]):
+            self._require_same(narrow, wide, at)
+        elif (union := _union(wide)) is not None:
+            self._prove_union(narrow, union, at)
+        elif (union := _union(narrow)) is not None:
+            for branch in union:
+                self.prove(branch, wide, at)
+        else:
+            self._prove_plain(narrow, wide, at)
+
+    def _prove_union(self, narrow: Schema, union: list[Schema], at: str) -> None:
+        """Find for each branch one of its own, which must say what types it has."""
+        free = [b for b in union if self._types_of(b, self._wide) is not None]
+        for each in self._branches(narrow):
+            fitting = (b for b in free if self._is_proved(each, b, at))
+            taken = next(fitting, None)
+            if taken is None:
+                raise DiffersError(at or "/")
+            free = [branch for branch in free if branch is not taken]
+
+    def _is_proved(self, narrow: Schema, wide: Schema, at: str) -> bool:
+        before, level = dict(self._assumed), self._level
+        try:
+            self.prove(narrow, wide, at)
+        except DiffersError:
+            self._assumed, self._level = before, level
+            return False
+        return True
+
+    def _branches(self, schema: Schema) -> list[Schema]:
+        """Return the branches of a union, or of a schema one for each of its types."""
+        union, types = _union(schema), schema.get("type")
+        if union is not None or not isinstance(types, list):
+            return [schema] if union is None else union
+        key = (id(schema), "types")
+        if key not in self._kept:
+            each = [{**schema, "type": one} for one in _list(types)]
+            self._kept[key] = each
+        return self._kept[key]
+
+    def _is_exclusive(self, branches: Schema) -> bool:
+        """Say whether no value can be valid by two branches, as their types differ."""
+        seen: set[str] = set()
+        for branch in _list(branches):
+            types = self._types_of(branch, self._wide)
+            if types is None:
+                return False
+            types = {"number" if one == "integer" else one for one in types}
+            if not seen.isdisjoint(types):
+                return False
+            seen |= types
+        return True
+
+    def _types_of(self, schema: Schema, document: Schema) -> set[str] | None:
+        """Return the types that a schema says, ``None`` where it does not say them."""
+        for part in self._parts(schema, document):
+            union = None if part is False else _union(part)
+            if union is None:
+                types = _types(part)
+            else:
+                each = [self._types_of(branch, document) for branch in union]
+                known = [types for types in each if types is not None]
+                types = set[str]().union(*known) if len(known) == len(each) else None
+            if types is not None:
+                return types
+        return None
+
+    def _prove_plain(self, narrow: Schema, wide: Schema, at: str) -> None:
+        types = _types(narrow)
+        self._prove_values(narrow, wide, at)
+        _prove_bounds(narrow, wide, types, at)
+        for keyword, kinds in _ALONE.items():
+            if keyword in wide and _meets(types, kinds):
+                self._require_same_keyword(narrow, wide, keyword, at)
+        for keyword in sorted((narrow.keys() | wide.keys()) - _KNOWN):
+            self._require_same_keyword(narrow, wide, keyword, at)
+        if _meets(types, ("array",)):
+            self._prove_items(narrow, wide, at)
+        if _meets(types, ("object",)):
+            self._prove_members(narrow, wide, at)
+
+    def _prove_values(self, narrow: Schema, wide: Schema, at: str) -> None:
+        allowed = _listed_types(wide)
+        types = _types(narrow)
+        if allowed is not None and (types is None or not types <= _with_integers(allowed)):
+            raise DiffersError(f"{at}/type")
+        values = _values(wide)
+        if values is not None:
+            given = _values(narrow)
+            if given is None or not given <= values:
+                raise DiffersError(f"{at}/enum")
+
+    def _prove_items(self, narrow: Schema, wide: Schema, at: str) -> None:
+        keyword = "items"
+        first, second = narrow.get(keyword, True), wide.get(keyword, True)
+        if isinstance(first, list) or isinstance(second, list):
+            self._require_same_keyword(narrow, wide, keyword, at)
+        else:
+            self._descend(first, second, f"{at}/{keyword}")
+
+    def _prove_members(self, narrow: Schema, wide: Schema, at: str) -> None:
+        missing = _names(wide.get("required")) - _names(narrow.get("required"))
+        if missing:
+            raise DiffersError(f"{at}/required")
+        first, second = (_object(each.get("properties")) for each in (narrow, wide))
+        if first.keys() != second.keys() and "patternProperties" in wide:
+            raise DiffersError(f"{at}/properties")
+        for name in sorted(first.keys() | second.keys()):
+            here = below(f"{at}/properties", name)
+            if name in first and name in second:
+                self._descend(first[name], second[name], here)
+            elif self._side is Side.INPUT and name in second:
+                self._prove_new_argument(narrow, here)
+            elif self._side is Side.OUTPUT and name in first:
+                self._prove_new_result(first[name], wide, here)
+            else:
+                raise DiffersError(here)
+        keyword = "additionalProperties"
+        others = narrow.get(keyword, True), wide.get(keyword, True)
+        self._descend(*others, f"{at}/{keyword}")
+
+    def _prove_new_argument(self, recorded: Schema, at: str) -> None:
+        """Take an argument that no call has, or that is to be checked where one has."""
+        if "additionalProperties" not in recorded:
+            self.is_opened = True
+        elif recorded["additionalProperties"] is not False:
+            raise DiffersError(at)
+
+    def _prove_new_result(self, live: Schema, recorded: Schema, at: str) -> None:
+        others = recorded.get("additionalProperties", True)
+        if others not in (True, {}):
+            self._descend(live, others, at)
+
+    def _descend(self, narrow: Schema, wide: Schema, at: str) -> None:
+        self._level += 1
+        self.prove(narrow, wide, at)
+        self._level -= 1
+
+    def _require_same_keyword(self, narrow: Schema, wide: Schema, keyword: str, at: str) -> None:
+        here = below(at, keyword)
+        if keyword not in narrow or keyword not in wide:
+            raise DiffersError(here)
+        # As a part of a schema, since what is a text depends on where it stands.
+        self._require_same({keyword: narrow[keyword]}, {keyword: wide[keyword]}, here)
+
+    def _require_same(self, narrow: Schema, wide: Schema, at: str) -> None:
+        """Raise where schemas differ in more than texts, or in what they refer to."""
+        visited: set[str] = set()
+        waiting = [(narrow, wide)]
+        while waiting:
+            pair = (_asserted(schema, self._side) for schema in waiting.pop())
+            first, second = pair
+            if not is_same(*self._side.narrow_first(first, second)):
+                raise DiffersError(at or "/")
+            for reference in _references(first):
+                if reference not in visited:
+                    visited.add(reference)
+                    documents = (self._narrow, self._wide)
+                    one, other = (_resolved(reference, each) for each in documents)
+                    waiting.append((one, other))
+
+
+def _is_covered(narrow: Schema, wide: Schema) -> bool:
+    """Ask jsonschema-rs for a proof, of values without parts and where it is there."""
+    schemas = [
+        {keyword: value for keyword, value in _object(each).items() if keyword != "default"}
+        for each in (narrow, wide)
+    ]
+    if not all(map(_is_plain, schemas)):
+        return False
+    from .keywords.native import surely_covers
+
+    return surely_covers(schemas[1], schemas[0])
+
+
+def _is_plain(schema: Schema) -> bool:
+    """Say whether a schema is of values without parts, and says nothing unknown."""
+    inside = _object(schema)
+    if not inside or inside.keys() - _OF_PLAIN:
+        return False
+    branches = [branch for key in _UNIONS for branch in _list(inside.get(key))]
+    types = _types(inside)
+    are_known = bool(branches) if types is None else types <= _WITHOUT_PARTS
+    return are_known and all(map(_is_plain, branches))
+
+
+def _prove_bounds(narrow: Schema, wide: Schema, types: set[str] | None, at: str) -> None:
+    for keyword, kinds in {**_AT_LEAST, **_AT_MOST}.items():
+        if keyword in wide and _meets(types, kinds):
+            given, bound = narrow.get(keyword), wide[keyword]
+            if not (_is_number(given) and _is_number(bound)):
+                raise DiffersError(f"{at}/{keyword}")
+            if not (given >= bound if keyword in _AT_LEAST else given <= bound):
+                raise DiffersError(f"{at}/{keyword}")
+
+
+def _is_number(value: Schema) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _default(schema: Schema) -> object:
+    """Return the default in a list, so that there is a difference to having none."""
+    inside = _object(schema)
+    return [inside["default"]] if "default" in inside else _ABSENT
+
+
+def _has_siblings(schema: Schema) -> bool:
+    """Say whether something stands beside a ``$ref``, which means different things."""
+    inside = _object(schema)
+    return "$ref" in inside and bool(inside.keys() - _NO_ASSERTIONS - {"$ref"})
+
+
+def _resolved(reference: str, document: Schema) -> Schema:
+    """Return what a reference to the same document leads to."""
+    if reference == "#":
+        return document
+    if not reference.startswith("#/"):
+        raise DiffersError(f"/$ref {reference}")
+    target = document
+    for step in unquote(reference[2:]).split("/"):
+        name = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(target, list) and name.isdecimal():
+            listed = _list(target)
+            target = listed[int(name)] if int(name) < len(listed) else None
+        else:
+            target = _object(target).get(name)
+        if target is None:
+            raise DiffersError(f"/$ref {reference}")
+    return target
+
+
+def _references(schema: Schema) -> Iterator[str]:
+    if isinstance(schema, list):
+        for each in _list(schema):
+            yield from _references(each)
+    elif isinstance(schema, dict):
+        inside = cast("dict[str, Schema]", schema)
+        if isinstance(reference := inside.get("$ref"), str):
+            yield reference
+        for each in inside.values():
+            yield from _references(each)
+
+
+def _union(schema: Schema) -> list[Schema] | None:
+    """Return the branches of a part that is a union, which has nothing else."""
+    return next((_list(schema[key]) for key in _UNIONS if key in schema), None)
+
+
+def _listed_types(schema: Schema) -> set[str] | None:
+    types = schema.get("type")
+    if isinstance(types, str):
+        return {types}
+    return _names(types) if isinstance(types, list) else None
+
+
+def _types(schema: Schema) -> set[str] | None:
+    """Return the types that a value can have, ``None`` where it can have any."""
+    if schema is False:
+        return None
+    values = _values(schema)
+    of_values = None if values is None else {_type(json.loads(v)) for v in values}
+    return _listed_types(schema) if of_values is None else of_values
+
+
+def _type(value: object) -> str:
+    for kind, name in (
+        (bool, "boolean"),
+        (int, "integer"),
+        (float, "number"),
+        (str, "string"),
+        (list, "array"),
+        (dict, "object"),
+    ):
+        if isinstance(value, kind):
+            return name
+    return "null"
+
+
+def _with_integers(types: set[str]) -> set[str]:
+    return types | {"integer"} if "number" in types else types
+
+
+def _meets(types: set[str] | None, kinds: tuple[str, ...]) -> bool:
+    return types is None or not types.isdisjoint(kinds)
+
+
+def _values(schema: Schema) -> set[str] | None:
+    """Return the only values that a schema allows, as JSON; ``None`` for no list."""
+    lists = [_list(schema["enum"])] if "enum" in schema else []
+    lists += [[schema["const"]]] if "const" in schema else []
+    if not lists:
+        return None
+    first, *others = ({json.dumps(v, sort_keys=True) for v in vs} for vs in lists)
+    return first.intersection(*others)
+
+
+def _names(listed: Schema) -> set[str]:
+    return {each for each in _list(listed) if isinstance(each, str)}
+
+
+def _list(value: Schema) -> list[Schema]:
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def _object(value: Schema) -> dict[str, Schema]:
+    return cast("dict[str, Schema]", value) if isinstance(value, dict) else {}

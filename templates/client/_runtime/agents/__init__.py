@@ -1,1 +1,0 @@
-"""The tools of a client for models: what is offered to them, and what they are told."""

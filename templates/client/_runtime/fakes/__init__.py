@@ -1,1 +1,0 @@
-"""A client for tests that asks no server; loaded where one is made."""
