@@ -82,7 +82,7 @@ def verdict(schema: Json, value: Any, *, expected: bool) -> tuple[float, str]:
 
     from mcpgen.validation.schemas import SchemaValidator
 
-    judge, validator = native.Judge(schema), SchemaValidator(schema)
+    judge, validator = native.NativeValidator(schema), SchemaValidator(schema)
     began = time.thread_time()
     try:
         known = judge.problems_of_large(value)

@@ -96,7 +96,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     chance = random.Random(given.seed)
-    if not native.Judge({}).surely_allows(1):
+    if not native.NativeValidator({}).surely_allows(1):
         print("error: jsonschema-rs is not installed", file=sys.stderr)
         return 2
     seeds = list(_seeds())
@@ -133,7 +133,7 @@ def _compare(
     chance: random.Random, schema: Any, counts: Counter[str], seed: int, shown: list[Any]
 ) -> None:
     counts["valid"] += 1
-    judge = native.Judge(schema)
+    judge = native.NativeValidator(schema)
     exact = schemas.SchemaValidator(schema)
     if restated.restated(schema) is None:
         return
@@ -147,7 +147,7 @@ def _compare(
         counts["yes" if said else "no"] += 1
         if not said and chance.random() > ASKED_AGAIN:
             continue
-        with mock.patch.object(native.Judge, "surely_allows", return_value=False):
+        with mock.patch.object(native.NativeValidator, "surely_allows", return_value=False):
             is_allowed = exact.allows(value)
         if said and not is_allowed:
             _note("wrong", schema, value, counts, seed)

@@ -52,7 +52,7 @@ def example(schema: Json, seed: int = 0) -> Json:
     uri = dialect(schema) or DEFAULT_DIALECT
     old = is_draft7_or_older(uri)
     reader = Reader(References(schema, old=old), old)
-    with limits.within(_MOST_PATTERN_STEPS):
+    with limits.shared_budget(_MOST_PATTERN_STEPS):
         value = _searched(schema, reader, seed)
     # The search may have had no time to judge it.
     if not SchemaValidator(schema).allows(value):

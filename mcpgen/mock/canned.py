@@ -1,4 +1,4 @@
-"""Answers out of a file: those of a person, then those of a recording."""
+"""RecordedCalls out of a file: those of a person, then those of a recording."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NoReturn, TypeAlias
 
 import anyio
 from mcp import MCPError, types
-from mcpgen_runtime.replay.recorded_calls import Answers, NoSuchCallError, StaleCallError
+from mcpgen_runtime.replay.recorded_calls import NoSuchCallError, RecordedCalls, StaleCallError
 
 from mcpgen.contract import capabilities
 from mcpgen.contract.definitions import Api
@@ -40,7 +40,7 @@ def read(
         declared = capabilities.declared(contract)
         rules = rules_file.load(answers, api, declared)
     if replay is not None:
-        recording = Answers(recorded_calls(replay), repeats=True)
+        recording = RecordedCalls(recorded_calls(replay), repeats=True)
     return Canned(rules, recording)
 
 
@@ -49,7 +49,7 @@ class Canned:
     """What is answered to some calls in the place of what would be made up."""
 
     rules: Rules
-    recording: Answers | None
+    recording: RecordedCalls | None
 
     async def answered(self, ctx: Context, rule: Rule) -> Result | None:
         """Do as a rule says, and return its answer; ``None`` where one is to be made up."""

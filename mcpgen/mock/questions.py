@@ -45,6 +45,6 @@ def _require(ctx: Context) -> None:
     if declared is None or declared.elicitation is None:
         raise MCPError(
             types.MISSING_REQUIRED_CLIENT_CAPABILITY,
-            "The client did not declare the capability 'elicitation', which is needed",
+            "The client didn't declare the required capability 'elicitation'",
             {"requiredCapabilities": {"elicitation": {}}},
         )

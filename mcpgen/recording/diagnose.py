@@ -42,7 +42,7 @@ def explain(
 def timed_out(
     target: Live, transcript: Transcript, secrets: Secrets, timeout: float
 ) -> McpgenError:
-    """Say that there was no answer in time, and why if that is known."""
+    """Say that there was no response in time, and why if that is known."""
     diagnosis = _Diagnosis(target, transcript, secrets, target.redacted())
     return diagnosis.of_transcript() or diagnosis.of_timeout(timeout)
 
@@ -84,7 +84,7 @@ class _Diagnosis:
     def of_timeout(self, timeout: float) -> McpgenError:
         asked = next(reversed(self.transcript.asked.values()), "")
         is_silent = not self.transcript.answered
-        problem = "no answer" if is_silent or not asked else f"{asked} was not answered"
+        problem = "no response" if is_silent or not asked else f"{asked} was not answered"
         hint = "give it longer with --timeout"
         if isinstance(self.target, Stdio):
             program = self.target.written[0]

@@ -46,7 +46,7 @@ class Refusal:
             to = f" to {self.location}" if self.location else ""
             hint = "use the address that it redirects to, if you trust it"
             return UnreachableError(f"the server redirects (HTTP {self.status}){to}", where, hint)
-        problem = f"the server answered HTTP {self.status}{reason}"
+        problem = f"the server responded with HTTP {self.status}{reason}"
         return UnreachableError(problem, where, self._hint())
 
     def _unauthorized(self, where: str, reason: str) -> McpgenError:
@@ -58,7 +58,7 @@ class Refusal:
         wanted = f"pass credentials: --header 'Authorization: {scheme} ${{TOKEN}}'"
         if scheme == "Bearer":
             wanted = f"run: {login_command(where)}, or {wanted}"
-        problem = "the server wants authorization"
+        problem = "the server requires authorization"
         if self.had_credentials:
             problem = "the server refuses the credentials that were given"
             wanted = "check that they are complete, valid for this server, and not expired"
@@ -76,7 +76,7 @@ class Refusal:
         if "https" in self.message.lower():
             return "this port may be for https: give the address as https://"
         if self.status == 407:
-            return "a proxy wants authorization: see HTTPS_PROXY and NO_PROXY"
+            return "a proxy requires authorization: see HTTPS_PROXY and NO_PROXY"
         if self.status == 429:
             return later or "it was asked too often: try again later"
         return (later or _SERVER) if self.status >= 500 else _PATH

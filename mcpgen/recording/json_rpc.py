@@ -46,13 +46,13 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Junk:
+class InvalidMessage:
     """What is no message of the protocol."""
 
     text: str
 
 
-Message: TypeAlias = Request | Result | Failure | Junk
+Message: TypeAlias = Request | Result | Failure | InvalidMessage
 
 
 def read(text: bytes) -> Message:
@@ -62,7 +62,7 @@ def read(text: bytes) -> Message:
         decoded = text.decode("utf-8-sig", "replace")
         number = json_text.response_id(decoded)
         if number is None:
-            return Junk(decoded)
+            return InvalidMessage(decoded)
         said = "it is a batch, which MCP does not have" if value else "it is not valid JSON"
         fault = Unreadable(said)
         known = _number(number)
@@ -74,8 +74,8 @@ def read(text: bytes) -> Message:
         return found
     number = _number(value.get("id")) if is_object(value) else None
     if number is None or "method" in value:
-        return Junk(text.decode("utf-8-sig", "replace"))
-    fault = Unreadable(reason or "it is no answer of JSON-RPC")
+        return InvalidMessage(text.decode("utf-8-sig", "replace"))
+    fault = Unreadable(reason or "it isn't a JSON-RPC response")
     return Failure(number, ErrorAnswer(INTERNAL_ERROR, str(fault), fault))
 
 

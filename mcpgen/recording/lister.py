@@ -17,7 +17,7 @@ from mcpgen.recording import child, greeting, json_rpc
 from mcpgen.recording.child import Child, TooLongError
 from mcpgen.recording.further import Person, Rounds, Wish, answered
 from mcpgen.recording.greeting import HANDSHAKE_REVISIONS, MODERN_REVISIONS
-from mcpgen.recording.json_rpc import Failure, Junk, Result
+from mcpgen.recording.json_rpc import Failure, InvalidMessage, Result
 from mcpgen.recording.raw_answers import CONNECTION_CLOSED, Answers, ErrorAnswer, Mode
 from mcpgen.recording.transcript import Transcript
 from mcpgen.recording.walk import offered, walk
@@ -234,7 +234,7 @@ class _Session:
             raise ErrorAnswer(CONNECTION_CLOSED, "Connection closed")
         self.transcript.note_raw_list(text)
         message = json_rpc.read(text)
-        if isinstance(message, Junk):
+        if isinstance(message, InvalidMessage):
             self.transcript.note_junk(message.text)
             return None
         self.transcript.note_size(len(text))

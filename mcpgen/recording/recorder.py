@@ -189,7 +189,7 @@ def _bounded(target: Live, timeout: float) -> Generator[None]:
     grace = 1.0 if isinstance(target, InProcess) else 10.0
     hint = "a server that runs when it is imported belongs under: if __name__ == '__main__'"
     error = UnreachableError(
-        f"no answer within {timeout:g} seconds",
+        f"no response within {timeout:g} seconds",
         target.redacted(),
         hint if isinstance(target, InProcess) else "give it longer with --timeout",
     )

@@ -14,7 +14,7 @@ import httpx2
 from mcp import types
 from mcp.shared.message import SessionMessage
 from mcpgen_runtime.connection.wire import listen, messages
-from mcpgen_runtime.connection.wire.messages import Flawed, Junk, Read
+from mcpgen_runtime.connection.wire.messages import InvalidMessage, PartialMessage, Read
 from mcpgen_runtime.connection.wire.pending import Pending
 
 from mcpgen.endpoint import Http, Stdio
@@ -66,16 +66,16 @@ class Recording:
         """Record an answer, and leave in its place what the SDK's parser will accept."""
         if self.pending is not None and isinstance(item, SessionMessage):
             item = self.pending.take(item) or item
-        if isinstance(item, Junk):
+        if isinstance(item, InvalidMessage):
             self.transcript.note_junk(str(item))
             return None
-        self.transcript.note_size(item.size if isinstance(item, Read | Flawed) else 0)
+        self.transcript.note_size(item.size if isinstance(item, Read | PartialMessage) else 0)
         message = item.message
         if isinstance(message, types.JSONRPCError):
             self.transcript.note_error(message.error.data)
         elif isinstance(message, types.JSONRPCResponse):
             message.result = self.transcript.note_result(message.id, message.result)
-        elif isinstance(item, Flawed):
+        elif isinstance(item, PartialMessage):
             return None
         return SessionMessage(message)
 

@@ -18,7 +18,7 @@ INTERNAL_ERROR = -32603
 class Fault(Enum):
     """Why there is no answer."""
 
-    SILENT = "no answer in time"
+    SILENT = "no response in time"
     CLOSED = "the server closed the connection"
     UNREADABLE = "an answer that cannot be read"
 

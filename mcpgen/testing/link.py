@@ -22,7 +22,7 @@ from mcp.shared.inbound import (
 from mcp.shared.message import ClientMessageMetadata, SessionMessage
 from mcpgen_runtime.connection.wire import faults
 from mcpgen_runtime.connection.wire.listen import Incoming
-from mcpgen_runtime.connection.wire.messages import Flawed, Junk, Read
+from mcpgen_runtime.connection.wire.messages import InvalidMessage, PartialMessage, Read
 from mcpgen_runtime.connection.wire.pending import Pending
 
 from mcpgen.endpoint import Http, Stdio
@@ -256,7 +256,7 @@ class Link:
         """Take every message: nothing is left for a parser."""
         if isinstance(item, SessionMessage):
             item = self._pending.take(item) or item
-        if isinstance(item, Junk):
+        if isinstance(item, InvalidMessage):
             self._junk = self._junk or str(item).strip()
             return None
         message = item.message
@@ -264,7 +264,7 @@ class Link:
             self._flaws.append(item.flaw)
         if isinstance(message, types.JSONRPCResponse):
             answer = Answer(as_json(message.result))
-            if isinstance(item, Flawed):
+            if isinstance(item, PartialMessage):
                 answer = Answer(fault=Fault.UNREADABLE, message=item.reason)
             self._settle(message.id, answer)
         elif isinstance(message, types.JSONRPCError):

@@ -19,7 +19,7 @@ _MOST_PATTERN_STEPS = 50_000  # for all defaults of one schema
 
 def bad_defaults(schema: Json) -> Iterator[str]:
     """Yield the pointer of every ``default`` that its own schema forbids."""
-    with limits.within(_MOST_PATTERN_STEPS):
+    with limits.shared_budget(_MOST_PATTERN_STEPS):
         paths = [*_bad_defaults(schema)]
     yield from (f"{path}/default" for path in paths)
 

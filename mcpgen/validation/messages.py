@@ -80,8 +80,8 @@ def problems(revision: str, definition: str, value: Json) -> tuple[Problem, ...]
 
 
 @cache
-def _judge(revision: str, definition: str) -> native.Judge:
-    return native.Judge(_schema(revision, definition))
+def _judge(revision: str, definition: str) -> native.NativeValidator:
+    return native.NativeValidator(_schema(revision, definition))
 
 
 @cache

@@ -225,7 +225,7 @@ class SchemaValidator:
     def __init__(self, schema: Json) -> None:
         """Take a schema that has no :func:`problem`."""
         self._schema = schema
-        self._judge = native.Judge(schema)
+        self._judge = native.NativeValidator(schema)
 
     @cached_property
     def _strict(self) -> Any:
@@ -283,7 +283,7 @@ class SchemaValidator:
         if needed is None or (needed and references.DEFINITIONS & part.keys()):
             return False
         named = {key: self._schema[key] for key in ("$schema",) if key in self._schema}
-        return native.Judge({**named, **part, **needed}).surely_allows(value)
+        return native.NativeValidator({**named, **part, **needed}).surely_allows(value)
 
     @cached_property
     def _shared(self) -> dict[str, Json] | None:

@@ -257,4 +257,6 @@ def test_snippet_of_the_example_server_says_what_it_needs(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert app.run(["client", "demo"]) == 0
-    assert "# The example server is part of mcpgen: pip install mcpgen" in capsys.readouterr().out
+    assert (
+        "# The example server is part of mcpgen, which must be installed" in capsys.readouterr().out
+    )

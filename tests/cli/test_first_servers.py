@@ -63,6 +63,7 @@ def installed() -> Path:
     folder = CACHE / "first-servers"
     folder.mkdir(parents=True, exist_ok=True)
     pins = (HERE / "npm.txt").read_text() + (HERE / "pypi.txt").read_text() + sys.version
+    pins += environments.RUNTIME
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # other test processes may want them too
         done = folder / "done"
@@ -73,7 +74,7 @@ def installed() -> Path:
             for pins_of_one in (HERE / "pypi.txt").read_text().splitlines():
                 place = folder / "python" / pins_of_one.partition("==")[0]
                 environments.create(place, *pins_of_one.split())
-            environments.create(folder / "client", "pydantic>=2.14", "mcp>=2.3,<3")
+            environments.create(folder / "client", "--editable", environments.RUNTIME)
             done.write_text(pins)
     return folder
 
@@ -102,7 +103,7 @@ def test_the_first_program_runs_as_printed_or_says_what_to_do(
     said, error = ran(installed / "client" / environments.BIN / "python", project, env | given)
     # Without a browser or the internet a tool fails; that must be its own words.
     assert said or re.match(
-        r"\w+\._runtime\.errors\.(ToolError|ProtocolError): [\w-]+: .{5}", error
+        r"mcpgen_runtime\.errors\.(ToolError|ProtocolError): [\w-]+: .{5}", error
     )
     assert CANARY not in said + error
     if first.needs:

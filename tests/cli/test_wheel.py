@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the wheel and the source distribution."""
+    """A folder with the wheel and the source distribution of mcpgen."""
     folder = tmp_path_factory.mktemp("dist")
     build(ROOT, folder)
     return folder
@@ -40,7 +40,7 @@ def contents(wheel: Path) -> dict[str, bytes]:
 
 
 def test_the_wheel_holds_every_template_and_schema(built: Path) -> None:
-    found = contents(only(built, "*.whl"))
+    found = contents(only(built, "mcpgen-*.whl"))
     for folder in ("templates", "schema"):
         for path in (ROOT / folder).rglob("*"):
             if path.is_file() and "__pycache__" not in path.parts:
@@ -49,7 +49,7 @@ def test_the_wheel_holds_every_template_and_schema(built: Path) -> None:
 
 
 def test_the_wheel_holds_nothing_else(built: Path) -> None:
-    for name in contents(only(built, "*.whl")):
+    for name in contents(only(built, "mcpgen-*.whl")):
         assert name.startswith("mcpgen/") or ".dist-info/" in name
         assert "__pycache__" not in name
 
@@ -58,12 +58,16 @@ def test_the_source_distribution_builds_the_same_wheel(built: Path, tmp_path: Pa
     with tarfile.open(only(built, "*.tar.gz")) as archive:
         archive.extractall(tmp_path / "source", filter="data")
     build(only(tmp_path / "source", "*"), tmp_path / "dist")
-    assert contents(only(tmp_path / "dist", "*.whl")) == contents(only(built, "*.whl"))
+    assert contents(only(tmp_path / "dist", "mcpgen-*.whl")) == contents(
+        only(built, "mcpgen-*.whl")
+    )
 
 
 @pytest.mark.network
-def test_the_wheel_alone_writes_a_client_that_calls(built: Path, tmp_path: Path) -> None:
-    python = environments.create(tmp_path / "venv", str(only(built, "*.whl")))
+def test_the_wheels_alone_write_a_client_that_calls(built: Path, tmp_path: Path) -> None:
+    build(ROOT / "runtime", built)
+    wheels = [str(only(built, f"{name}-*.whl")) for name in ("mcpgen", "mcpgen_runtime")]
+    python = environments.create(tmp_path / "venv", *wheels)
     folder = tmp_path / "empty"
     folder.mkdir()
     snippet = environments.run([str(python.parent / "mcpgen"), "client", "demo"], cwd=folder)

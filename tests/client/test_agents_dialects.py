@@ -51,14 +51,14 @@ def offered(package: Any) -> Any:
 
 
 def fitted(schema: Json, api: str) -> Json:
-    return DIALECTS.fitted(schema, api).schema
+    return DIALECTS.adapt_schema(schema, api).schema
 
 
 @pytest.mark.parametrize("api", [*MODELS, "mcp"])
 def test_a_schema_that_an_api_takes_stays_as_it_is(api: str) -> None:
     """Recursive references, defaults, formats and unions included."""
     assert fitted(ORDINARY, api) == ORDINARY
-    assert DIALECTS.fitted(ORDINARY, api).note == ""
+    assert DIALECTS.adapt_schema(ORDINARY, api).note == ""
 
 
 @pytest.mark.parametrize("api", ["openai", "openai-responses", "gemini"])
@@ -79,7 +79,7 @@ def test_what_no_root_may_have_is_said_in_the_description(api: str) -> None:
     one = {"properties": {"id": {"type": "integer"}, "x": {"type": "string"}}, "required": ["id"]}
     other = {"properties": {"id": {"type": "string"}}, "required": ["id"]}
     schema = {"type": "object", "properties": {"at": {}}, "oneOf": [one, other]}
-    fit = DIALECTS.fitted(schema, api)
+    fit = DIALECTS.adapt_schema(schema, api)
     assert "oneOf" not in fit.schema
     assert fit.schema["properties"] == {
         "at": {},
@@ -166,16 +166,16 @@ def test_anthropic_gets_names_that_it_takes_and_the_server_those_of_its_own() ->
         "properties": {"$filter": {}, "user name": {}, "user_name": {}, "a.b-c": {}},
         "required": ["$filter", "user_name"],
     }
-    fit = DIALECTS.fitted(schema, "anthropic")
+    fit = DIALECTS.adapt_schema(schema, "anthropic")
     keys = list(fit.schema["properties"])
     assert keys[0] == "_filter"
     assert keys[2:] == ["user_name", "a.b-c"]
     assert keys[1] != "user_name"
     assert fit.schema["required"] == ["_filter", "user_name"]
     given = {"_filter": 1, keys[1]: 2, "user_name": 3}
-    restored = DIALECTS.restored(given, schema, "anthropic")
+    restored = DIALECTS.restore_names(given, schema, "anthropic")
     assert restored == {"$filter": 1, "user name": 2, "user_name": 3}
-    assert DIALECTS.restored(given, schema, "openai") == given
+    assert DIALECTS.restore_names(given, schema, "openai") == given
 
 
 def test_anthropic_gets_the_words_of_the_latest_dialect() -> None:

@@ -593,7 +593,7 @@ def test_every_tool_of_the_corpus_is_taken_by_every_framework() -> None:
 
     tool = runtime_tool.AgentTool
     spelled = runtime_names.spelled
-    fitted = dialects.fitted
+    adapt_schema = dialects.adapt_schema
     given = list(corpus())
     names = spelled({f"{server}__{each['name']}" for server, each in given})
     tools = [
@@ -618,7 +618,7 @@ def test_every_tool_of_the_corpus_is_taken_by_every_framework() -> None:
     for tool_of, exact in zip(made["pydantic_ai"], some, strict=True):
         assert tool_of.function_schema.json_schema == exact.schema
     for tool_of, exact in zip(made["openai_agents"], some, strict=True):
-        fit = fitted(exact.schema, "openai-responses").schema
+        fit = adapt_schema(exact.schema, "openai-responses").schema
         assert in_order(tool_of.params_json_schema) == in_order(fit)
     for tool_of in made["smolagents"]:
         get_tool_json_schema(tool_of)
@@ -626,10 +626,10 @@ def test_every_tool_of_the_corpus_is_taken_by_every_framework() -> None:
         (declared,) = google_genai.adapted(some)
         assert len(declared.function_declarations) == len(some)
     changed = {
-        api: sum(fitted(each.schema, api).schema != each.schema for each in tools)
+        api: sum(adapt_schema(each.schema, api).schema != each.schema for each in tools)
         for api in ("openai", "anthropic", "gemini")
     }
     assert changed == {"openai": 16, "anthropic": 9, "gemini": 109}  # as docs/agents.md says
-    assert all(fitted(each.schema, api).note == "" for each in tools for api in changed)
+    assert all(adapt_schema(each.schema, api).note == "" for each in tools for api in changed)
     is_strict = runtime_strict.is_strict
-    assert sum(is_strict(fitted(each.schema, "openai").schema) for each in tools) == 137
+    assert sum(is_strict(adapt_schema(each.schema, "openai").schema) for each in tools) == 137

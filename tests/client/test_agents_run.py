@@ -316,7 +316,7 @@ def test_what_is_for_the_user_alone_is_not_shown_to_the_model() -> None:
     assert message["content"] == [{"type": "text", "text": "for the model"}]
     hidden = types.CallToolResult(content=[secret])
     said = text_of(answered(asked("openai", "read", {}), read=hidden))
-    assert said == "The call succeeded; what it returned is for the user, and is not shown here."
+    assert said == "The call succeeded. Its result is only for the user and isn't shown here."
 
 
 def test_no_content_is_said_in_words() -> None:
@@ -382,10 +382,10 @@ def test_an_unknown_tool_is_answered_with_those_that_may_be_meant() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"query": ', "The arguments are no JSON: "),
-        ("[1]", "The arguments are no JSON object."),
-        ('{"query": NaN}', "The arguments are no JSON: "),
-        ("[" * 100_000, "The arguments are no JSON: "),
+        ('{"query": ', "The arguments aren't JSON: "),
+        ("[1]", "The arguments aren't a JSON object."),
+        ('{"query": NaN}', "The arguments aren't JSON: "),
+        ("[" * 100_000, "The arguments aren't JSON: "),
     ],
 )
 def test_arguments_that_are_no_json_are_answered(text: str, said: str) -> None:
@@ -433,10 +433,10 @@ async def late(ctx: Any, params: Any) -> Any:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("read", "There was no answer within 0.2 s."),
+        ("read", "There was no response within 0.2 s."),
         (
             "write.file",
-            "There was no answer within 0.2 s. It is not known whether the call has run.",
+            "There was no response within 0.2 s. It is not known whether the call has run.",
         ),
     ],
 )
@@ -533,7 +533,7 @@ def test_a_name_in_a_filter_that_is_that_of_no_tool_is_a_mistake() -> None:
             client.tools.select(only=["write"])
         with pytest.raises(ROOMS.UnknownTool):
             client.tools.definitions("openai", exclude=["write"])
-        with pytest.raises(TypeError, match="not the text 'read'"):
+        with pytest.raises(TypeError, match="not the string 'read'"):
             client.tools.select(only="read")
 
     office(act)
@@ -600,9 +600,9 @@ def test_what_cannot_be_read_on_is_said() -> None:
         ]
 
     gone, ended, wrong, start = office(act, read=said("x" * 2_000))
-    assert "There is no text 'gone' any more" in gone
+    assert "The text 'gone' is no longer stored" in gone
     assert ended == "The text ends at 2,000."
-    assert "no whole number" in wrong
+    assert "a non-negative integer" in wrong
     assert start.startswith("xxx")
 
 
@@ -610,15 +610,15 @@ def test_texts_are_kept_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
     shortening = truncation
     monkeypatch.setattr(shortening, "MOST_KEPT", 3_000)
-    memory = shortening.Memory(500)
+    memory = shortening.TruncatedTexts(500)
     result = runtime_result
     for number in range(5):
-        memory.shortened(result.AgentResult(str(number) * 1_000))
+        memory.truncate(result.AgentResult(str(number) * 1_000))
     assert [text[0] for text in memory.texts.values()] == ["2", "3", "4"]
-    memory.shortened(result.AgentResult("y" * 9_000))
+    memory.truncate(result.AgentResult("y" * 9_000))
     assert [len(text) for text in memory.texts.values()] == [3_000]
     with pytest.raises(ValueError, match="at least 500"):
-        shortening.Memory(1)
+        shortening.TruncatedTexts(1)
 
 
 def test_a_tool_of_that_name_keeps_it() -> None:
@@ -650,7 +650,7 @@ def test_words_of_a_server_are_no_lines_of_ours_for_a_model() -> None:
         errors.InvalidResult("t", [problem]),
     ):
         assert "\nhint:" not in advice.advice(error, info)
-    assert "\nhint:" not in advice.unknown("x", [fake])
+    assert "\nhint:" not in advice.unknown_tool_message("x", [fake])
 
 
 def test_instructions_of_the_server_are_those_that_were_recorded() -> None:

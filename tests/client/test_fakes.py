@@ -290,7 +290,7 @@ def test_what_the_output_schema_rules_out_is_refused_where_it_is_said() -> None:
         fake.on(fake.count).returns(math.nan)
     with pytest.raises(SHOP.InvalidFake, match="no structured content"):
         fake.on(fake.count).sends(CallToolResult(content=[]))
-    with pytest.raises(SHOP.InvalidFake, match="int is nothing that it answers"):
+    with pytest.raises(SHOP.InvalidFake, match="int can't be its result"):
         fake.on(fake.explain).returns(3)
     assert repr(fake.on(fake.count)) == "<FakeRule: count, 0 answers>"
     assert not issubclass(SHOP.InvalidFake, SHOP.ClientError)
@@ -308,7 +308,7 @@ def test_what_a_function_answers_is_checked_at_the_call() -> None:
         with pytest.raises(BOOKSHELF.InvalidFake, match="get_item"):
             await fake.get_item(id="B-1")
         fake.on(fake.prompts.welcome).runs(lambda: 3)
-        with pytest.raises(BOOKSHELF.InvalidFake, match="int is no result of a prompt"):
+        with pytest.raises(BOOKSHELF.InvalidFake, match="int isn't a result of a prompt"):
             await fake.prompts.welcome()
 
     run(act)
@@ -333,15 +333,13 @@ def test_a_call_that_nothing_was_said_of_is_refused_with_what_to_write() -> None
             await fake.get_item(id="B-2")
         assert str(raised.value) == (
             "get_item: the fake was not told what to answer to {'id': 'B-2'}\n"
-            "  write fake.on(fake.get_item).returns(...), which says what it returns, or make"
+            "  write fake.on(fake.get_item).returns(...) to define its result, or make"
             ' the fake with unmatched="generate"'
         )
         assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)
         assert not isinstance(raised.value, BOOKSHELF.ClientError)
         fake.on(fake.get_item).when(id="B-1").generates()
-        with pytest.raises(
-            BOOKSHELF.NoMatchingRule, match="what it was told is for other arguments"
-        ):
+        with pytest.raises(BOOKSHELF.NoMatchingRule, match="its rules are for other arguments"):
             await fake.get_item(id="B-2")
 
     run(act)
@@ -354,7 +352,7 @@ def test_only_a_method_of_this_fake_is_answered() -> None:
         BOOKSHELF.Client.sync.fake(),
     )
     for method in (other.get_item, sync.get_item, BOOKSHELF.Client.get_item, len):
-        with pytest.raises(TypeError, match="no method of this fake"):
+        with pytest.raises(TypeError, match="a method of this fake"):
             fake.on(method)
     for method in (fake.call, fake.aclose, fake.response):
         with pytest.raises(TypeError):
@@ -464,7 +462,7 @@ def test_where_nothing_can_be_made_up_it_is_said() -> None:
     endless = {"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]}
     module = written(contract({"endless": endless}), "made_up_of_nothing")
     fake = module.Client.fake("generate")
-    with pytest.raises(module.InvalidFake, match="nothing can be made up for it: say what"):
+    with pytest.raises(module.InvalidFake, match="no result can be generated for it"):
         anyio.run(fake.endless)
 
 
@@ -543,7 +541,7 @@ def test_what_is_safe_to_repeat_is_repeated_at_once() -> None:
 def test_an_answer_takes_its_time_and_a_call_has_its_limit() -> None:
     async def act(fake: Any) -> None:
         fake.on(fake.get_item).after(math.inf).returns(item())
-        with pytest.raises(BOOKSHELF.CallTimeout, match=r"get_item: no answer within 0\.01 s"):
+        with pytest.raises(BOOKSHELF.CallTimeout, match=r"get_item: no response within 0\.01 s"):
             await fake.with_options(timeout=0.01).get_item(id="B-1")
         fake.on(fake.get_item).returns(item()).after(0.01)
         assert await fake.get_item(id="B-1") == item()
@@ -639,11 +637,11 @@ def test_a_client_that_cannot_be_asked_says_so() -> None:
 def test_a_fake_takes_no_subscriptions_and_says_so() -> None:
     async def act(fake: Any) -> None:
         for ask in (fake.resources.subscribe, fake.resources.unsubscribe):
-            with pytest.raises(TypeError, match="shop://opening: a fake tells of no changes"):
+            with pytest.raises(TypeError, match="shop://opening: a fake sends no notifications"):
                 await ask("shop://opening")
 
     run(act, of=SHOP)
-    with SHOP.Client.sync.fake() as fake, pytest.raises(TypeError, match="tells of no changes"):
+    with SHOP.Client.sync.fake() as fake, pytest.raises(TypeError, match="sends no notifications"):
         fake.resources.subscribe("shop://opening")
 
 

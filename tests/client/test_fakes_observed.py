@@ -129,7 +129,9 @@ def test_what_was_never_observed_is_answered_too_and_the_client_says_so(
     async def refused(fake: Any) -> None:
         method = getattr(fake, tool)
         fake.on(method).returns(value)
-        with pytest.raises(notes().UnexpectedResult, match=f"{tool}: the answer is not as those"):
+        with pytest.raises(
+            notes().UnexpectedResult, match=f"{tool}: the result differs from the observed"
+        ):
             await method(**arguments(tool))
 
     async def warned(fake: Any) -> None:

@@ -312,7 +312,7 @@ def test_it_is_said_how_to_log_in_where_the_server_asks_for_that(
     barred: tuple[str, Barred],
 ) -> None:
     url, heard = barred
-    told = "it answered HTTP 401"
+    told = "it responded with HTTP 401"
     assert refused(f"{url}?key=1").reason == f"{told}; run: mcpgen login {url}"
     assert refused(url, auth="other").reason == told
     assert refused(url, headers={"Authorization": "x"}).reason == told
@@ -326,7 +326,7 @@ def test_it_is_said_which_scope_is_wanted(barred: tuple[str, Barred]) -> None:
     heard.challenge = 'Bearer error="insufficient_scope", scope="books:read admin"'
     error = refused(url, auth="other")
     assert error.scope == "books:read admin"
-    assert error.reason == "it answered HTTP 403, and wants the scope books:read admin"
+    assert error.reason == "it responded with HTTP 403, and wants the scope books:read admin"
     heard.challenge = "Bearer error=insufficient_scope, scope=books"
     assert refused(url, auth="other").scope == "books"
     logged_in(url, token="other")

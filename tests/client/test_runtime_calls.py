@@ -307,7 +307,7 @@ def test_what_the_tool_says_of_its_failure_is_an_exception(style: Style) -> None
 
 
 def test_a_failure_without_text_says_so() -> None:
-    with pytest.raises(SHOP.ToolError, match="the tool failed and did not say why"):
+    with pytest.raises(SHOP.ToolError, match="the tool failed without a message"):
         answered("count", said(is_error=True))
 
 
@@ -397,7 +397,7 @@ def test_a_call_takes_no_longer_than_its_limit(options: Any) -> None:
             await client.with_options(timeout=None if options else 0.05).count()
         assert isinstance(late.value, TimeoutError)
         assert (late.value.target, late.value.seconds) == ("count", 0.05)
-        assert str(late.value) == "count: no answer within 0.05 s"
+        assert str(late.value) == "count: no response within 0.05 s"
         assert await client.with_options(timeout=PATIENCE).names() == ["still here"]
 
     with patient():

@@ -363,7 +363,7 @@ def test_a_recorded_module_is_imported() -> None:
 @pytest.mark.parametrize(
     ("name", "origin", "said"),
     [
-        ("none", {}, "the contract does not say where it was"),
+        ("none", {}, "the contract doesn't contain its address"),
         ("file", {"transport": "in-process", "target": "x.py:mcp"}, "import mcp from x.py"),
         ("module", {"transport": "in-process", "target": "no_such_mod:mcp"}, "no_such_mod"),
         ("object", {"transport": "in-process", "target": "json:no_such"}, "no_such"),
@@ -549,17 +549,17 @@ def test_a_server_may_want_authorization_only_to_list_its_tools() -> None:
 def test_a_server_that_never_answers_is_given_up() -> None:
     error = failing(command("silent"), connect_timeout=0.3)
     assert isinstance(error, raw().ConnectionFailed)
-    assert error.reason == "no answer within 0.3 s"
+    assert error.reason == "no response within 0.3 s"
 
 
 def test_a_server_that_prints_junk_is_known_by_it() -> None:
-    said = "it printed what is no message of the protocol"
+    said = "it printed text that isn't a message of the protocol"
     for seconds in (0.5, 5, 50):  # a busy machine may take long to start it
         error = failing(command("junk"), connect_timeout=seconds)
         assert isinstance(error, raw().ConnectionFailed)
         if said in error.reason:
             break
-    assert error.reason == f"no answer within {seconds:g} s; {said}"
+    assert error.reason == f"no response within {seconds:g} s; {said}"
 
 
 def test_a_server_that_prints_a_banner_is_a_server() -> None:
@@ -601,7 +601,7 @@ def test_a_server_that_never_answers_over_http_is_given_up() -> None:
         error = failing(f"{silent.url}/hang", connect_timeout=0.3)
         silent.over.set()
     assert isinstance(error, raw().ConnectionFailed)
-    assert error.reason == "no answer within 0.3 s"
+    assert error.reason == "no response within 0.3 s"
 
 
 def test_a_page_of_the_web_is_no_server() -> None:

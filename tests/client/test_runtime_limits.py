@@ -105,9 +105,9 @@ def test_no_more_is_remembered_than_the_limit() -> None:
     ("limit", "reason"),
     [
         ({"cuont": 1}, "the contract has no tool 'cuont'"),
-        (-1, "-1 is no number of calls"),
-        (True, "True is no number of calls"),
-        ({"*": 1.5}, "1.5 is no number of calls"),
+        (-1, "-1 isn't a number of calls"),
+        (True, "True isn't a number of calls"),
+        ({"*": 1.5}, "1.5 isn't a number of calls"),
     ],
 )
 def test_a_limit_that_is_none_is_refused(limit: Any, reason: str) -> None:

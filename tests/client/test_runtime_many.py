@@ -242,7 +242,7 @@ def test_a_time_limit_of_the_caller_ends_the_connecting() -> None:
 
 
 def test_names_and_places_are_not_mixed_and_failures_is_no_name() -> None:
-    with pytest.raises(TypeError, match="not in both ways"):
+    with pytest.raises(TypeError, match="give all servers by name"):
         ONE.connect_all(ONE.Client, two=TWO.Client)
     with pytest.raises(TypeError, match="'failures'"):
         ONE.connect_all(failures=ONE.Client)

@@ -371,7 +371,7 @@ def test_what_is_no_result_is_said(given: Any) -> None:
 
     async def act(client: Any, _: Scripted) -> None:
         kind = type(given).__name__
-        with pytest.raises(TypeError, match=f"a middleware returned {kind} for the tool"):
+        with pytest.raises(TypeError, match=f"middleware returned {kind} for a tool"):
             await client.count()
 
     using(act, middleware=[wrong])
@@ -382,7 +382,7 @@ def test_a_result_of_another_kind_is_none() -> None:
         return types.ReadResourceResult(contents=[])
 
     async def act(client: Any, _: Scripted) -> None:
-        with pytest.raises(TypeError, match="ReadResourceResult for the prompt"):
+        with pytest.raises(TypeError, match="ReadResourceResult for a prompt"):
             await client.prompts.pitch(item="A")
 
     using(act, middleware=[wrong])
@@ -397,14 +397,14 @@ def test_it_can_go_on_with_its_own_call_alone() -> None:
 
     async def act(client: Any, _: Scripted) -> None:
         await client.count()
-        with pytest.raises(TypeError, match="can go on with 'names' alone"):
+        with pytest.raises(TypeError, match="can't change the target of a call: 'names'"):
             await client.names()
 
     using(act, counting(), middleware=[swapped])
 
 
 def test_what_cannot_be_called_is_no_middleware() -> None:
-    with pytest.raises(TypeError, match="middleware cannot be of type str"):
+    with pytest.raises(TypeError, match="middleware must be callable, not str"):
         SHOP.Client.connect(middleware=["log"])
 
 

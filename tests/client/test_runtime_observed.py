@@ -153,11 +153,11 @@ def test_what_does_not_fit_comes_back_as_far_as_it_does_with_a_warning(style: St
     assert (found.total, found.by_tag) == (None, {"sea": 1, "sky": "two"})
     assert warning.filename == __file__
     assert str(warning.message).splitlines() == [
-        "find_notes: the answer is not as those that were observed",
+        "find_notes: the result differs from the observed ones",
         "  /items/1/path: Field required",
-        "  /items/1/score: it is of another type than before",
+        "  /items/1/score: its type differs from the observed one",
         "  /total: Field required",
-        "  /by_tag/sky: it is of another type than before",
+        "  /by_tag/sky: its type differs from the observed one",
     ]
     if style == "dataclass":
         assert package.raw_json(odd) == ODD_NOTE

@@ -181,7 +181,7 @@ def test_a_new_session_asks_the_same_callback(revision: str) -> None:
 def test_no_callback_can_be_set_on_a_client_that_is_given(given: str) -> None:
     async def inside() -> None:
         sdk = Client(asking_server.Asking().server)
-        with pytest.raises(TypeError, match=f"{given} cannot be set"):
+        with pytest.raises(TypeError, match=f"{given} can't be set"):
             await ANY.Client.connect(sdk, **{given: lambda *_: None}).__aenter__()
 
     anyio.run(inside)

@@ -228,7 +228,7 @@ def test_connecting_anew_takes_no_longer_than_it_may() -> None:
             assert isinstance(timeout, package.CallTimeout)
             failed = await error_of(client.with_options(retry=None).ask())
             assert isinstance(failed, package.ConnectionFailed)
-            assert failed.reason == "no answer within 1.5 s"
+            assert failed.reason == "no response within 1.5 s"
             assert len(opened) == 2
             connector._options = patient
             await pid_of(client)

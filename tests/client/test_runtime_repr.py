@@ -77,7 +77,7 @@ def test_no_secret_is_in_what_a_client_says() -> None:
         session = sessions.Session.new(
             routes.find_route(url, http, package_of_module(SHOP.__name__)), 1.0
         )
-        connection = connections.Connection(SimpleNamespace(current=session), 1.0, None)
+        connection = connections.CallPipeline(SimpleNamespace(current=session), 1.0, None)
         return repr(SHOP.Client(connection).with_options(meta=secret))
 
     shown = using(act)

@@ -193,7 +193,7 @@ def test_a_policy_that_is_none_is_refused(options: Any, kind: type[Exception]) -
 
 
 def test_a_client_has_ten_repeats_and_a_tenth_of_its_calls() -> None:
-    budget = RETRY.Budget()
+    budget = RETRY.RetryBudget()
     assert [budget.take(1) for _ in range(11)] == [True] * 10 + [False]
     assert not budget.take(9)
     assert budget.take(10)
@@ -204,7 +204,7 @@ def test_a_client_has_ten_repeats_and_a_tenth_of_its_calls() -> None:
 
 
 def test_what_is_saved_up_has_a_bound() -> None:
-    budget = RETRY.Budget()
+    budget = RETRY.RetryBudget()
     assert [budget.take(10**6) for _ in range(101)] == [True] * 100 + [False]
 
 
@@ -280,7 +280,7 @@ def test_the_last_failure_is_the_one_that_is_raised(tmp_path: Path, era: str) ->
     flaky = server(tmp_path, era, "503,502,504,ok")
     error = error_of("look", flaky, era)
     assert (error.status, error.reason) == (504, "Gateway Timeout")
-    assert str(error) == "look: the server answered HTTP 504 Gateway Timeout"
+    assert str(error) == "look: the server responded with HTTP 504 Gateway Timeout"
     assert flaky.calls == ["look"] * 3
 
 

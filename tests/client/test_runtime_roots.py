@@ -109,7 +109,7 @@ def test_a_client_that_waits_tells_too() -> None:
 def test_without_roots_there_is_nothing_to_tell() -> None:
     async def inside() -> None:
         async with MADE["2025-11-25"].Client.connect(Asking().server) as client:
-            with pytest.raises(TypeError, match="no roots"):
+            with pytest.raises(TypeError, match="without roots"):
                 await client.roots_changed()
 
     anyio.run(inside)

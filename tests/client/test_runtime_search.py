@@ -166,7 +166,7 @@ def test_a_class_of_ones_own_is_searched_like_its_base() -> None:
 
 @pytest.mark.parametrize("other", [SimpleNamespace(), json, object, "found_demo"])
 def test_what_is_no_client_is_refused(other: object) -> None:
-    with pytest.raises(TypeError, match="no client or package"):
+    with pytest.raises(TypeError, match="isn't a client or package"):
         search_tools("letter", other)
 
 

@@ -374,7 +374,7 @@ def test_a_server_is_asked_again_when_it_says(
     async def rest(connector: Any, seconds: float) -> None:
         waited.append(seconds)
 
-    monkeypatch.setattr(session_manager.Connector, "rest", rest)
+    monkeypatch.setattr(session_manager.SessionManager, "rest", rest)
     server = TaskServer(revision)
     server.interval = 90_000
     using(lambda client: client.make(how="ok"), server)
@@ -452,7 +452,7 @@ def test_what_cannot_run_as_a_task_is_not_started() -> None:
     plain = written(contract(MODERN, capabilities={"tools": {}}), "tasks_of_no_server")
 
     async def act(client: Any) -> None:
-        with pytest.raises(MADE[LEGACY].TaskUnsupported, match="does not say that it can"):
+        with pytest.raises(MADE[LEGACY].TaskUnsupported, match="doesn't declare support for tasks"):
             await client.start(client.never, how="ok")
 
     async def undeclared(client: Any) -> None:
@@ -506,7 +506,7 @@ def test_what_calls_no_tool_cannot_be_started() -> None:
         return 7
 
     async def act(client: Any) -> None:
-        with pytest.raises(TypeError, match="calls no tool over this connection"):
+        with pytest.raises(TypeError, match="doesn't call a tool over this connection"):
             await client.start(nothing)
         with pytest.raises(TypeError, match="waits, and this client is async"):
             await client.start(client.sync(client, None).make)
@@ -519,7 +519,7 @@ def test_a_prompt_or_a_resource_cannot_be_started() -> None:
 
     async def act() -> None:
         async with shop.Client.connect(Scripted().server, verify="off") as client:
-            with pytest.raises(TypeError, match="is no tool"):
+            with pytest.raises(TypeError, match="isn't a tool"):
                 await client.start(client.resources.opening)
             with pytest.raises(shop.TaskUnsupported, match="does not declare"):
                 await client.start(client.motto)
@@ -813,7 +813,7 @@ def test_the_client_that_waits_has_the_same(revision: str) -> None:
         with pytest.raises(made.CallTimeout):
             endless.result(0.1)
         assert endless.cancel().state == "cancelled"
-        with pytest.raises(TypeError, match="calls no tool"):
+        with pytest.raises(TypeError, match="doesn't call a tool"):
             client.start(lambda: 7)
 
         async def asynchronous() -> None:

@@ -372,7 +372,7 @@ def test_a_call_is_confirmed(
     says(*lines)
     assert answer(INFO, {"path": "/a\u202eb", "n": 1}) is may
     shown = capsys.readouterr().err
-    assert "May wipe\\x1b[2J be called?" in shown
+    assert "Call wipe\\x1b[2J?" in shown
     assert "  | Wipes.\n  | Call it? [y]es, [n]o: y\n" in shown
     assert "  | destructiveHint: true\n" in shown
     assert '  |   "path": "/a\\u202eb",\n' in shown
@@ -414,7 +414,7 @@ def test_who_asks_after_one_that_has_gone_gets_the_next_line(
     monkeypatch: pytest.MonkeyPatch, *, is_asyncio: bool
 ) -> None:
     if not is_asyncio:  # as under trio
-        monkeypatch.setattr(TERMINAL, "waited", runtime_threads._polled)
+        monkeypatch.setattr(TERMINAL, "wait_for_thread", runtime_threads._polled)
     keyboard = Keyboard(monkeypatch)
 
     async def inside() -> Any:

@@ -459,9 +459,9 @@ def test_a_recursive_object_can_be_made_before_any_is_read() -> None:
 
 
 def test_unknown_members_are_read_by_extras_alone() -> None:
-    with pytest.raises(TypeError, match="is no object of this package"):
+    with pytest.raises(TypeError, match="isn't an object of this package"):
         mcpgen_runtime.extras({"a": 1})
-    with pytest.raises(TypeError, match="is no object of this package"):
+    with pytest.raises(TypeError, match="isn't an object of this package"):
         mcpgen_runtime.extras(package().OrderOutput)
 
 

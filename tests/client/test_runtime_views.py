@@ -413,16 +413,16 @@ def test_errors_are_public_and_read_well() -> None:
         "t: invalid arguments, nothing was sent\n  /a: it is wrong",
         "t: invalid result\n  /a: it is wrong",
         "t: invalid result\n  /a: it is wrong",
-        "t: no answer within 1.5 s",
-        "t: no answer in time",
+        "t: no response within 1.5 s",
+        "t: no response in time",
         "cannot connect to s: why\n  | last\n  | words",
-        "s wants authorization: it answered 401",
+        "s requires authorization: it answered 401",
         "the connection was lost: why\n  | last words",
         "the server differs from the contract; generate again\n  t: inputSchema differs",
         "t: the call was not confirmed, nothing was sent",
         "the contract has no tool 't'",
-        "t: the server answered HTTP 429: too many",
-        "t: the server answered HTTP 500",
+        "t: the server responded with HTTP 429: too many",
+        "t: the server responded with HTTP 500",
     ]
     for error in errors():
         assert getattr(SHOP, type(error).__name__) is type(error)

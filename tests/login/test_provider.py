@@ -159,7 +159,7 @@ def test_a_logout_is_seen_at_the_next_request(server: AuthorizationServer, store
     auth = SharedOAuth(logged_in(server, store), store)
     assert anyio.run(ask, server.mcp, auth) == 400
     store.delete(server.mcp)
-    with pytest.raises(errors.AuthorizationRequired, match="no login any more"):
+    with pytest.raises(errors.AuthorizationRequired, match="the login no longer exists"):
         anyio.run(ask, server.mcp, auth)
 
 

@@ -16,13 +16,13 @@ from test_wire import answer
 
 from mcpgen.jsontext import Json
 from mcpgen.recording import child, greeting, json_rpc
-from mcpgen.recording.json_rpc import Failure, Junk, Request, Result
+from mcpgen.recording.json_rpc import Failure, InvalidMessage, Request, Result
 
 
 def told(text: bytes) -> tuple[Any, ...]:
     """Return what a message is, read without the SDK."""
     found = json_rpc.read(text)
-    if isinstance(found, Junk):
+    if isinstance(found, InvalidMessage):
         return ("junk", found.text)
     if isinstance(found, Result):
         return ("result", found.number, held(found.value))
@@ -35,7 +35,7 @@ def told(text: bytes) -> tuple[Any, ...]:
 def told_by_the_sdk(text: bytes) -> tuple[Any, ...]:
     """Return what a message is, read as generated clients do."""
     found = messages.read(text)
-    if isinstance(found, messages.Junk):
+    if isinstance(found, messages.InvalidMessage):
         return ("junk", str(found))
     message = found.message
     match message:
@@ -43,9 +43,9 @@ def told_by_the_sdk(text: bytes) -> tuple[Any, ...]:
             return ("result", number(message.id), held(message.result))
         case JSONRPCError():
             return ("error", number(message.id), message.error.code, held(message.error.data))
-        case JSONRPCRequest() if not isinstance(found, messages.Flawed):
+        case JSONRPCRequest() if not isinstance(found, messages.PartialMessage):
             return ("request", number(message.id), message.method)
-        case JSONRPCNotification() if not isinstance(found, messages.Flawed):
+        case JSONRPCNotification() if not isinstance(found, messages.PartialMessage):
             return ("request", None, message.method)
         case _:
             return ("request", None, "")

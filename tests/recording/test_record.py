@@ -111,13 +111,13 @@ LIMITS = ("0.5", "5", "50")
         ("exits", 4, "the server exited before it answered"),
         ("junk", 4, "something that is not JSON-RPC on stdout: 'Welcome to my server!'"),
         ("binary", 4, "something that is not JSON-RPC on stdout"),
-        ("silent", 4, "no answer within {} seconds"),
+        ("silent", 4, "no response within {} seconds"),
         ("slow", 4, "tools/list was not answered within {} seconds"),
         ("refuses", 5, "the server answered initialize with an error: Method not found"),
         ("ancient", 5, "Unsupported protocol version from the server: 1999-01-01"),
         ("nameless", 5, "the server's answer cannot be used"),
         ("broken", 5, "the server answered tools/list with an error: Method not found"),
-        ("garbled", 5, "the server's answer cannot be read: it is no answer of JSON-RPC"),
+        ("garbled", 5, "the server's answer cannot be read: it isn't a JSON-RPC response"),
         ("many", 5, "the server says too much: tools/list lists more than 10,000 tools"),
         ("long", 5, "the server says too much: it sent a message of more than 64 MiB"),
         ("circle", 5, "tools/list never ends: after 2 pages"),
@@ -140,7 +140,7 @@ def test_a_server_that_misbehaves_costs_one_line(
 def test_a_child_that_ignores_signals_is_killed(record: Record) -> None:
     for limit in LIMITS:
         run = record("--timeout", limit, *stdio("stubborn"))
-        assert run.error() == (4, f"no answer within {limit} seconds")
+        assert run.error() == (4, f"no response within {limit} seconds")
         said = [line for line in run.err.splitlines() if line.strip().isdecimal()]
         if said:
             break
@@ -218,20 +218,20 @@ def test_the_log_of_a_child_is_shown_on_failure(record: Record) -> None:
 @pytest.mark.parametrize(
     ("path", "code", "said"),
     [
-        ("/401", 3, "the server wants authorization (HTTP 401)"),
-        ("/403", 3, "the server wants authorization (HTTP 403)"),
-        ("/404", 4, "the server answered HTTP 404"),
-        ("/500", 4, "the server answered HTTP 500"),
+        ("/401", 3, "the server requires authorization (HTTP 401)"),
+        ("/403", 3, "the server requires authorization (HTTP 403)"),
+        ("/404", 4, "the server responded with HTTP 404"),
+        ("/500", 4, "the server responded with HTTP 500"),
         ("/307", 4, "the server redirects (HTTP 307) to https://example.org/elsewhere"),
         ("/301/sse", 4, "the server redirects (HTTP 301) to https://example.org/elsewhere"),
         ("/html", 4, "the answer to initialize is no MCP message: HTTP 200 of type text/html"),
-        ("/text", 4, "the answer to initialize is no MCP message: it is no message"),
-        ("/hang", 4, "no answer within 0.5 seconds"),
+        ("/text", 4, "the answer to initialize is no MCP message: it isn't a message"),
+        ("/hang", 4, "no response within 0.5 seconds"),
         ("/mcp/refuses", 5, "the server answered initialize with an error: Method not found"),
-        ("/401/sse", 3, "the server wants authorization (HTTP 401)"),
-        ("/404/sse", 4, "the server answered HTTP 404"),
-        ("/hang/sse", 4, "no answer within 0.5 seconds"),
-        ("/refused/sse", 3, "the server wants authorization (HTTP 401)"),
+        ("/401/sse", 3, "the server requires authorization (HTTP 401)"),
+        ("/404/sse", 4, "the server responded with HTTP 404"),
+        ("/hang/sse", 4, "no response within 0.5 seconds"),
+        ("/refused/sse", 3, "the server requires authorization (HTTP 401)"),
     ],
 )
 def test_a_url_that_misbehaves_costs_one_line(
@@ -249,10 +249,10 @@ def test_a_refusal_names_the_scheme_that_the_server_wants(record: Record, web: W
 @pytest.mark.parametrize(
     ("path", "said", "hint"),
     [
-        ("/404", "the server answered HTTP 404", "check the path"),
-        ("/500", "the server answered HTTP 500", "the fault is on the server's side"),
+        ("/404", "the server responded with HTTP 404", "check the path"),
+        ("/500", "the server responded with HTTP 500", "the fault is on the server's side"),
         ("/500/long", "HTTP 500: the database is away the database", "on the server's side"),
-        ("/429", "the server answered HTTP 429", "try again in 7 seconds"),
+        ("/429", "the server responded with HTTP 429", "try again in 7 seconds"),
         ("/400/tls", "HTTP 400: Client sent an HTTP request to", "give the address as https"),
         ("/403/html", "(HTTP 403): Ask Ada first.", ", or pass credentials"),
         ("/403/json", "(HTTP 403): no, \\x1b[2J you ()", "run: mcpgen login http"),
@@ -271,7 +271,7 @@ def test_the_servers_own_words_are_shown_and_the_hint_fits(
 
 def test_a_wrong_token_and_none_get_different_words(record: Record, web: Web) -> None:
     token = ["--header", "Authorization: Bearer Canary5b1fZz"]
-    assert record(f"{web.url}/401").error()[1].startswith("the server wants authorization")
+    assert record(f"{web.url}/401").error()[1].startswith("the server requires authorization")
     run = record(*token, f"{web.url}/401")
     assert run.error() == (3, "the server refuses the credentials that were given (HTTP 401)")
     run = record(*token, f"{web.url}/403/json")
@@ -661,7 +661,7 @@ def test_an_import_that_never_ends_is_ended(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mcpgen", "record", "--timeout", "0.2", "./sleeper.py"]
     run = started(command, tmp_path)
     assert run.returncode == 4
-    assert run.stderr.startswith("error: no answer within 0.2 seconds\n  at   sleeper.py\n")
+    assert run.stderr.startswith("error: no response within 0.2 seconds\n  at   sleeper.py\n")
 
 
 # Files

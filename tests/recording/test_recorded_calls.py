@@ -81,14 +81,17 @@ def test_torn_line_is_passed_over_with_a_warning(caplog: pytest.LogCaptureFixtur
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("[]", "this is no object"),
+        ("[]", "not an object"),
         ('{"kind": "tool", "result": {}}', "it has no name"),
-        ('{"kind": "task", "name": "a", "result": {}}', "its kind is none of tool, prompt, res"),
-        ('{"kind": "tool", "name": 1, "result": {}}', "its name is no text"),
-        ('{"kind": "tool", "name": "a", "result": []}', "its result is no object"),
+        ('{"kind": "task", "name": "a", "result": {}}', "its kind isn't one of tool, prompt, res"),
+        ('{"kind": "tool", "name": 1, "result": {}}', "its name isn't a string"),
+        ('{"kind": "tool", "name": "a", "result": []}', "its result isn't an object"),
         ('{"kind": "tool", "name": "a"}', "it has not one of result and error"),
         ('{"kind": "tool", "name": "a", "result": {}, "error": {}}', "it has not one of"),
-        ('{"kind": "tool", "name": "a", "result": {}, "redacted": [1]}', "its redacted is no"),
+        (
+            '{"kind": "tool", "name": "a", "result": {}, "redacted": [1]}',
+            "its redacted isn't a list",
+        ),
     ],
 )
 def test_a_line_that_is_no_call_is_refused_with_its_number(line: str, reason: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from mcpgen_runtime.replay.call_records import RecordedCall
-from mcpgen_runtime.replay.recorded_calls import Answers, NoSuchCallError, StaleCallError
+from mcpgen_runtime.replay.recorded_calls import NoSuchCallError, RecordedCalls, StaleCallError
 from mcpgen_runtime.replay.redactor import REDACTED, Redaction, is_secret_name
 
 SECRETS = [
@@ -131,14 +131,14 @@ def recorded(number: int, arguments: Any, **more: Any) -> RecordedCall:
 
 
 def test_numbers_are_equal_by_value_and_flags_are_no_numbers() -> None:
-    answers = Answers([recorded(1, {"a": True}), recorded(2, {"a": 1})])
+    answers = RecordedCalls([recorded(1, {"a": True}), recorded(2, {"a": 1})])
     assert answers.take("tool", "t", {"a": 1.0}).number == 2
     assert answers.take("tool", "t", {"a": True}).number == 1
 
 
 def test_what_was_left_out_may_be_anything_and_the_rest_may_not() -> None:
     call = recorded(1, {"who": REDACTED, "n": 1}, redacted=["/arguments/who"])
-    answers = Answers([call], repeats=True)
+    answers = RecordedCalls([call], repeats=True)
     assert answers.take("tool", "t", {"who": "Ada", "n": 1}) is call
     for arguments in ({"n": 1}, {"who": "Ada", "n": 2}, {"who": "Ada"}):
         with pytest.raises(NoSuchCallError):
@@ -147,15 +147,17 @@ def test_what_was_left_out_may_be_anything_and_the_rest_may_not() -> None:
 
 def test_a_call_of_the_definition_that_there_is_comes_before_a_stale_one() -> None:
     old, new = recorded(1, {}, definition="old"), recorded(2, {}, definition="new")
-    answers = Answers([old, new])
+    answers = RecordedCalls([old, new])
     assert answers.take("tool", "t", {}, "new") is new
     with pytest.raises(StaleCallError, match="line 1"):
-        Answers([old]).take("tool", "t", {}, "new")
-    assert Answers([recorded(1, {})]).take("tool", "t", {}, "new").number == 1
+        RecordedCalls([old]).take("tool", "t", {}, "new")
+    assert RecordedCalls([recorded(1, {})]).take("tool", "t", {}, "new").number == 1
 
 
 def test_the_nearest_call_is_the_one_that_differs_least() -> None:
-    answers = Answers([recorded(1, {"a": 1, "b": 2}), recorded(2, {"a": 1, "b": 3, "c": [1, {}]})])
+    answers = RecordedCalls(
+        [recorded(1, {"a": 1, "b": 2}), recorded(2, {"a": 1, "b": 3, "c": [1, {}]})]
+    )
     with pytest.raises(NoSuchCallError) as caught:
         answers.take("tool", "t", {"a": 1, "b": 3, "c": [2, {}]})
     assert (caught.value.nearest, list(caught.value.differences)) == (

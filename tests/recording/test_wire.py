@@ -16,7 +16,7 @@ from mcpgen_runtime.connection.wire import json_text, messages
 from mcpgen_runtime.connection.wire.events import Events
 from mcpgen_runtime.connection.wire.faults import Broken, Refused, Unreadable
 from mcpgen_runtime.connection.wire.http import AnsweringClient
-from mcpgen_runtime.connection.wire.messages import Flawed, Junk
+from mcpgen_runtime.connection.wire.messages import InvalidMessage, PartialMessage
 from mcpgen_runtime.connection.wire.pending import Pending
 from pydantic import ValidationError
 
@@ -28,8 +28,8 @@ def answer(result: str, number: str = "1") -> bytes:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (answer('{"a":NaN}'), "NaN is no number of JSON"),
-        (answer('{"a":-Infinity}'), "-Infinity is no number of JSON"),
+        (answer('{"a":NaN}'), "NaN is not a JSON number"),
+        (answer('{"a":-Infinity}'), "-Infinity is not a JSON number"),
         (answer('{"a":%s}' % ("9" * 5000)), "it holds an integer of more than 4,300 digits"),
         (answer('{"a":1e99999}'), "it holds a number that is too large"),
         (answer('{"a":%s}' % ("[" * 5000 + "]" * 5000)), "more than 300 levels deep"),
@@ -40,9 +40,9 @@ def answer(result: str, number: str = "1") -> bytes:
 )
 def test_what_cannot_be_read_of_an_answer_is_said(text: bytes, reason: str) -> None:
     found = messages.read(text)
-    assert isinstance(found, Flawed)
+    assert isinstance(found, PartialMessage)
     assert reason in found.reason
-    told = messages.settled(found)
+    told = messages.reject_partial(found)
     assert isinstance(told, SessionMessage)
     assert isinstance(told.message, JSONRPCError)
     assert told.message.id == 1
@@ -73,12 +73,12 @@ def test_an_answer_that_is_none_is_a_fault_of_its_request(result: str) -> None:
     ],
 )
 def test_what_is_no_message_is_junk(text: bytes) -> None:
-    assert isinstance(messages.read(text), Junk)
+    assert isinstance(messages.read(text), InvalidMessage)
 
 
 def test_a_long_string_of_escapes_is_read_in_time_that_grows_with_it() -> None:
     text = answer('{"a":NaN,"b":"' + '\\"' * 1_000_000 + '"}')
-    assert isinstance(messages.read(text), Flawed)
+    assert isinstance(messages.read(text), PartialMessage)
     assert is_failed(messages.read(text[:-3]))
 
 
@@ -105,7 +105,7 @@ def test_what_the_parser_of_the_sdk_refused_is_read_again(text: bytes) -> None:
     with pytest.raises(ValidationError) as refused:
         jsonrpc_message_adapter.validate_json(text.decode(), by_name=False)
     found = messages.again(refused.value)
-    assert isinstance(found, Junk) == (text == b"nonsense")
+    assert isinstance(found, InvalidMessage) == (text == b"nonsense")
 
 
 # HTTP: each request is answered
@@ -208,7 +208,7 @@ def test_events_are_read_as_utf_8(data: bytes, text: str | None, charset: str) -
     assert len(anyio.run(stubs)) == 1
     item = pending.waiting[1]
     if text is None:
-        assert isinstance(item, messages.Flawed)
+        assert isinstance(item, messages.PartialMessage)
         assert item.reason == "it is not UTF-8"
     else:
         assert isinstance(item, messages.Read)

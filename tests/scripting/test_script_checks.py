@@ -159,7 +159,7 @@ def test_each_server_is_a_module_that_hides_no_other() -> None:
 
 def test_without_ty_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda *_, **__: None)
-    with pytest.raises(UsageError, match=r"mcpgen\[scripts\]"):
+    with pytest.raises(UsageError, match=r"ty is needed\nhint: .*\[scripts\]"):
         check_script("", DEMO)
 
 

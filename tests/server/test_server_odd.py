@@ -200,7 +200,7 @@ def test_limits_of_a_tool_that_is_not_there_are_refused(tmp_path: Path) -> None:
     body = "async def give(self, arguments, context): return ''"
     with (
         server(tmp_path, {"give": {}}, body) as odd,
-        pytest.raises(ValueError, match="not there: \\['gave'\\]"),
+        pytest.raises(ValueError, match="lacks: \\['gave'\\]"),
     ):
         odd.create(odd.Tools(), odd.Policy(limits_of={"gave": odd.Limits()}))
 

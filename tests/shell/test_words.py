@@ -144,7 +144,7 @@ def test_what_refers_to_itself_is_read() -> None:
         (TEXT, ["night"], "the word 'night' belongs to no option", "such as --x TEXT"),
         (TEXT, ["y=1"], "the word 'y=1' belongs to no option", "such as --x TEXT"),
         (FLAG, ["--x", "true"], "the word 'true' belongs to no option", "--flag=true"),
-        (TEXT, ["--x:=a"], "'a' is no JSON", ""),
+        (TEXT, ["--x:=a"], "'a' isn't JSON", ""),
     ],
 )
 def test_what_cannot_be_read_is_said(
@@ -221,7 +221,7 @@ Usage: mcpgen call demo search-catalogue --query TEXT [ARGUMENTS]
 
     Usage: rm -rf
 
-  The server says that it changes nothing.
+  According to the server, it changes nothing.
 
 Arguments:
   --query TEXT              Words of a title.  [required; at least 1 character]

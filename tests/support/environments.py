@@ -10,7 +10,12 @@ import venv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from paths import ROOT
+
 BIN = "Scripts" if os.name == "nt" else "bin"
+
+# What a generated package imports, installed from the checkout.
+RUNTIME = str(ROOT / "runtime")
 
 
 def create(folder: Path, *requirements: str) -> Path:

@@ -289,9 +289,11 @@ def test_hostile_patterns_hold_up_no_command(way: str, hostile: Path) -> None:
 def test_hostile_patterns_hold_up_no_generated_client_and_server(hostile: Path) -> None:
     for kind in ("client", "server"):
         run(hostile, kind, "new.json", "-o", f"run_{kind}")
-    for runtime in (*hostile.rglob("run_client/*/_runtime"), *hostile.rglob("_generated/_runtime")):
+    packages = [*hostile.glob("run_client/*/client.py"), *hostile.rglob("_generated/models")]
+    assert len(packages) == 2
+    for place in packages:
         done = subprocess.run(
-            [sys.executable, "-c", JUDGING, str(runtime)],
+            [sys.executable, "-c", JUDGING, str(place.parent)],
             capture_output=True,
             text=True,
             check=False,
@@ -313,20 +315,20 @@ OUTSIDE = [
 # Asks a package's own check of every schema, about a text for which its pattern is slow.
 JUDGING = """
 import importlib, json, pathlib, sys
-runtime = pathlib.Path(sys.argv[1])
-top = runtime.parent
+folder = pathlib.Path(sys.argv[1])
+top = folder
 while (top / "__init__.py").exists():
     top = top.parent
 sys.path.insert(0, str(top))
-name = ".".join(runtime.relative_to(top).parts)
-contract, validation = (
-    importlib.import_module(f"{name}.{module}") for module in ("contract", "validation")
-)
+name = ".".join(folder.relative_to(top).parts)
+copy = name + "._runtime" if (folder / "_runtime").exists() else "mcpgen_runtime"
+package = importlib.import_module(copy + ".package").package_of_module(name)
+validation = importlib.import_module(copy + ".validation.schemas")
 text, asked = "a" * 5000 + "!", 0
-for tool in contract.read_contract()["tools"]:
+for name in package.tools:
     for side in ("inputSchema", "outputSchema"):
         for value in (text, {text: 1, "b": 2}, [text] * 50):
-            validation.problems(tool, side, {"v": value})
+            validation.problems(package.tool(name), side, {"v": value})
         asked += 1
 print(asked)
 """

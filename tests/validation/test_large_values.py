@@ -116,7 +116,7 @@ def test_one_bad_item_among_many_is_refused(case: str, library: str) -> None:
 @CASES
 def test_native_library_says_what_is_wrong_with_a_large_value(case: str) -> None:
     item, good, bad = ITEMS[case]
-    judge = native.Judge({"items": item})
+    judge = native.NativeValidator({"items": item})
     problems = judge.problems_of_large([*map(good, range(25_000)), bad])
     if case == "look-ahead elsewhere":
         assert problems is None  # the library has no look-around in linear time

@@ -23,7 +23,7 @@ DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 
 def surely(schema: Json, value: Any) -> bool:
     assert schemas.problem(schema) is None
-    return native.Judge(schema).surely_allows(value)
+    return native.NativeValidator(schema).surely_allows(value)
 
 
 def test_a_yes_is_the_library_s_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,7 +73,7 @@ def test_a_panic_of_the_library_is_no_answer(monkeypatch: pytest.MonkeyPatch) ->
     def fail(*_: object) -> None:
         raise kind
 
-    judge = native.Judge({})
+    judge = native.NativeValidator({})
     monkeypatch.setattr(native, "_allows", fail)
     kind: type[BaseException] = PanicException
     assert judge.surely_allows(1) is False
@@ -257,7 +257,7 @@ def test_what_is_evaluated_within_what_is_evaluated_is_left_to_jsonschema_in_tim
 def test_patterns_share_their_steps_with_those_that_we_run() -> None:
     heavy = {"items": {"pattern": "^(?:[a-z]{1,50}){1,50}$"}}
     assert surely(heavy, ["abc"])
-    with native.limits.within(1):
+    with native.limits.shared_budget(1):
         assert surely(heavy, ["abc" * 1000]) is False
     with ending():
         assert surely(heavy, ["a" * 10_000_000]) is False
@@ -283,7 +283,7 @@ import sys
 from mcpgen.validation import schemas
 from mcpgen_runtime.validation.keywords import native
 schemas.SchemaValidator({"multipleOf": 2, "$id": "http://a/b"}).errors(1)
-assert native.Judge({}).surely_allows(1)
+assert native.NativeValidator({}).surely_allows(1)
 done = []
 def hook(event, arguments):
     if event.startswith(("socket.", "subprocess.", "os.system", "urllib.")) or event == "open":
@@ -293,9 +293,9 @@ library = native._library()
 places = ["http://127.0.0.1:9/a", "https://localhost:9/a", "file:///etc/passwd", "s.json"]
 for place in [*places, "urn:x:y", "http://json-schema.org/draft-07/schema"]:
     for schema in ({"$ref": place}, {"items": {"$ref": place}}, {"$id": place, "$ref": "#/a"}):
-        assert native.Judge(schema).surely_allows(1) is False
-        raw = native.Restated(schema, True, 0, False)
-        assert native._said(lambda: native._built(library, raw)) is None
+        assert native.NativeValidator(schema).surely_allows(1) is False
+        raw = native.TranslatedSchema(schema, True, 0, False)
+        assert native._call_library(lambda: native._built(library, raw)) is None
 print(done)
 """
 
@@ -323,4 +323,4 @@ def test_a_part_is_judged_with_the_definitions_of_the_whole(
 
 @pytest.mark.parametrize("pattern", ["[z-a]", "(", "(?<!a)b"])
 def test_pattern_that_cannot_be_translated_is_left_to_jsonschema(pattern: str) -> None:
-    assert restated.restated({"pattern": pattern}) is None
+    assert restated.translate({"pattern": pattern}) is None

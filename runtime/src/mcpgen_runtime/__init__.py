@@ -4,7 +4,7 @@ Its public names are imported on first use. They are documented here once, and g
 packages re-export them.
 """
 
-TYPE_CHECKING = False  # that of typing takes longer than the rest of this module
+TYPE_CHECKING = False  # importing typing's takes longer than the rest of this module
 
 if TYPE_CHECKING:
     from pydantic import MISSING as MISSING

@@ -9,14 +9,14 @@ from typing import Any, Literal, cast
 from .abbreviate import counted, names, plain, quoted
 
 TASKS = "io.modelcontextprotocol/tasks"
-"""The extension by which a server answers a call with a task, since 2026-07-28."""
+"""The extension for tasks since revision 2026-07-28."""
 
 
 @dataclass(frozen=True, repr=False)
 class ToolInfo:
-    """What the server says of a tool; ``annotations`` are claims that nobody verified.
+    """The recorded definition of a tool.
 
-    ``definition`` is the whole definition as it was recorded.
+    The ``annotations`` are unverified. ``definition`` is the complete JSON.
     """
 
     name: str
@@ -32,10 +32,10 @@ class ToolInfo:
 
     @property
     def is_harmless(self) -> bool:
-        """Whether the tool is said to change nothing, or to destroy nothing.
+        """Whether the annotations call the tool read-only or not destructive.
 
-        A tool that does not say so counts as destructive (MCP, schema,
-        ``ToolAnnotations``), and so does one that says both.
+        A tool without annotations counts as destructive (MCP, schema,
+        ``ToolAnnotations``), and so does one with ``destructiveHint: true``.
         """
         claims = self.annotations
         if claims.get("destructiveHint") is True:
@@ -44,7 +44,7 @@ class ToolInfo:
 
     @property
     def task_support(self) -> Literal["forbidden", "optional", "required"]:
-        """Whether it runs as a task: never, if it is asked for, or always."""
+        """Whether calls run as tasks: never, on request, or always."""
         return _task_support(self.definition)
 
 
@@ -73,7 +73,7 @@ class ToolInfos(Mapping[str, ToolInfo]):
 
     @property
     def instructions(self) -> str:
-        """The server's own text on how to use its tools, as recorded, or ""."""
+        """The server's recorded instructions for models, or ""."""
         text = self._contract.get("instructions")
         return text if isinstance(text, str) else ""
 
@@ -90,7 +90,7 @@ def has_task_tools(contract: Mapping[str, Any]) -> bool:
 
 
 def tool_info(name: str, raw: dict[str, Any]) -> ToolInfo:
-    """Return what a definition says of a tool."""
+    """Parse the definition of a tool."""
     annotations = _object(raw.get("annotations"))
     title = raw.get("title") or annotations.get("title")
     return ToolInfo(
@@ -107,7 +107,7 @@ def tool_info(name: str, raw: dict[str, Any]) -> ToolInfo:
 def _task_support(
     definition: Mapping[str, Any],
 ) -> Literal["forbidden", "optional", "required"]:
-    """Read what a tool says (MCP 2025-11-25, basic/utilities/tasks)."""
+    """Return ``execution.taskSupport`` (MCP 2025-11-25, basic/utilities/tasks)."""
     said = _object(definition.get("execution")).get("taskSupport")
     return said if said in ("optional", "required") else "forbidden"
 

@@ -1,8 +1,7 @@
-"""Remote text for a reader: short, and with every character that could mislead escaped.
+"""Remote text for readers, shortened and with misleading characters escaped.
 
-Each place that text is read in has a type of its own, and what writes there takes that
-type only. So a type checker rejects a raw string, and an f-string that joins one.
-Generated packages have a copy, so mcpgen and they escape the same characters.
+Each output has its own type of text, so a type checker rejects a raw string or an f-string
+that joins one.
 """
 
 from __future__ import annotations
@@ -45,9 +44,9 @@ _SHORT = {"\t": "\\t", "\r": "\\r"}
 
 
 def brief(text: str, limit: int = 160) -> str:
-    """Shorten a message that may quote a whole document, and show it on one line.
+    """Shorten a message that may quote a whole document to one line.
 
-    It is cut between words, unless that would cost much of what it quotes.
+    It is cut between words unless that would remove much of the quotation.
     """
     line = " ".join(text.split())
     if len(line) <= limit:
@@ -58,7 +57,7 @@ def brief(text: str, limit: int = 160) -> str:
 
 
 def visible(text: str) -> TerminalText:
-    """Escape what a terminal acts on or a reader doesn't see. Line breaks stay."""
+    """Escape control characters and invisible characters. Line breaks stay."""
     if text.isascii():
         ascii_text = _NOT_ASCII.sub(lambda match: visible_character(match[0]), text)
         return TerminalText(ascii_text)
@@ -101,13 +100,13 @@ _PLAIN_WORD = re.compile(r"[\w./:@,+-][\w./:@,+=-]*")
 
 
 def shell_words(words: Iterable[str]) -> list[ShellWord]:
-    """Return the words that shells take as they are. Others are left out."""
+    """Return the words that shells don't interpret. Others are left out."""
     return [ShellWord(word) for word in words if _PLAIN_WORD.fullmatch(word)]
 
 
 @lru_cache(4096)
 def visible_character(char: str) -> str:
-    """Return a character, or its escape if it isn't seen alone and as itself."""
+    """Return a character, or its escape if it is invisible or combines with others."""
     if char == "\n" or " " <= char <= "~":
         return char
     is_seen = unicodedata.category(char) in _SEEN and not is_blank(char)

@@ -1,4 +1,4 @@
-"""Every exception that a client raises; each carries its facts as attributes."""
+"""Exceptions of clients. Each has its facts as attributes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Change:
-    """One way in which the live server differs from its contract."""
+    """A difference between the live server and the contract."""
 
     tool: str
     what: str
@@ -26,7 +26,7 @@ class Change:
 
 @dataclass(eq=False, repr=False)
 class ClientError(Exception):
-    """Base of every error that this package raises."""
+    """Base class of all errors that clients raise."""
 
     def __str__(self) -> str:
         from .redaction.credentials import CREDENTIALS
@@ -34,23 +34,24 @@ class ClientError(Exception):
         return CREDENTIALS.hide(self._description())
 
     def _description(self) -> str:
-        """Return what happened; credentials that the server repeats may be in it."""
+        """Return the message, which may repeat credentials."""
         return type(self).__name__
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({quoted(str(self))})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the facts: what an exception keeps by itself depends on its kind."""
+        """Pickle the fields. Not every exception keeps them in ``args``."""
         facts = tuple(getattr(self, fact.name) for fact in fields(self))
         return type(self), facts, vars(self)
 
 
 @dataclass(eq=False, repr=False)
 class ToolError(ClientError):
-    """The tool ran and said that it failed (``isError``); ``result`` is all it said.
+    """The tool reported an error (``isError``).
 
-    One that is made of a text alone is for fakes: it says that text, of no tool.
+    ``result`` is the complete result. In tests of your own, ``ToolError("text")`` makes
+    an error with this text for a fake.
     """
 
     tool: str
@@ -71,18 +72,18 @@ class ToolError(ClientError):
 
     @property
     def text(self) -> str:
-        """The text of the result: a model that sees it may correct itself."""
+        """The text of the result, which may help a model to correct its call."""
         return "\n".join(block.text for block in self.result.content if block.type == "text")
 
     def _description(self) -> str:
-        return f"{self.tool}: {self.text or 'the tool failed and did not say why'}"
+        return f"{self.tool}: {self.text or 'the tool failed without a message'}"
 
 
 @dataclass(eq=False, repr=False)
 class ProtocolError(ClientError):
-    """The server answered with a JSON-RPC error; ``code``, ``message``, ``data`` of it.
+    """The response was a JSON-RPC error, with its ``code``, ``message`` and ``data``.
 
-    ``target`` is the tool, prompt or resource that was asked for.
+    ``target`` is the name of the tool or prompt, or the URI of the resource.
     """
 
     target: str
@@ -96,7 +97,7 @@ class ProtocolError(ClientError):
 
 @dataclass(eq=False, repr=False)
 class InvalidArguments(ClientError):
-    """The arguments break the tool's input schema; nothing was sent."""
+    """The arguments violate the tool's input schema. Nothing was sent."""
 
     tool: str
     problems: Sequence[Problem]
@@ -107,9 +108,9 @@ class InvalidArguments(ClientError):
 
 @dataclass(eq=False, repr=False)
 class InvalidResult(ClientError, ValueError):
-    """The answer breaks the tool's output schema or the protocol, or cannot be read.
+    """The result violates the tool's output schema or the protocol, or can't be parsed.
 
-    ``result`` is the answer, or ``None`` where it is not even a result of the protocol.
+    ``result`` is None if the response doesn't contain a result at all.
     """
 
     tool: str
@@ -122,10 +123,10 @@ class InvalidResult(ClientError, ValueError):
 
 @dataclass(eq=False, repr=False)
 class UnexpectedResult(ClientError, UserWarning):
-    """The answer is not of the type that others were seen to have; none was promised.
+    """The result doesn't have the observed type. The server declares no other.
 
-    A warning, or an error with ``unexpected="error"``. ``data`` is what the method
-    returns of it, ``result`` all that the server said.
+    Raised as a warning, or as an error with ``unexpected="error"``. ``data`` is what the
+    method returns, ``result`` the complete result.
     """
 
     tool: str
@@ -135,16 +136,17 @@ class UnexpectedResult(ClientError, UserWarning):
 
     def _description(self) -> str:
         return _listed(
-            f"{self.tool}: the answer is not as those that were observed",
+            f"{self.tool}: the result differs from the observed ones",
             self.problems,
         )
 
 
 @dataclass(eq=False, repr=False)
 class InvalidAnswer(ClientError, ValueError):
-    """An answer to the server breaks what it asked for; nothing was sent.
+    """An answer to the server violates the schema of its question. Nothing was sent.
 
-    ``asked`` is the server's question, or the tool that it offered to a model.
+    ``asked`` is the message of the question, or the tool that the server offered to a
+    model.
     """
 
     asked: str
@@ -156,19 +158,19 @@ class InvalidAnswer(ClientError, ValueError):
 
 @dataclass(eq=False, repr=False)
 class CallTimeout(ClientError, TimeoutError):
-    """No answer within ``seconds``."""
+    """No response arrived within ``seconds``."""
 
     target: str
     seconds: float | None
 
     def _description(self) -> str:
         within = "in time" if self.seconds is None else f"within {self.seconds:g} s"
-        return f"{self.target}: no answer {within}"
+        return f"{self.target}: no response {within}"
 
 
 @dataclass(eq=False, repr=False)
 class UnknownTool(ClientError, LookupError):
-    """The contract has no tool of that name; nothing was sent."""
+    """The contract has no tool with this name. Nothing was sent."""
 
     tool: str
 
@@ -178,11 +180,15 @@ class UnknownTool(ClientError, LookupError):
 
 @dataclass(eq=False, repr=False)
 class HttpError(ClientError):
-    """The server answered with an HTTP status in place of a message of the protocol.
+    """The server responded with an HTTP error instead of a message of the protocol.
 
-    ``retry_after`` are the seconds to wait, if the server says so, ``challenge`` is its
-    header ``WWW-Authenticate``, ``body`` the start of what it said, and ``reason`` the
-    phrase beside the status, if it is not left out.
+    Attributes:
+        target: The tool, prompt or resource.
+        status: The HTTP status code.
+        retry_after: Seconds to wait according to ``Retry-After``, or None.
+        challenge: The header ``WWW-Authenticate``, or "".
+        body: The beginning of the response body.
+        reason: The reason phrase, or "".
     """
 
     target: str
@@ -194,15 +200,16 @@ class HttpError(ClientError):
 
     def _description(self) -> str:
         status = f"{self.status} {self.reason}".rstrip()
-        message = f"{self.target}: the server answered HTTP {status}"
+        message = f"{self.target}: the server responded with HTTP {status}"
         return f"{message}: {self.body}" if self.body else message
 
 
 @dataclass(eq=False, repr=False)
 class ConnectionFailed(ClientError, ConnectionError):
-    """The server cannot be reached; ``stderr`` is the end of what it printed.
+    """No connection to the server could be opened.
 
-    ``http`` has the facts, if it is because of an HTTP status.
+    ``stderr`` is the end of the server's output. ``http`` is the HTTP error that
+    prevented the connection, or None.
     """
 
     server: str
@@ -216,25 +223,25 @@ class ConnectionFailed(ClientError, ConnectionError):
 
 @dataclass(eq=False, repr=False)
 class AuthorizationRequired(ConnectionFailed):
-    """The server asks for authorization, or refused the one it was given.
+    """The server requires authorization, or rejected the credentials.
 
-    Be it on connecting or at a call: HTTP 401 or 403, whose facts are in ``http``;
-    ``scope`` is what a server wants that was given too little. Or nobody could be asked
-    for authorization.
+    Raised on connecting and by calls, for HTTP 401 and 403 (see ``http``). ``scope`` is
+    the missing scope that the server names, or "".
     """
 
     scope: str = ""
 
     def _description(self) -> str:
-        message = f"{self.server} wants authorization: {self.reason}"
+        message = f"{self.server} requires authorization: {self.reason}"
         return _with_stderr(message, self.stderr)
 
 
 @dataclass(eq=False, repr=False)
 class ConnectionLost(ClientError, ConnectionError):
-    """The connection ended; ``stderr`` is the end of what the server printed.
+    """The connection ended.
 
-    ``may_have_run`` is false where the request surely did not reach the server.
+    ``stderr`` is the end of the server's output. ``may_have_run`` is False if the request
+    certainly didn't reach the server.
     """
 
     reason: str
@@ -247,7 +254,7 @@ class ConnectionLost(ClientError, ConnectionError):
 
 @dataclass(eq=False, repr=False)
 class ContractDrift(ClientError):
-    """The live server is not what this was generated from (``verify="error"``)."""
+    """The live server differs from the contract, and ``verify`` is ``"error"``."""
 
     changes: Sequence[Change]
 
@@ -257,9 +264,9 @@ class ContractDrift(ClientError):
 
 @dataclass(eq=False, repr=False)
 class ContractUnknown(ContractDrift):
-    """The live tools could not be listed, so nobody knows whether they differ.
+    """The live tools couldn't be listed, so they couldn't be compared.
 
-    They are listed again before a later call.
+    A later call lists them again.
     """
 
     def _description(self) -> str:
@@ -268,9 +275,9 @@ class ContractUnknown(ContractDrift):
 
 @dataclass(eq=False, repr=False)
 class MissingCapability(ClientError):
-    """The server offers the tool only to clients with what this one lacks.
+    """The server lists the tool only to clients with certain capabilities.
 
-    Nothing was sent; ``capabilities`` are those of the protocol, such as ``sampling``.
+    Nothing was sent. ``capabilities`` are names of the protocol, such as ``sampling``.
     """
 
     tool: str
@@ -286,12 +293,12 @@ class MissingCapability(ClientError):
 
 
 _OPTIONS = {"elicitation": "elicit"}
-"""The options of ``connect`` that have another name than their capability."""
+"""Options of ``connect`` whose name differs from that of the capability."""
 
 
 @dataclass(eq=False, repr=False)
 class NotConfirmed(ClientError):
-    """The ``confirm`` hook said no; nothing was sent."""
+    """The ``confirm`` hook refused the call. Nothing was sent."""
 
     tool: str
     arguments: Mapping[str, Any]
@@ -302,7 +309,7 @@ class NotConfirmed(ClientError):
 
 @dataclass(eq=False, repr=False)
 class TaskUnsupported(ClientError):
-    """The tool cannot run as a task, or the server cannot do that with its tasks."""
+    """The tool can't run as a task, or the server doesn't support this request for tasks."""
 
     tool: str
     reason: str
@@ -313,9 +320,9 @@ class TaskUnsupported(ClientError):
 
 @dataclass(eq=False, repr=False)
 class TaskCancelled(ClientError):
-    """The task was cancelled, here or elsewhere; it has no result.
+    """The task was cancelled by this or another client, so it has no result.
 
-    ``message`` is what the server said of it.
+    ``message`` is the server's status message.
     """
 
     tool: str
@@ -329,7 +336,7 @@ class TaskCancelled(ClientError):
 
 @dataclass(eq=False, repr=False)
 class InvalidTask(ClientError, ValueError):
-    """The text is of no task that can be resumed here by the method that was given."""
+    """The text doesn't describe a task that this method can resume."""
 
     tool: str
     reason: str
@@ -340,9 +347,9 @@ class InvalidTask(ClientError, ValueError):
 
 @dataclass(eq=False, repr=False)
 class InvalidRecording(ClientError, ValueError):
-    """A recording of calls cannot be read or written.
+    """A call recording can't be read or written.
 
-    ``line`` is the number of the line, 0 where it is none of them.
+    ``line`` is the number of the faulty line, or 0 if the file as a whole is the problem.
     """
 
     recording: str
@@ -356,10 +363,10 @@ class InvalidRecording(ClientError, ValueError):
 
 @dataclass(eq=False, repr=False)
 class NotRecorded(ClientError, LookupError):
-    """A call is not in the recording that is replayed; no server was asked.
+    """The replayed recording doesn't contain this call. No request was sent.
 
-    ``nearest`` is the line of the call that is most like it, 0 where there is none, and
-    ``differences`` say in what its arguments differ.
+    ``nearest`` is the line of the most similar call, or 0. ``differences`` describes how
+    its arguments differ.
     """
 
     target: str
@@ -378,7 +385,7 @@ class NotRecorded(ClientError, LookupError):
 
 @dataclass(eq=False, repr=False)
 class StaleRecording(ClientError):
-    """A call was recorded when the tool's schemas were others; record it again."""
+    """The tool's schemas have changed since the call was recorded."""
 
     target: str
     recording: str
@@ -393,9 +400,10 @@ class StaleRecording(ClientError):
 
 @dataclass(eq=False, repr=False)
 class TooManyCalls(ClientError):
-    """There were as many calls in the last minute as ``limit=`` allows.
+    """The limit on calls per minute (``limit=``) was reached.
 
-    Nothing was sent; ``retry_after`` are the seconds until there may be another.
+    Nothing was sent. ``retry_after`` is the number of seconds until the next call may be
+    made.
     """
 
     target: str

@@ -16,5 +16,5 @@ def below(parent: str, step: object) -> str:
 
 
 def escape(step: str) -> str:
-    """Escape one step of a JSON pointer."""
+    """Escape a step of a JSON pointer."""
     return step.replace("~", "~0").replace("/", "~1")

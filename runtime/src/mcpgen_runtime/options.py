@@ -1,4 +1,4 @@
-"""The options of a call: time limit, progress callback, ``_meta``, repeats."""
+"""Options of calls: time limit, progress callback, ``_meta``, retries."""
 
 from __future__ import annotations
 
@@ -10,29 +10,32 @@ from .contract import ToolInfo
 from .tool import Meta, OnProgress
 
 Unexpected: TypeAlias = Literal["warn", "error", "ignore"]
-"""What to do with an answer that is not as those that were observed."""
+"""What to do with a result that doesn't have the observed type."""
 
 Safe: TypeAlias = Callable[[ToolInfo], bool] | Collection[str]
 
 
 @dataclass(frozen=True)
 class Retry:
-    """When a call that failed on its way is made again.
+    """When calls are retried.
 
-    That is where the connection was lost, and at HTTP 429, 502, 503 and 504. Of a tool
-    that is not safe to repeat only what surely did not run is repeated.
+    A call is retried if the connection was lost, and after HTTP 429, 502, 503 and 504. A
+    call of a tool that isn't safe to repeat is retried only if it certainly didn't run.
 
     Args:
-        attempts: How often a call is made at most, with the first time.
-        safe: Which tools are safe to repeat: their names on the wire, or a function
-            that returns ``True`` for them. By default those that the contract
-            annotates as read-only or idempotent.
-        hints: Whether to follow these annotations. They are those of the contract,
-            which was reviewed, never those of the live server.
-        backoff: How many seconds the first wait has at most; each next one has twice
-            as many. Each is of random length.
-        max_wait: How many seconds a wait has at most. A call that the server wants
-            to be made later is not repeated.
+        attempts: Maximum number of attempts, including the first one.
+        safe: Tools that are safe to repeat: their names, or a predicate. By default the
+            tools that the contract annotates as read-only or idempotent.
+        hints: Whether to follow these annotations. They are those of the reviewed
+            contract, never those of the live server.
+        backoff: Maximum length of the first wait, in seconds. It doubles with every
+            attempt. The actual length is random.
+        max_wait: Maximum length of a wait, in seconds. If the server asks for a longer
+            one, the call isn't retried.
+
+    Raises:
+        TypeError: ``safe`` is a string.
+        ValueError: A number is out of range.
     """
 
     attempts: int = 3
@@ -43,22 +46,22 @@ class Retry:
 
     def __post_init__(self) -> None:
         if self.attempts < 1:
-            raise ValueError(f"attempts is at least 1, not {self.attempts!r}")
+            raise ValueError(f"attempts must be at least 1, not {self.attempts!r}")
         if not (self.backoff >= 0 and self.max_wait >= 0):
-            raise ValueError("a wait is no less than 0 seconds")
+            raise ValueError("backoff and max_wait can't be negative")
         if isinstance(self.safe, str):
-            raise TypeError("safe has the names of tools, or is a function")
+            raise TypeError("safe must be a collection of tool names or a function, not a string")
 
 
 ONCE = Retry(attempts=1)
-"""Never makes a call again."""
+"""Never retries."""
 BY_HINTS = Retry()
-"""Repeats what the contract says is safe to repeat."""
+"""Retries tools that the contract annotates as safe to repeat."""
 
 
 @dataclass(frozen=True)
 class CallOptions:
-    """The options of a call; what is ``None`` is as the connection has it."""
+    """Options of a call. None stands for the default of the connection."""
 
     timeout: float | None = None
     on_progress: OnProgress | None = None
@@ -68,10 +71,10 @@ class CallOptions:
     as_task: bool | None = None
     task_ttl: float | None = None
     is_start: bool = False
-    """Whether a call ends once its task is made."""
+    """Whether the call returns as soon as the server has created its task."""
 
     def over(self, other: CallOptions) -> CallOptions:
-        """Return these options, and the other ones where these say nothing."""
+        """Return these options, with ``other`` as defaults."""
         return CallOptions(
             other.timeout if self.timeout is None else self.timeout,
             other.on_progress if self.on_progress is None else self.on_progress,
@@ -89,4 +92,4 @@ class CallOptions:
 
 
 AS_CONNECTED = CallOptions()
-"""The options of a client that was not asked for others."""
+"""Options that leave everything at the defaults of the connection."""

@@ -94,15 +94,23 @@ class Package:
 
 @dataclass(frozen=True, eq=False)
 class Tool(Generic[T]):
-    """A tool's name on the wire, and the types of its arguments and result.
+    """A generated tool: its name and the types of its arguments and result.
 
-    Where a type is exact it says all that the schema says, and the slower check of the
-    schema is left out. ``unwrap`` takes the result out of the member ``result``; a
-    ``plain`` one stays the JSON that it is. A tool without ``arguments`` has no usable
-    input schema: it is sent plain JSON, unchecked. ``forbidden`` says why no client may
-    call it over HTTP (MCP 2026-07-28, server/tools, "x-mcp-header"). A result that is
-    ``observed`` is of a type that answers were seen to have, and where they had it; an
-    output schema that says nothing of it is what the tool ``promises``.
+    Attributes:
+        name: The name in the contract.
+        arguments: Type of the arguments, or None if the input schema is unusable. The
+            client then sends plain JSON without validation.
+        result: Type of the result, or None if there is no output schema.
+        exact_arguments: Whether the type accepts exactly what the schema accepts, so
+            that the slower validation by the schema can be skipped.
+        exact_result: The same for the result.
+        unwrap: Whether the method returns the property ``result`` of the result.
+        plain: Whether the method returns plain JSON.
+        observed: Where observed results contain their data, or None if the type comes
+            from the output schema.
+        promises: Whether an output schema exists besides the observed type.
+        forbidden: Why clients may not call the tool over HTTP (MCP 2026-07-28,
+            server/tools, "x-mcp-header"), or "".
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Problems of a value: where it breaks its schema, as JSON pointers, and why."""
+"""Violations of a schema."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_PROBLEMS = 10
 
 @dataclass(frozen=True)
 class Problem:
-    """One way in which a value breaks its schema: where, as a JSON pointer, and why."""
+    """A violation of a schema: a JSON pointer into the value, and the reason."""
 
     pointer: str
     reason: str
@@ -28,7 +28,7 @@ class Problem:
 
 
 def problems_of(error: ValidationError) -> list[Problem]:
-    """Return the first problems that Pydantic reports, without the values."""
+    """Return the first problems of a Pydantic error, without the values."""
     entries = error.errors(include_url=False, include_input=False, include_context=False)
     return [
         Problem(reduce(below, entry["loc"], ""), entry["msg"]) for entry in entries[:MOST_PROBLEMS]
@@ -36,7 +36,7 @@ def problems_of(error: ValidationError) -> list[Problem]:
 
 
 def pointer_in(steps: tuple[int | str, ...], value: Any, *, is_absent: bool = False) -> str:
-    """Return the pointer of a Pydantic location, without its names of alternatives."""
+    """Return the JSON pointer of a Pydantic location. Names of union members are skipped."""
     pointer = ""
     for step in steps:
         try:

@@ -1,4 +1,4 @@
-"""Runs what waits, a person or a model, in daemon threads that a task waits for."""
+"""Blocking functions in daemon threads, awaited by a task."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from typing import TypeVar
 T = TypeVar("T")
 
 LOOK = 0.05
-"""Seconds between two looks where nothing can wake the one who waits."""
+"""Seconds between two checks if the event loop can't be woken by a thread."""
 
 
 def is_async(act: Callable[..., object]) -> bool:
-    """Tell what returns an awaitable, also within a decorator or as an object."""
+    """Return True for an async callable, including decorated functions and objects."""
     inner = inspect.unwrap(act)
     while isinstance(inner, functools.partial):
         inner = inspect.unwrap(inner.func)
@@ -27,9 +27,9 @@ def is_async(act: Callable[..., object]) -> bool:
 
 
 async def in_thread(act: Callable[[], T]) -> T:
-    """Run it, and wait; whoever is cancelled leaves the thread alone with it.
+    """Run a function in a thread. Cancellation abandons the thread.
 
-    Neither the loop nor the interpreter's exit waits for the thread.
+    Neither the loop nor the interpreter's exit waits for it.
     """
     future: Future[Callable[[], T]] = Future()
     future.set_running_or_notify_cancel()
@@ -39,11 +39,11 @@ async def in_thread(act: Callable[[], T]) -> T:
         future.set_result(context.run(_outcome, act))
 
     threading.Thread(target=run, name="mcp-callback", daemon=True).start()
-    return (await waited(future))()
+    return (await wait_for_thread(future))()
 
 
 def _outcome(act: Callable[[], T]) -> Callable[[], T]:
-    """Return what returns or raises the same; a future cannot hold every exception."""
+    """Return a function with the same outcome. A future can't hold every exception."""
     try:
         value = act()
     except BaseException as error:
@@ -56,8 +56,8 @@ def _outcome(act: Callable[[], T]) -> Callable[[], T]:
     return lambda: value
 
 
-async def waited(future: Future[T]) -> T:
-    """Wait for another thread; a future that nobody waits for is cancelled."""
+async def wait_for_thread(future: Future[T]) -> T:
+    """Await a future of another thread. It is cancelled with this task."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:  # of trio

@@ -1,4 +1,4 @@
-"""What OpenTelemetry has set up, asked without importing it."""
+"""The state of OpenTelemetry, without importing it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tools as those that the tool runner of Anthropic's SDK calls."""
+"""Tools for the tool runner of Anthropic's SDK."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
-from .dialects import fitted, restored
+from .dialects import adapt_schema, restore_names
 from .error_messages import UNEXPECTED
 from .messages import anthropic_blocks
 from .result import AgentResult
@@ -14,7 +14,7 @@ from .tool import AgentTool
 
 
 def adapted(tools: Iterable[AgentTool[Any]], *, waits: bool = False) -> list[Any]:
-    """Return what ``beta_async_tool`` makes of each tool, or ``beta_tool``."""
+    """Wrap each tool with ``beta_async_tool`` or ``beta_tool``."""
     framework = import_module("anthropic")
     tool_error: type[Exception] = import_module("anthropic.lib.tools").ToolError
     return [_adapted(framework, tool_error, tool, waits=waits) for tool in tools]
@@ -22,7 +22,7 @@ def adapted(tools: Iterable[AgentTool[Any]], *, waits: bool = False) -> list[Any
 
 def _adapted(framework: Any, tool_error: Any, tool: AgentTool[Any], *, waits: bool) -> Any:
     def failed() -> Exception:
-        # The runner goes on, and would tell the model what is internal.
+        # The runner continues and would send internal details to the model.
         tool.logger.exception("a tool failed: %s", tool.name)
         error: Exception = tool_error(UNEXPECTED)
         return error
@@ -35,19 +35,19 @@ def _adapted(framework: Any, tool_error: Any, tool: AgentTool[Any], *, waits: bo
 
     async def call(**arguments: Any) -> Any:
         try:
-            result = await tool.call(restored(arguments, tool.schema, "anthropic"))
+            result = await tool.call(restore_names(arguments, tool.schema, "anthropic"))
         except Exception:
             raise failed() from None
         return answer(result)
 
     def call_and_wait(**arguments: Any) -> Any:
         try:
-            result = tool.call(restored(arguments, tool.schema, "anthropic"))
+            result = tool.call(restore_names(arguments, tool.schema, "anthropic"))
         except Exception:
             raise failed() from None
         return answer(result)
 
-    fit = fitted(tool.schema, "anthropic")
+    fit = adapt_schema(tool.schema, "anthropic")
     make = framework.beta_tool if waits else framework.beta_async_tool
     return make(
         call_and_wait if waits else call,

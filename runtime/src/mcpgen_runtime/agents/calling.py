@@ -1,4 +1,4 @@
-"""Makes the calls that a model asks for; what it can be told is told, not raised."""
+"""Tool calls of a model, whose errors become results where possible."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..errors import ClientError, ToolError
 from ..package import Tool
 from .error_messages import failed
 from .numbers import whole
-from .result import AgentResult, told
+from .result import AgentResult, agent_result
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 async def call(
     package: Package, make: Make, info: ToolInfo, arguments: Mapping[str, Any]
 ) -> AgentResult:
-    """Call a tool with arguments by their names on the wire, checked by its schema.
+    """Call a tool with JSON arguments, validated by its schema.
 
-    What is no ``ClientError``, such as a mistake of a callback, is raised.
+    Other exceptions than ``ClientError``, such as those of a callback, propagate.
     """
     from ..calls.call_pipeline import tool_named
 
@@ -41,11 +41,11 @@ async def call(
         return failed(error, info, package)
     if result.is_error:
         return failed(ToolError(info.name, result), info, package)
-    return told(result)
+    return agent_result(result)
 
 
 def _checked(tool: Tool[Any], result: CallToolResult) -> CallToolResult:
-    """Return a result that its schema allows, be it that the tool failed."""
+    """Validate a result, which may be an error of the tool."""
     from ..models.values import decode_result
 
     if not result.is_error:

@@ -1,6 +1,6 @@
-"""The tools of several servers as those of one, told apart by prefixes.
+"""The tools of several servers in one collection, with prefixes.
 
-The clients may be of different packages: what counts is how their tools look.
+The clients may belong to different packages.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .toolset import AgentTools, SyncAgentTools
 
 
 class Selecting(Protocol):
-    """What offers tools: ``tools`` of a client, or some that were selected of them."""
+    """Either the ``tools`` of a client or a selection of them."""
 
     def select(self) -> Any:
         """Return the tools."""
@@ -27,20 +27,21 @@ class OffersTools(Protocol):
 
     @property
     def tools(self) -> object:
-        """What it offers."""
+        """The tools."""
         ...
 
 
 def agent_tools(*clients: OffersTools | Selecting, **named: OffersTools | Selecting) -> AgentTools:
-    """Offer the tools of several servers as one, with one ``run`` for all.
+    """Combine the tools of several servers, with one ``run`` for all.
 
     Args:
-        *clients: Clients with ``async``, of any packages, or what ``tools.select()`` of
-            them returns, whose tools keep their names.
-        **named: The same, whose tools have that name and ``__`` before theirs.
+        *clients: Async clients of any packages, or the results of ``tools.select()``.
+            The names of their tools don't change.
+        **named: The same, but the names of their tools get the keyword and ``__`` as a
+            prefix.
 
     Raises:
-        ValueError: Two tools would have one name: give their servers names.
+        ValueError: Two tools have the same name. Pass their servers by keyword.
     """
     return AgentTools(_entries(clients, named, waits=False))
 
@@ -48,15 +49,16 @@ def agent_tools(*clients: OffersTools | Selecting, **named: OffersTools | Select
 def agent_tools_sync(
     *clients: OffersTools | Selecting, **named: OffersTools | Selecting
 ) -> SyncAgentTools:
-    """Do what :func:`agent_tools` does, for the clients without ``async``.
+    """Combine the tools of several synchronous clients, like :func:`agent_tools`.
 
     Args:
-        *clients: Clients without ``async``, or what ``tools.select()`` of them returns,
-            whose tools keep their names.
-        **named: The same, whose tools have that name and ``__`` before theirs.
+        *clients: Synchronous clients of any packages, or the results of
+            ``tools.select()``. The names of their tools don't change.
+        **named: The same, but the names of their tools get the keyword and ``__`` as a
+            prefix.
 
     Raises:
-        ValueError: Two tools would have one name: give their servers names.
+        ValueError: Two tools have the same name. Pass their servers by keyword.
     """
     return SyncAgentTools(_entries(clients, named, waits=True))
 
@@ -74,7 +76,7 @@ def _entries(
         raise ValueError(f"two servers have a tool {twice[0]!r}: give them names")
     names = spelled(wanted)
     return [
-        Entry(_renamed(entry.tool, names[name], server), entry.is_live)
+        Entry(_adopt(entry.tool, names[name], server), entry.is_live)
         for (server, entry), name in zip(found, wanted, strict=True)
     ]
 
@@ -100,7 +102,7 @@ def _name(server: str, tool: AgentTool[Any]) -> str:
     return f"{server}{BETWEEN}{tool.name}" if server else tool.name
 
 
-def _renamed(tool: Any, name: str, server: str) -> AgentTool[Any]:
+def _adopt(tool: Any, name: str, server: str) -> AgentTool[Any]:
     """Return a tool, maybe of another package, as one of this package."""
     within = f"{server}{BETWEEN}{tool.server}" if server and tool.server else server
     return AgentTool(

@@ -1,8 +1,7 @@
-"""Makes the definition of a tool fit for each API, and changes no more than it must.
+"""Adaptation of tool definitions to each API, with as few changes as possible.
 
-What an API refuses is written otherwise where that means the same. Where it does not,
-the model is told in the description, and the check before the call is exact all the
-same.
+Unsupported keywords are replaced by equivalent ones. Where none exist, the condition
+becomes a sentence in the description. The validation before a call is always exact.
 """
 
 from __future__ import annotations
@@ -36,10 +35,10 @@ _LATEST = "https://json-schema.org/draft/2020-12/schema"
 
 
 @dataclass(frozen=True)
-class Fitted:
-    """A schema as an API takes it, what the model must be told beside it.
+class AdaptedSchema:
+    """A schema for an API, and a note for the model.
 
-    ``keys`` are the arguments that have another name there, with those on the wire.
+    ``keys`` maps renamed arguments to their JSON names.
     """
 
     schema: dict[str, Any]
@@ -48,10 +47,10 @@ class Fitted:
 
 
 def definition(tool: AgentTool[Any], api: AgentApi) -> dict[str, Any]:
-    """Return how an API is told of a tool."""
+    """Return the definition of a tool for an API."""
     if api == "mcp":
         return {**copy.deepcopy(dict(tool.definition)), "name": tool.full_name}
-    fit = fitted(tool.schema, api)
+    fit = adapt_schema(tool.schema, api)
     description = f"{tool.description}{fit.note}"
     if api == "anthropic":
         about = {"name": tool.name, "description": description}
@@ -70,36 +69,36 @@ def definition(tool: AgentTool[Any], api: AgentApi) -> dict[str, Any]:
     return {"type": "function", **function}
 
 
-def fitted(schema: Mapping[str, Any], api: AgentApi) -> Fitted:
-    """Return a schema as an API takes it: the same wherever it does.
+def adapt_schema(schema: Mapping[str, Any], api: AgentApi) -> AdaptedSchema:
+    """Adapt a schema to an API, unchanged where possible.
 
-    It is a copy, as whoever gets it may change it, and the contract judges by its own.
+    The result is a copy, because the caller may change it.
     """
     if api not in APIS:
         raise ValueError(f"api is one of {APIS}, not {api!r}")
     own = copy.deepcopy(dict(schema))
     if api == "mcp":
-        return Fitted(own)
-    root, note = _lifted(_object(own, api), _AT_ROOT[api])
+        return AdaptedSchema(own)
+    root, note = _strip_root_keywords(_object(own, api), _AT_ROOT[api])
     if api == "anthropic":
         return _keyed(_modern(root), note)
     root = _hoisted(root)
     root = rewritten(root, _for_gemini if api == "gemini" else _for_openai)
-    return Fitted(root, note)
+    return AdaptedSchema(root, note)
 
 
-def restored(
+def restore_names(
     arguments: Mapping[str, Any], schema: Mapping[str, Any], api: AgentApi
 ) -> Mapping[str, Any]:
     """Return arguments by their names on the wire."""
     if api != "anthropic" or all(map(_KEY.fullmatch, _properties(schema))):
         return arguments
-    keys = fitted(schema, api).keys
+    keys = adapt_schema(schema, api).keys
     return {keys.get(name, name): value for name, value in arguments.items()}
 
 
 def _object(schema: Mapping[str, Any], api: AgentApi) -> dict[str, Any]:
-    """Have the root say that it is an object, as all arguments are."""
+    """Add the type ``object`` to the root."""
     root = dict(resolved(schema, schema))
     changed = root if "$ref" in schema else dict(schema)
     if changed.get("type") != "object":
@@ -109,8 +108,10 @@ def _object(schema: Mapping[str, Any], api: AgentApi) -> dict[str, Any]:
     return changed
 
 
-def _lifted(schema: dict[str, Any], refused: frozenset[str]) -> tuple[dict[str, Any], str]:
-    """Take what no root may have out of it: arguments stay, conditions become words."""
+def _strip_root_keywords(
+    schema: dict[str, Any], refused: frozenset[str]
+) -> tuple[dict[str, Any], str]:
+    """Remove keywords that an API forbids in the root. Conditions become sentences."""
     lifted = {key: schema[key] for key in sorted(refused & schema.keys())}
     if not lifted:
         return schema, ""
@@ -133,7 +134,7 @@ def _branches(lifted: Mapping[str, Any], root: Any) -> list[Mapping[str, Any]]:
 
 
 def _either(first: Any, second: Any) -> Any:
-    """Return what allows what one of two schemas does."""
+    """Return a schema that accepts everything that either of two schemas accepts."""
     if first is None or first == second:
         return second
     known: list[Any] = [first]
@@ -143,7 +144,7 @@ def _either(first: Any, second: Any) -> Any:
 
 
 def _hoisted(root: dict[str, Any]) -> dict[str, Any]:
-    """Have each reference name a definition in ``$defs``, the only place for some."""
+    """Move all referenced schemas to ``$defs``, the only place that some APIs support."""
     moved: dict[str, str] = {}
     waiting: list[str] = []
     taken = set(members(root.get("$defs")))
@@ -183,7 +184,7 @@ def _place(reference: str, taken: set[str]) -> str:
 
 
 def _for_openai(node: dict[str, Any]) -> dict[str, Any]:
-    """Say of what an array is: without ``items`` it is refused."""
+    """Add ``items`` to arrays, which OpenAI requires."""
     kinds = node.get("type")
     is_array = kinds == "array" or "array" in items(kinds)
     if is_array and "items" not in node:
@@ -192,7 +193,7 @@ def _for_openai(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def _for_gemini(node: dict[str, Any]) -> dict[str, Any]:
-    """Use ``enum`` for ``const``, and let nothing stand beside ``$ref``."""
+    """Replace ``const`` by ``enum``, and remove the siblings of ``$ref``."""
     if "const" in node and "enum" not in node:
         rest = {key: value for key, value in node.items() if key != "const"}
         node = {**rest, "enum": [node["const"]]}
@@ -204,7 +205,7 @@ def _for_gemini(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def _modern(root: dict[str, Any]) -> dict[str, Any]:
-    """Write in the words of 2020-12 what older dialects say in others."""
+    """Convert keywords of older drafts to 2020-12."""
     changed: dict[str, Any] = rewritten(root, _in_modern_words)
     if changed != root and "$schema" in changed:
         changed["$schema"] = _LATEST
@@ -229,11 +230,11 @@ def _in_modern_words(node: dict[str, Any]) -> dict[str, Any]:
     return node
 
 
-def _keyed(root: dict[str, Any], note: str) -> Fitted:
-    """Spell the arguments so that the API takes them; ``restored`` undoes it."""
+def _keyed(root: dict[str, Any], note: str) -> AdaptedSchema:
+    """Rename arguments that the API rejects; ``restored`` undoes it."""
     properties = _properties(root)
     if all(map(_KEY.fullmatch, properties)):
-        return Fitted(root, note)
+        return AdaptedSchema(root, note)
     names = {
         name: spelling for name, spelling in spelled(properties).items() if not _KEY.fullmatch(name)
     }
@@ -242,7 +243,7 @@ def _keyed(root: dict[str, Any], note: str) -> Fitted:
     if is_list(root.get("required")):
         needed = items(root["required"])
         schema["required"] = [names.get(name, name) for name in needed]
-    return Fitted(schema, note, {new: name for name, new in names.items()})
+    return AdaptedSchema(schema, note, {new: name for name, new in names.items()})
 
 
 def _properties(schema: Mapping[str, Any]) -> dict[str, Any]:

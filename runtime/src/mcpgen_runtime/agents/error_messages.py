@@ -1,4 +1,4 @@
-"""What a model is told of an error: what it may do about it, and nothing internal."""
+"""Error messages for a model: how to continue, without internal details."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ..errors import (
     TooManyCalls,
 )
 from ..package import Package
-from .result import AgentResult, told
+from .result import AgentResult, agent_result
 from .schemas import members
 
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ _NOT_SENT = "Nothing was sent."
 
 
 def failed(error: ClientError, info: ToolInfo, package: Package) -> AgentResult:
-    """Return what a model is told of an error of a call."""
+    """Convert an error of a call to a result for a model."""
     if isinstance(error, ToolError):
-        result = told(error.result)
-        text = result.text or "the tool failed, and did not say why"
+        result = agent_result(error.result)
+        text = result.text or "the tool failed without a message"
         return AgentResult(text, result.media, is_error=True, raw=error.result, error=error)
     if isinstance(error, ConnectionFailed | ConnectionLost | HttpError):
         # The program hears of it too: the model can do nothing about it.
@@ -55,15 +55,15 @@ def failed(error: ClientError, info: ToolInfo, package: Package) -> AgentResult:
 
 
 def advice(error: ClientError, info: ToolInfo) -> ModelText:
-    """Say what went wrong, without what the program alone should know."""
-    for kind, say in _SAID:
+    """Describe an error for a model, without details that are only for the program."""
+    for kind, say in _FORMATTERS:
         if isinstance(error, kind):
             return say(error, info)
     return model_line("The call failed ({}).", _kind(error))
 
 
-def unknown(name: str, known: Iterable[str]) -> ModelText:
-    """Say that there is no tool of a name, and which one may have been meant."""
+def unknown_tool_message(name: str, known: Iterable[str]) -> ModelText:
+    """Describe that a tool doesn't exist, and suggest similar names."""
     import difflib
 
     names = list(known)
@@ -101,7 +101,7 @@ def _timeout(error: CallTimeout, info: ToolInfo) -> ModelText:
     within = "in time" if error.seconds is None else f"within {error.seconds:g} s"
     reads = info.annotations.get("readOnlyHint") is True
     end = "" if reads else f" {_MAY_HAVE_RUN}"
-    return model_line("There was no answer {}.{}", within, end)
+    return model_line("There was no response {}.{}", within, end)
 
 
 def _lost(error: ConnectionLost, _: ToolInfo) -> ModelText:
@@ -123,11 +123,11 @@ def _capability(error: MissingCapability, _: ToolInfo) -> ModelText:
     return model_line("This tool cannot be used here: it needs {}. {}", lacking, _NOT_SENT)
 
 
-def _says(template: LiteralString, outcome: str) -> Callable[[Any, ToolInfo], ModelText]:
+def _fixed_text(template: LiteralString, outcome: str) -> Callable[[Any, ToolInfo], ModelText]:
     return lambda _, __: model_line(template, outcome)
 
 
-_SAID: list[tuple[type[ClientError], Callable[[Any, ToolInfo], ModelText]]] = [
+_FORMATTERS: list[tuple[type[ClientError], Callable[[Any, ToolInfo], ModelText]]] = [
     (InvalidArguments, _arguments),
     (ProtocolError, _protocol),
     (InvalidResult, _result),
@@ -135,26 +135,26 @@ _SAID: list[tuple[type[ClientError], Callable[[Any, ToolInfo], ModelText]]] = [
     (ConnectionLost, _lost),
     (TooManyCalls, _many),
     (MissingCapability, _capability),
-    (NotConfirmed, _says("The call was not confirmed. {}", _NOT_SENT)),
+    (NotConfirmed, _fixed_text("The call was not confirmed. {}", _NOT_SENT)),
     (
         ContractDrift,
-        _says("The tool has changed, and cannot be called. {}", _NOT_SENT),
+        _fixed_text("The tool has changed, and cannot be called. {}", _NOT_SENT),
     ),
     (
         AuthorizationRequired,
-        _says("The tool's server wants authorization first. {}", _MAY_HAVE_RUN),
+        _fixed_text("The tool's server requires authorization first. {}", _MAY_HAVE_RUN),
     ),
     (
         ConnectionFailed,
-        _says("The tool's server cannot be reached now. {}", _NOT_SENT),
+        _fixed_text("The tool's server cannot be reached now. {}", _NOT_SENT),
     ),
     (
         HttpError,
         lambda error, _: model_line(
-            "The tool's server answered HTTP {}. {}", error.status, _MAY_HAVE_RUN
+            "The tool's server responded with HTTP {}. {}", error.status, _MAY_HAVE_RUN
         ),
     ),
-    (TaskCancelled, _says("The call was cancelled before it was done.{}", "")),
+    (TaskCancelled, _fixed_text("The call was cancelled before it was done.{}", "")),
 ]
 """What is said of each kind of error; the first kind that fits counts."""
 

@@ -1,7 +1,7 @@
 """The methods of a client as plain functions, for frameworks that read signatures.
 
-What they read is weaker than the schema of the server: no bounds, patterns or formats,
-and Python's names. The call is checked by the schema all the same.
+Signatures say less than the server's schema: they lack bounds, patterns and formats, and
+have Python's names. The schema still validates each call.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from ..errors import ClientError
 from ..package import Package
 from .error_messages import failed
 from .messages import text_for
-from .result import AgentResult, told
+from .result import AgentResult, agent_result
 
 Function = Callable[..., Any]
 
 
 class Functions(Mapping[str, Function]):
-    """The functions by the names of the methods, each made when it is asked for.
+    """The functions by method name, each made on first access.
 
-    They have no options, their annotations are resolved, and they return text.
+    They have no call options, resolved annotations, and return text.
     """
 
     def __init__(self, client: Any, *, waits: bool) -> None:
@@ -50,7 +50,7 @@ class Functions(Mapping[str, Function]):
 
 
 def _methods(client: object) -> list[str]:
-    """Return the names of the methods that were generated."""
+    """Return the names of the generated methods."""
     names = [
         name
         for kind in type(client).__mro__
@@ -64,7 +64,7 @@ def _methods(client: object) -> list[str]:
 def _awaited(client: Any, method: Function) -> Function:
     async def function(**arguments: Any) -> str:
         try:
-            result = told((await client.response(method, **arguments)).raw)
+            result = agent_result((await client.response(method, **arguments)).raw)
         except ClientError as error:
             result = failed(error, _info(client, error), _package(client))
         return text_for("openai", result)
@@ -76,7 +76,7 @@ def _waiting(client: Any, method: Function) -> Function:
     def function(**arguments: Any) -> str:
         result: AgentResult
         try:
-            result = told(client.response(method, **arguments).raw)
+            result = agent_result(client.response(method, **arguments).raw)
         except ClientError as error:
             result = failed(error, _info(client, error), _package(client))
         return text_for("openai", result)
@@ -101,7 +101,7 @@ def _described(function: Any, method: Any) -> Function:
 
 
 def _info(client: Any, error: ClientError) -> ToolInfo:
-    """Return what is known of the tool that an error is of."""
+    """Return the tool that an error belongs to."""
     name = getattr(error, "tool", getattr(error, "target", ""))
     known = _package(client).tools
     return known[name] if name in known else ToolInfo(name, "", "", {}, (), {}, {})

@@ -1,4 +1,4 @@
-"""The tools as function declarations of google-genai; ``run`` answers their calls."""
+"""Tools as function declarations of google-genai, whose calls ``run`` makes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
-from .dialects import fitted
+from .dialects import adapt_schema
 from .tool import AgentTool
 
 
@@ -18,7 +18,7 @@ def adapted(tools: Iterable[AgentTool[Any]]) -> list[Any]:
 
 
 def _declared(framework: Any, tool: AgentTool[Any]) -> Any:
-    fit = fitted(tool.schema, "gemini")
+    fit = adapt_schema(tool.schema, "gemini")
     return framework.FunctionDeclaration(
         name=tool.name,
         description=f"{tool.description}{fit.note}",

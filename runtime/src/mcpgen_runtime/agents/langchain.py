@@ -1,4 +1,4 @@
-"""The tools as those of LangChain, for LangGraph too."""
+"""Tools for LangChain and LangGraph."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def adapted(
 
 
 def _packed(_: Any, tool_input: Any, tool_call_id: Any) -> Any:
-    """Hand the arguments over as one.
+    """Pass all arguments as one.
 
-    One by one, ``config`` and ``run_manager`` would be taken for LangChain's own.
+    Separate arguments named ``config`` or ``run_manager`` would collide with LangChain's.
     """
     del tool_call_id
     given = {} if isinstance(tool_input, str) else dict(tool_input)
@@ -71,7 +71,7 @@ def _adapted(
 
 
 def _content(result: AgentResult) -> Any:
-    """Return text, or blocks where there are images or sounds too."""
+    """Return text, or blocks if there are images or audio."""
     if not result.media:
         return result.text
     return [

@@ -1,4 +1,4 @@
-"""Writes what became of a call as the message that each API takes."""
+"""The outcome of a call as a message for each API."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 from ..abbreviate import counted, plain
 from ..models.content import Binary
 from .result import AgentResult
-from .tool_requests import AgentApi, Asked
+from .tool_requests import AgentApi, ToolRequest
 
 _ANTHROPIC = {"image/jpeg", "image/png", "image/gif", "image/webp"}
 _OPENAI = _ANTHROPIC
 _GEMINI = {"image/jpeg", "image/png", "image/webp"}
 
 
-def message(asked: Asked, result: AgentResult) -> dict[str, Any]:
-    """Return the message that tells a model what became of its call."""
+def message(asked: ToolRequest, result: AgentResult) -> dict[str, Any]:
+    """Return the message that contains the result of a call."""
     return _MESSAGES[asked.api](asked, result)
 
 
@@ -33,7 +33,7 @@ def encoded(part: Binary) -> str:
 
 
 def text_for(api: AgentApi, result: AgentResult) -> str:
-    """Return the text, which says too what of the media this API cannot show."""
+    """Return the text of a result, including a note about media that this API can't show."""
     shown = shown_by(api, result)
     left = [_left_out(part) for part in result.media if part not in shown]
     text = "\n".join(part for part in (result.text, *left) if part)
@@ -47,9 +47,9 @@ def shown_by(api: AgentApi, result: AgentResult) -> tuple[Binary, ...]:
 
 
 def shown_parts(api: AgentApi, result: AgentResult) -> list[str | Binary]:
-    """Return texts and the media that an API shows, in the order of the result.
+    """Return the texts and the media that an API can show, in the order of the result.
 
-    No text is empty, and no two of them stand side by side.
+    Texts are not empty, and adjacent texts are joined.
     """
     shown = shown_by(api, result)
     parts: list[str | Binary] = []
@@ -81,12 +81,12 @@ def _left_out(part: Binary) -> str:
     return f"[{plain(part.mime_type)}, {size}: it cannot be shown here]"
 
 
-def _openai(asked: Asked, result: AgentResult) -> dict[str, Any]:
+def _openai(asked: ToolRequest, result: AgentResult) -> dict[str, Any]:
     text = text_for("openai", result)
     return {"role": "tool", "tool_call_id": asked.id or "", "content": text}
 
 
-def _responses(asked: Asked, result: AgentResult) -> dict[str, Any]:
+def _responses(asked: ToolRequest, result: AgentResult) -> dict[str, Any]:
     content = [
         (
             {"type": "input_text", "text": part}
@@ -103,7 +103,7 @@ def _responses(asked: Asked, result: AgentResult) -> dict[str, Any]:
     }
 
 
-def _anthropic(asked: Asked, result: AgentResult) -> dict[str, Any]:
+def _anthropic(asked: ToolRequest, result: AgentResult) -> dict[str, Any]:
     answer: dict[str, Any] = {
         "type": "tool_result",
         "tool_use_id": asked.id or "",
@@ -113,7 +113,7 @@ def _anthropic(asked: Asked, result: AgentResult) -> dict[str, Any]:
 
 
 def anthropic_blocks(result: AgentResult) -> list[dict[str, Any]]:
-    """Return the blocks of a result; none is empty, which that API refuses."""
+    """Return the content blocks of a result without empty ones, which the API rejects."""
     blocks: list[dict[str, Any]] = []
     for part in shown_parts("anthropic", result):
         if isinstance(part, str):
@@ -128,7 +128,7 @@ def anthropic_blocks(result: AgentResult) -> list[dict[str, Any]]:
     return blocks
 
 
-def _gemini(asked: Asked, result: AgentResult) -> dict[str, Any]:
+def _gemini(asked: ToolRequest, result: AgentResult) -> dict[str, Any]:
     text = text_for("gemini", result)
     is_structured = text == json.dumps(result.structured, ensure_ascii=False)
     is_finite = "Infinity" not in text and "NaN" not in text  # the API takes only JSON
@@ -148,7 +148,7 @@ def _gemini(asked: Asked, result: AgentResult) -> dict[str, Any]:
     return {"functionResponse": response}
 
 
-def _mcp(_: Asked, result: AgentResult) -> dict[str, Any]:
+def _mcp(_: ToolRequest, result: AgentResult) -> dict[str, Any]:
     if result.raw is not None:
         whole: dict[str, Any] = result.raw.model_dump(mode="json", by_alias=True, exclude_none=True)
         return whole
@@ -163,7 +163,7 @@ def _mcp(_: Asked, result: AgentResult) -> dict[str, Any]:
     return {"content": content, "isError": result.is_error}
 
 
-_MESSAGES: dict[AgentApi, Callable[[Asked, AgentResult], dict[str, Any]]] = {
+_MESSAGES: dict[AgentApi, Callable[[ToolRequest, AgentResult], dict[str, Any]]] = {
     "openai": _openai,
     "openai-responses": _responses,
     "anthropic": _anthropic,

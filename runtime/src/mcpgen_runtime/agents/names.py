@@ -1,4 +1,4 @@
-"""Spells the names of tools so that every provider takes them, and no two alike."""
+"""Unique tool names that every provider accepts."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _MARKS = (8, 16, 32)
 
 
 def spelled(names: Iterable[str]) -> dict[str, str]:
-    """Return how each name is spelled: letters, digits, ``_`` and ``-``, 64 at most.
+    """Map each name to one that consists of letters, digits, ``_`` and ``-``, at most 64.
 
-    A name that is spelled so already keeps it, and no order of names changes any.
+    A valid name doesn't change, and the order of the names has no effect.
     """
     simple = {name: _simple(name) for name in names}
     often = Counter(simple.values())
@@ -38,7 +38,7 @@ def _simple(name: str) -> str:
 
 
 def _marked(name: str, spelling: str, taken: set[str]) -> str:
-    """Tell a name from those that are spelled alike, by a hash of itself."""
+    """Append a hash to distinguish a name from others with the same spelling."""
     import hashlib
 
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,7 +1,7 @@
-"""Writes whole floats as integers where the schema says integer.
+"""Conversion of integral floats to integers where the schema requires integers.
 
-``5.0`` and ``5`` are one number in JSON Schema, and models send both; some servers take
-the second alone.
+``5.0`` and ``5`` are the same number in JSON Schema and models send both, but some servers
+accept only the second.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _MOST_DEPTH = 50
 
 
 def whole(value: Any, schema: Any, root: Any, depth: int = 0) -> Any:
-    """Return a value with its whole floats as integers, where a schema says integer."""
+    """Convert integral floats in a value to integers where the schema says ``integer``."""
     if not is_object(schema) or depth > _MOST_DEPTH:
         return value
     node = resolved(members(schema), root)

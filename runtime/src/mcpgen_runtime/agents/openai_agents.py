@@ -1,4 +1,4 @@
-"""The tools as those of the OpenAI Agents SDK, strict where that loses nothing."""
+"""Tools for the OpenAI Agents SDK, strict where the schema allows it without loss."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
-from .dialects import fitted
+from .dialects import adapt_schema
 from .messages import data_url, shown_by, shown_parts, text_for
 from .strict import is_strict
 from .tool import AgentTool, result_of
@@ -42,7 +42,7 @@ def _adapted(framework: Any, tool: AgentTool[Any], *, approval: bool, waits: boo
             for part in shown_parts("openai-responses", result)
         ]
 
-    fit = fitted(tool.schema, "openai-responses")
+    fit = adapt_schema(tool.schema, "openai-responses")
     return framework.FunctionTool(
         tool.name,
         f"{tool.description}{fit.note}",

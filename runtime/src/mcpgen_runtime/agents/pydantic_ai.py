@@ -1,4 +1,4 @@
-"""The tools as those of Pydantic AI, with the schema of the server."""
+"""Tools for Pydantic AI, with the server's schemas."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def _adapted(framework: Any, tool: AgentTool[Any], *, approval: bool, waits: boo
     async def call(**arguments: Any) -> Any:
         result = await result_of(tool, arguments, waits=waits)
         if result.is_error:
-            # It is told to the model, and counts as no retry: those end the run.
+            # The model gets the error. It doesn't count as a retry, because retries end
+            # the run.
             raise framework.ToolFailed(text_for("mcp", result))
         if not result.media:
             return result.text

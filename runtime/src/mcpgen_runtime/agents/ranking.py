@@ -1,7 +1,7 @@
-"""Ranks tools by BM25 over their names, descriptions and arguments.
+"""Ranking of tools with BM25 by their names, descriptions and arguments.
 
-There is no model, and no network. Words are cut at cases, digits and punctuation, and
-stemmed a little. A word of a query also finds those of about its meaning, for less.
+It needs neither a model nor a network. Words are split at case changes, digits and
+punctuation, and stemmed. Synonyms match with a lower weight.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class Ranking:
         return ranked[: max(0, limit)]
 
     def _found(self, word: str) -> dict[int, float]:
-        """Return what each tool is worth for one word of a query."""
+        """Return each tool's score for one word of a query."""
         found: dict[int, float] = {}
         most = self._rarity.get(word, math.inf)
         similar = (*_similar().get(word, ()), *self._longer(word))
@@ -171,7 +171,7 @@ def summary(text: str) -> str:
 
 
 def _asked(query: str) -> Iterator[str]:
-    """Yield the stems of a query; ``on call`` is also asked for as ``oncall``."""
+    """Yield the stems of a query. ``on call`` also matches ``oncall``."""
     yield from words(query)
     spoken = _WORD.findall(_CASES.sub(" ", query[:_LONGEST_TEXT]).lower())
     for place in range(1, len(spoken)):
@@ -198,7 +198,7 @@ def _parts(server: str, about: str, definition: Mapping[str, Any]) -> dict[str, 
 
 
 def _weights(tool: Mapping[str, Sequence[str]], lengths: Mapping[str, float]) -> dict[str, float]:
-    """Count the words of a tool, each by where it stands (BM25F)."""
+    """Return the weights of a tool's words, by where they occur (BM25F)."""
     counted: dict[str, float] = {}
     for part, (weight, by_length) in _PARTS.items():
         if not tool[part]:

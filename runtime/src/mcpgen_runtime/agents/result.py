@@ -1,4 +1,4 @@
-"""What a model is told of a call: text, and what is no text."""
+"""The result of a call for a model: text and media."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ if TYPE_CHECKING:
     from mcp.types import BlobResourceContents, CallToolResult, ContentBlock
 
 NOTHING = "The call succeeded, and returned nothing."
-HIDDEN = "The call succeeded; what it returned is for the user, and is not shown here."
+HIDDEN = "The call succeeded. Its result is only for the user and isn't shown here."
 
 
 @dataclass(frozen=True, repr=False)
 class AgentResult:
-    """What a model is told of a call.
+    """The result of a call for a model.
 
-    ``media`` are images and sounds, ``structured`` the structured content if there is
-    some. ``raw`` is the SDK's own result and ``error`` the exception, for the program:
-    a model is not told all of them.
+    Attributes:
+        media: Images and audio.
+        structured: The structured content, if there is any.
+        raw: The SDK's result, only for the program.
+        error: The exception, only for the program.
     """
 
     text: str
@@ -44,7 +46,7 @@ class AgentResult:
 
     @property
     def ordered(self) -> tuple[str | Binary, ...]:
-        """Texts and media in their order; the text first if it was changed since."""
+        """Texts and media in order. If the text was changed, it comes first."""
         texts = [part for part in self.parts if isinstance(part, str)]
         if "\n".join(texts) == self.text:
             return self.parts
@@ -57,12 +59,12 @@ class AgentResult:
 
 
 def is_image(part: Binary) -> bool:
-    """Tell images from sounds."""
+    """Return True for an image, False for audio."""
     return part.mime_type.startswith("image/")
 
 
-def told(result: CallToolResult) -> AgentResult:
-    """Return what a model is told of a result: nothing that is for the user alone."""
+def agent_result(result: CallToolResult) -> AgentResult:
+    """Convert a result, without content that is only for the user."""
     blocks = [block for block in result.content if _is_for_model(block)]
     parts = tuple(part for part in _parts(blocks) if part)
     texts = [part for part in parts if isinstance(part, str)]
@@ -124,9 +126,9 @@ def _decoded(data: str, mime_type: str, kind: str) -> str | Binary:
 
 
 def _once(texts: list[str], structured: Any) -> list[str]:
-    """Say structured content beside texts, which often are the same once more.
+    """Add structured content to texts that don't contain it already.
 
-    Servers send it as JSON, or what its one member holds, or each item of that.
+    Servers repeat it as JSON, as its only property, or item by item.
     """
     said = json.dumps(structured, ensure_ascii=False)
     values = [_value(text) for text in texts]

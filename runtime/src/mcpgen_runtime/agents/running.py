@@ -12,9 +12,9 @@ _MAX_THREADS = 16
 
 
 async def run_together(calls: Sequence[Callable[[], Awaitable[T]]]) -> list[T]:
-    """Return the results of calls that run as tasks, in the order of the calls.
+    """Run calls concurrently and return their results in order.
 
-    An exception of one call cancels the others, and is raised as it is.
+    The first exception cancels the other calls and propagates unchanged.
     """
     import anyio
 

@@ -1,4 +1,4 @@
-"""Walks JSON Schemas: which of their members are schemas, and what they refer to."""
+"""Traversal of JSON Schemas: subschemas and references."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _MOST_STEPS = 20
 
 
 def rewritten(schema: Any, change: Callable[[dict[str, Any]], dict[str, Any]], at: str = "") -> Any:
-    """Return a schema with each of its objects changed, the inner ones first.
+    """Transform all objects of a schema, inner ones first.
 
-    ``at`` is the keyword that it stands in: boolean schemas stay where APIs take them.
+    ``at`` is the parent keyword. Boolean schemas stay where APIs accept them.
     """
     if isinstance(schema, bool):
         plain = not at or at.startswith(("additional", "unevaluated"))
@@ -43,27 +43,27 @@ def rewritten(schema: Any, change: Callable[[dict[str, Any]], dict[str, Any]], a
 
 
 def members(value: object) -> dict[str, Any]:
-    """Return the members of an object; what is none has none."""
+    """Return the properties of an object, or an empty dict for other values."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def items(value: object) -> list[Any]:
-    """Return the items of a list; what is none has none."""
+    """Return the items of a list, or an empty list for other values."""
     return [*cast("list[object]", value)] if isinstance(value, list) else []
 
 
 def is_object(value: object) -> bool:
-    """Tell objects from the other values of JSON."""
+    """Return True for a JSON object."""
     return isinstance(value, dict)
 
 
 def is_list(value: object) -> bool:
-    """Tell lists from the other values of JSON."""
+    """Return True for a JSON array."""
     return isinstance(value, list)
 
 
 def inner(schema: Any) -> Iterator[dict[str, Any]]:
-    """Yield a schema, and each that is in it."""
+    """Yield a schema and all of its subschemas."""
     found: list[dict[str, Any]] = []
 
     def take(node: dict[str, Any]) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def inner(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def resolved(node: Mapping[str, Any], root: Any) -> Mapping[str, Any]:
-    """Return what a schema refers to in its own document, with what stands beside."""
+    """Resolve a reference within the document and merge its siblings."""
     for _ in range(_MOST_STEPS):
         target = target_of(node.get("$ref"), root)
         if target is None:
@@ -106,5 +106,5 @@ def _steps(reference: str) -> list[str]:
     pointer = unquote(reference[1:])
     steps = pointer.split("/")[1:] if pointer.startswith("/") else []
     if pointer and not pointer.startswith("/"):
-        return ["", pointer]  # an anchor, which is not followed
+        return ["", pointer]  # anchors aren't supported
     return [step.replace("~1", "/").replace("~0", "~") for step in steps]

@@ -1,4 +1,4 @@
-"""Finds the tools that a model needs, and says of each what it asks for."""
+"""Search for the tools that a model needs."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ BUDGET: Mapping[Detail, int] = {"names": 200, "signatures": 1_500, "full": 8_000
 
 @dataclass(frozen=True, repr=False)
 class FoundTool:
-    """A tool that was found: its name on the wire, and its method in its package.
+    """A tool that was found, with its JSON name and its method.
 
-    ``text`` is what a model is to read, and so is ``str()``; one that was cut ends with
-    ``…``. Within a search, a higher ``score`` is a better match.
+    ``text``, also returned by ``str()``, is for the model. A shortened text ends with
+    ``…``. Within one search, a higher ``score`` is a better match.
     """
 
     name: str
@@ -46,19 +46,18 @@ class FoundTool:
 def search_tools(
     query: str, *clients: object, detail: Detail = "names", limit: int = 5
 ) -> list[FoundTool]:
-    """Find the tools that a query is about, best first; nothing is sent to any server.
+    """Search tools and return the best matches first, without contacting a server.
 
-    The words are looked for in names, descriptions and arguments, as they were recorded
-    (BM25, stemmed; English ones also by words of about the same meaning).
+    The query is matched against the recorded names, descriptions and arguments (BM25 with
+    stemming and English synonyms).
 
     Args:
-        query: What is to be done, in a few words.
-        *clients: Where to look: generated packages, their client classes, or clients.
-            By default the tools of this package.
-        detail: ``"names"`` says the first sentence, in at most 200 characters a tool;
-            ``"signatures"`` the signature and its types, in at most 1,500; ``"full"``
-            also the whole description and that of the types, in at most 8,000.
-        limit: How many tools to return at most.
+        query: The task in a few words.
+        *clients: Generated packages, client classes, or clients to search.
+        detail: ``"names"`` returns the first sentence (up to 200 characters per tool),
+            ``"signatures"`` the signature and its types (up to 1,500), and ``"full"``
+            also all descriptions (up to 8,000).
+        limit: The maximum number of tools.
     """
     if detail not in BUDGET:
         raise ValueError(f"detail must be one of: {', '.join(BUDGET)}; not {detail!r}")
@@ -68,12 +67,12 @@ def search_tools(
 
 
 def _class_of(client: object) -> type[Any]:
-    """Return the class of clients that is meant by a package, a class or a client."""
+    """Return the client class of a package, a class or a client."""
     of = getattr(client, "Client", None) if isinstance(client, ModuleType) else client
     kind = of if isinstance(of, type) else type(of)
     kind = getattr(kind, "_asynchronous_class", kind)
     if getattr(kind, "_package", None) is None:
-        raise TypeError(f"this is no client or package of mcpgen: {client!r}")
+        raise TypeError(f"{client!r} isn't a client or package of mcpgen")
     return kind
 
 
@@ -84,7 +83,7 @@ def _package(kind: type[Any]) -> Package:
 
 @dataclass(frozen=True)
 class _Known:
-    """A tool of one client: what was recorded, and where its Python is."""
+    """A tool of one client: its contract entry and its module."""
 
     name: str
     package: str
@@ -144,7 +143,7 @@ def _everything(known: _Known) -> str:
 
 
 def _headed(place: str, known: _Known) -> str:
-    """Return one line of what can be printed: none can look like another tool."""
+    """Make a text printable on one line, so that no tool can imitate another."""
     said = known.definition.get("description") or known.definition.get("title")
     first = summary(said) if isinstance(said, str) else ""
     shown = "".join(filter(str.isprintable, first))

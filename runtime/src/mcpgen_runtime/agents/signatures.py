@@ -1,6 +1,6 @@
-"""Says in a few lines of Python what a method takes and returns, for a model.
+"""Signatures of methods as a few lines of Python, for a model.
 
-It is read from the source of the package: no class is made, and no model loaded.
+They are read from the source of the package, without importing its classes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 
-# What validates is left out: to a reader these are the types of Python.
+# Readers need the plain Python types, without the validation.
 _PLAIN = {
     "Boolean": "bool",
     "Date": "date",
@@ -28,7 +28,7 @@ _PLAIN = {
 
 @dataclass(frozen=True)
 class _Member:
-    """A member of a class: its name, its type, and what is said of it."""
+    """A field of a class, with its type and description."""
 
     name: str
     type: str
@@ -60,9 +60,9 @@ def signature(method: Callable[..., object]) -> str:
 
 
 def types_used(package: str, module: str, line: str, *, is_full: bool) -> Iterator[str]:
-    """Yield the types that a line of code names, and those that they name in turn.
+    """Yield the types that a line of code names, and the types that those name.
 
-    Each is a line with its members; a full one is a class with what is said of them.
+    Each is one line with its fields, or with ``is_full`` a class with descriptions.
     """
     waiting = _names(line)
     seen: set[str] = set()
@@ -96,7 +96,7 @@ def _comment(said: str) -> Iterator[str]:
 
 
 def _find(package: str, module: str, name: str) -> _Named | None:
-    """Return what a module of types, or the one that it has it from, says of a name."""
+    """Look up a name in a module of types or in the modules that it imports."""
     named, imported = _read(package, module)
     if name in named:
         return named[name]
@@ -107,7 +107,7 @@ def _find(package: str, module: str, name: str) -> _Named | None:
 
 @lru_cache(maxsize=512)
 def _read(package: str, module: str) -> tuple[dict[str, _Named], dict[str, str]]:
-    """Read a module of types: its own, and the modules of those that it imports."""
+    """Parse a module of types, and return its types and its imports."""
     named: dict[str, _Named] = {}
     imported: dict[str, str] = {}
     body = ast.parse(_source(f"{package}.models.{module}")).body
@@ -151,7 +151,7 @@ def _of_class(node: ast.ClassDef) -> _Named:
 
 
 def _called(name: str, call: ast.Call, said: str) -> dict[str, _Named]:
-    """Return what ``TypedDict(...)`` or ``TypeAliasType(...)`` defines."""
+    """Return the type that ``TypedDict(...)`` or ``TypeAliasType(...)`` defines."""
     if len(call.args) != 2:
         return {}
     kind, value = _text(call.func), call.args[1]
@@ -182,13 +182,13 @@ def _shown(node: ast.expr | None) -> str:
 
 @lru_cache(maxsize=10_000)
 def _simple(annotation: str) -> str:
-    """Return a type without what validates it: ``Annotated[int, ...]`` is ``int``."""
+    """Remove validators from a type: ``Annotated[int, ...]`` becomes ``int``."""
     tree = ast.parse(annotation, mode="eval")
     return _text(_Simple().visit(tree))
 
 
 class _Simple(ast.NodeTransformer):
-    """Takes out of a type what only a program needs."""
+    """Removes the parts of a type that only a program needs."""
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         if isinstance(node.value, ast.Name) and node.value.id == "Annotated":
@@ -214,7 +214,7 @@ class _Simple(ast.NodeTransformer):
         return ast.Name(_PLAIN.get(node.id, node.id), node.ctx)
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        # A name that stands in quotes because it is defined further below.
+        # A forward reference in quotes.
         if isinstance(node.value, str):
             return self._visited(ast.parse(node.value, mode="eval").body)
         return node

@@ -1,8 +1,7 @@
-"""The tools as those of smolagents, which calls them in threads, and has no schemas.
+"""Tools for smolagents, which calls them in threads and has no schemas.
 
-Each argument has types and a description there; what more its schema says is written
-in the description. Optional is what may be null: where the schema allows no null it is
-left out of the call.
+Each argument has types and a description, which includes the rest of its schema. Optional
+arguments are nullable; null leaves them out if the schema forbids null.
 """
 
 from __future__ import annotations
@@ -46,12 +45,12 @@ def _adapted(framework: Any, tool: AgentTool[AgentResult], spelling: str) -> Any
         try:
             result = tool.call(_given(given, wire))
         except Exception:
-            # The agent goes on, and would tell the model what is internal.
+            # The agent continues and would send internal details to the model.
             tool.logger.exception("a tool failed: %s", tool.name)
             return f"Error: {UNEXPECTED}"
         return _answer(result)
 
-    # The attributes of its class are what the framework looks at.
+    # The framework inspects these class attributes.
     attributes = {
         "name": spelling,
         "description": tool.description,
@@ -66,7 +65,7 @@ def _adapted(framework: Any, tool: AgentTool[AgentResult], spelling: str) -> Any
 
 @dataclass(frozen=True)
 class _Argument:
-    """An argument: its name on the wire and there, what is said of it."""
+    """An argument, with its JSON name, its name in smolagents, and its description."""
 
     name: str
     spelling: str
@@ -155,14 +154,14 @@ _TYPES: list[tuple[type[Any], str]] = [
 
 
 class _Object(dict[str, Any]):
-    """An object of JSON that is shown as JSON."""
+    """A JSON object that prints as JSON."""
 
     def __str__(self) -> str:
         return json.dumps(self, ensure_ascii=False)
 
 
 class _Array(list[Any]):
-    """An array of JSON that is shown as JSON."""
+    """A JSON array that prints as JSON."""
 
     def __str__(self) -> str:
         return json.dumps(self, ensure_ascii=False)
@@ -180,9 +179,9 @@ def _free(name: str) -> str:
 
 
 def _answer(result: AgentResult) -> Any:
-    """Return data, text or the first image: there is no place for several.
+    """Return data, text or the first image, because smolagents accepts only one value.
 
-    An agent that writes code works with the data. One that calls tools is shown JSON.
+    A code agent uses the data. A tool-calling agent sees it as JSON.
     """
     if not result.images or result.is_error:
         text = text_for("openai", result)

@@ -1,7 +1,7 @@
-"""Tells which schemas OpenAI's strict mode takes as they are, so that nothing is lost.
+"""Check whether OpenAI's strict mode supports a schema unchanged.
 
-There the model can write nothing else than what the schema says, but each member must
-be required, each object closed, and many keywords are refused.
+In strict mode a model can only write valid arguments, but each property must be required,
+each object closed, and many keywords are unsupported.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MOST_VALUES = 500
 
 
 def is_strict(schema: Mapping[str, Any]) -> bool:
-    """Say whether strict mode takes a schema unchanged, and means the same by it."""
+    """Return True if strict mode supports a schema unchanged and with the same meaning."""
     nodes = list(inner(dict(schema)))
     named = sum(len(members(node.get("properties"))) for node in nodes)
     values = sum(len(items(node.get("enum"))) for node in nodes)
@@ -53,7 +53,7 @@ def _is_taken(node: dict[str, Any]) -> bool:
 
 
 def _is_simple(node: dict[str, Any]) -> bool:
-    """Refuse the formats and patterns that are not known there."""
+    """Return False for unsupported formats and patterns."""
     pattern = node.get("pattern", "")
     is_plain = isinstance(pattern, str) and "(?" not in pattern and "\\" not in pattern
     return is_plain and node.get("format", "date") in _FORMATS
@@ -68,7 +68,7 @@ def _is_closed(node: dict[str, Any]) -> bool:
 
 
 def _depth(schema: Any) -> int:
-    """Return how many objects stand in each other; references are not followed."""
+    """Return how deeply objects are nested, without following references."""
     if is_object(schema):
         node = members(schema)
         below = max(map(_depth, node.values()), default=0)

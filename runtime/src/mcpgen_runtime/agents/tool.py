@@ -23,12 +23,15 @@ BETWEEN = "__"
 
 @dataclass(frozen=True, repr=False)
 class AgentTool(Generic[R]):
-    """A tool as a model is offered it, by a ``name`` that every provider takes.
+    """A tool for a model, with a ``name`` that every provider accepts.
 
-    ``wire`` is its name on the wire, ``server`` the prefix where there are several.
-    ``schema`` and ``output_schema`` are the server's own, unchanged. ``call`` takes
-    arguments by their names on the wire, checks them by the schema, and returns an
-    ``AgentResult``, also of a failure that a model can be told.
+    Attributes:
+        wire: The JSON name.
+        server: The prefix if there are several servers.
+        schema: The server's input schema, unchanged.
+        output_schema: The server's output schema, unchanged.
+        call: Takes JSON arguments, validates them, and returns an ``AgentResult``,
+            also for an error that a model can handle.
     """
 
     wire: str
@@ -52,14 +55,14 @@ class AgentTool(Generic[R]):
 
     @property
     def full_name(self) -> str:
-        """The name on the wire, behind that of its server where there are several."""
+        """The JSON name, with the prefix of its server if there are several."""
         return f"{self.server}{BETWEEN}{self.wire}" if self.server else self.wire
 
 
 async def result_of(
     tool: AgentTool[Any], arguments: Mapping[str, Any], *, waits: bool
 ) -> AgentResult:
-    """Call a tool; that of a synchronous client, which waits, in a thread."""
+    """Call a tool. A tool of a synchronous client runs in a thread."""
     if not waits:
         result: AgentResult = await tool.call(arguments)
         return result
@@ -74,12 +77,12 @@ Only: TypeAlias = Collection[str] | Callable[[AgentTool[Any]], bool]
 
 @dataclass(frozen=True)
 class Entry(Generic[R]):
-    """A tool, and whether it can be offered now: the server may have it no more."""
+    """A tool, and a function that returns whether the live server offers it."""
 
     tool: AgentTool[R]
     is_live: Callable[[], bool]
 
 
 def always() -> bool:
-    """Say that a tool can always be offered."""
+    """Return True: the tool is always available."""
     return True

@@ -15,10 +15,10 @@ APIS: tuple[str, ...] = get_args(AgentApi)
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A call that a model wants: by which API, and with what.
+class ToolRequest:
+    """A tool call that a model requests, and its API.
 
-    ``problem`` says why the arguments cannot be read, if they cannot.
+    ``problem`` is the reason if the arguments are unreadable.
     """
 
     api: AgentApi
@@ -28,8 +28,12 @@ class Asked:
     problem: str = ""
 
 
-def read_call(call: object, api: AgentApi | None = None) -> Asked:
-    """Read a call, a mapping or an object of an SDK; ``TypeError`` if it is none."""
+def parse_call(call: object, api: AgentApi | None = None) -> ToolRequest:
+    """Parse a tool call, given as a mapping or an object of an SDK.
+
+    Raises:
+        TypeError: It isn't a tool call.
+    """
     if api is not None and api not in APIS:
         raise ValueError(f"api is one of {APIS}, not {api!r}")
     function = _get(call, "function")
@@ -45,12 +49,12 @@ def read_call(call: object, api: AgentApi | None = None) -> Asked:
         return _asked("gemini", part, "args", _get(part, "id"))
     if kind is None and api in (None, "gemini", "mcp"):
         params = _get(call, "params") if api in (None, "mcp") else None
-        return _named(call if params is None else params, api)
+        return _parse_mcp_or_gemini(call if params is None else params, api)
     raise _no_call(call, api)
 
 
-def _named(call: object, api: AgentApi | None) -> Asked:
-    """Tell the two apart that have a name and arguments, and nothing that says so."""
+def _parse_mcp_or_gemini(call: object, api: AgentApi | None) -> ToolRequest:
+    """Distinguish the APIs whose calls have only a name and arguments."""
     has_args = _get(call, "args") is not None or _has(call, "args")
     is_mcp = _has(call, "arguments") or not (has_args or _get(call, "id") is not None)
     if api == "mcp" or (api is None and is_mcp):
@@ -58,33 +62,34 @@ def _named(call: object, api: AgentApi | None) -> Asked:
     return _asked("gemini", call, "args", _get(call, "id"))
 
 
-def _asked(api: AgentApi, call: object, member: str, id: object) -> Asked:
+def _asked(api: AgentApi, call: object, member: str, id: object) -> ToolRequest:
     name = _get(call, "name")
     if not isinstance(name, str):
         raise _no_call(call, api)
     given = _get(call, member)
     known_id = id if isinstance(id, str) else None
     try:
-        return Asked(api, name, arguments_of(given), known_id)
+        return ToolRequest(api, name, arguments_of(given), known_id)
     except ValueError as error:
-        return Asked(api, name, {}, known_id, str(error))
+        return ToolRequest(api, name, {}, known_id, str(error))
 
 
 def arguments_of(given: object) -> Mapping[str, Any]:
-    """Return arguments, which some APIs send as a text; no text are none.
+    """Parse arguments, which some APIs send as a string. An empty string means none.
 
-    What is wrong with them is a ``ValueError``, whose text is for the model.
+    Raises:
+        ValueError: They are invalid. The text is for the model.
     """
     value = given
     if isinstance(given, str):
         try:
             value = parsed(given) if given.strip() else None
         except ValueError as error:
-            raise ValueError(f"The arguments are no JSON: {error}") from None
+            raise ValueError(f"The arguments aren't JSON: {error}") from None
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise ValueError("The arguments are no JSON object.")
+        raise ValueError("The arguments aren't a JSON object.")
     return cast("Mapping[str, Any]", value)
 
 
@@ -106,6 +111,4 @@ def _has(call: object, name: str) -> bool:
 def _no_call(call: object, api: AgentApi | None) -> TypeError:
     of = f"the API {api!r}" if api else "any API"
     got = "None" if call is None else f"a value of type {type(call).__name__}"
-    return TypeError(
-        f"{got} is not a tool call of {of}: pass one that a response of the model holds"
-    )
+    return TypeError(f"{got} is not a tool call of {of}: pass one from a response of the model")

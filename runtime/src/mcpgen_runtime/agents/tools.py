@@ -1,4 +1,4 @@
-"""The tools of one client: what the server says of each, and what models get."""
+"""The tools of one client: their annotations, and their forms for models."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ R = TypeVar("R")
 
 
 class ClientTools(ToolInfos, AsyncOffer):
-    """What the server said of its tools, by their wire names; and tools for models."""
+    """The annotations of the server's tools by JSON name, and tools for models."""
 
     def __init__(self, client: Caller) -> None:
         super().__init__(package_of(client).contract)
@@ -39,19 +39,19 @@ class ClientTools(ToolInfos, AsyncOffer):
         destructive: bool = True,
         max_chars: int | None = None,
     ) -> AgentTools:
-        """Choose some of the tools, for one agent.
+        """Select tools for one agent.
 
         Args:
-            only: The tools to offer: their names on the wire or as the model knows
-                them, or a function that returns True for them. By default all.
-            exclude: The tools not to offer.
-            read_only: Whether to offer only tools annotated as read-only.
-            destructive: Whether to offer tools that are not annotated as harmless.
-            max_chars: How many characters of a result are shown; there is a tool
-                ``read_more`` for the rest then. All by default.
+            only: The tools to include: their JSON names, their names for models, or a
+                function that returns True for them. By default all.
+            exclude: The tools to leave out.
+            read_only: Include only tools annotated as read-only.
+            destructive: Include tools that aren't annotated as non-destructive.
+            max_chars: How many characters of a result a model gets. For longer results
+                there is a tool ``read_more``. By default there is no limit.
 
         Raises:
-            UnknownTool: A name is that of no tool.
+            UnknownTool: A name isn't that of a tool.
         """
         offered = AgentTools(_entries(self._client, self._calls))
         return offered.select(
@@ -63,7 +63,7 @@ class ClientTools(ToolInfos, AsyncOffer):
         )
 
     def find(self, name: str) -> AgentTool[Awaitable[AgentResult]] | None:
-        """Return the tool that is called so, on the wire or by the model, if any is."""
+        """Return a tool by its JSON name or its name for models, or None."""
         return _found(self._client, self._calls, name)
 
     def _calls(self, info: ToolInfo) -> Callable[[Mapping[str, Any]], Awaitable[AgentResult]]:
@@ -72,7 +72,7 @@ class ClientTools(ToolInfos, AsyncOffer):
     def functions(self) -> Functions:
         """Return the methods as plain functions, for frameworks that read signatures.
 
-        What those read is weaker than the schema: prefer the others where you can.
+        Signatures say less than schemas, so prefer the other forms.
         """
         from .functions import Functions
 
@@ -80,7 +80,7 @@ class ClientTools(ToolInfos, AsyncOffer):
 
 
 class SyncClientTools(ToolInfos, SyncOffer):
-    """What the server said of its tools, by their wire names; and tools for models."""
+    """The annotations of the server's tools by JSON name, and tools for models."""
 
     def __init__(self, waiting: object, client: Caller, portal: Portal) -> None:
         super().__init__(package_of(client).contract)
@@ -97,19 +97,19 @@ class SyncClientTools(ToolInfos, SyncOffer):
         destructive: bool = True,
         max_chars: int | None = None,
     ) -> SyncAgentTools:
-        """Choose some of the tools, for one agent.
+        """Select tools for one agent.
 
         Args:
-            only: The tools to offer: their names on the wire or as the model knows
-                them, or a function that returns True for them. By default all.
-            exclude: The tools not to offer.
-            read_only: Whether to offer only tools annotated as read-only.
-            destructive: Whether to offer tools that are not annotated as harmless.
-            max_chars: How many characters of a result are shown; there is a tool
-                ``read_more`` for the rest then. All by default.
+            only: The tools to include: their JSON names, their names for models, or a
+                function that returns True for them. By default all.
+            exclude: The tools to leave out.
+            read_only: Include only tools annotated as read-only.
+            destructive: Include tools that aren't annotated as non-destructive.
+            max_chars: How many characters of a result a model gets. For longer results
+                there is a tool ``read_more``. By default there is no limit.
 
         Raises:
-            UnknownTool: A name is that of no tool.
+            UnknownTool: A name isn't that of a tool.
         """
         offered = SyncAgentTools(_entries(self._client, self._calls))
         return offered.select(
@@ -121,7 +121,7 @@ class SyncClientTools(ToolInfos, SyncOffer):
         )
 
     def find(self, name: str) -> AgentTool[AgentResult] | None:
-        """Return the tool that is called so, on the wire or by the model, if any is."""
+        """Return a tool by its JSON name or its name for models, or None."""
         return _found(self._client, self._calls, name)
 
     def _calls(self, info: ToolInfo) -> Callable[[Mapping[str, Any]], AgentResult]:
@@ -131,7 +131,7 @@ class SyncClientTools(ToolInfos, SyncOffer):
     def functions(self) -> Functions:
         """Return the methods as plain functions, for frameworks that read signatures.
 
-        What those read is weaker than the schema: prefer the others where you can.
+        Signatures say less than schemas, so prefer the other forms.
         """
         from .functions import Functions
 
@@ -157,7 +157,7 @@ def _found(
     calls: Callable[[ToolInfo], Callable[[Mapping[str, Any]], R]],
     name: str,
 ) -> AgentTool[R] | None:
-    """Make the one tool that is asked for: a client may have hundreds."""
+    """Make only the requested tool, because a client may have hundreds."""
     package = package_of(client)
     infos = _infos(package)
     spelling = name if name in infos else _names(package).get(name)
@@ -201,7 +201,7 @@ def _tool(
 
 
 def _is_live(client: Caller, name: str) -> bool:
-    """Say whether the live server lists a tool, as far as it was compared."""
+    """Return False if the live server is known to lack a tool."""
     session = connection_of(client).session
     drift = session.drift
     return drift is None or drift.offers(name)

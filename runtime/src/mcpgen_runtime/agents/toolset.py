@@ -1,4 +1,4 @@
-"""What can be done with tools that models are offered, of one server or many."""
+"""Collections of tools for models, of one server or several."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from ..abbreviate import counted
 from ..abbreviate import names as shown_names
 from ..display import model_line
 from ..errors import UnknownTool
-from .error_messages import unknown
+from .error_messages import unknown_tool_message
 from .result import AgentResult
 from .tool import AgentTool, Entry, Only, R, always
-from .tool_requests import AgentApi, Asked, read_call
+from .tool_requests import AgentApi, ToolRequest, parse_call
 
 T = TypeVar("T")
 
 
-class Offer(ABC, Generic[R]):
+class ToolSet(ABC, Generic[R]):
     """Tools that a model can be offered."""
 
     @abstractmethod
@@ -43,12 +43,12 @@ class Offer(ABC, Generic[R]):
         destructive: bool = True,
         max_chars: int | None = None,
     ) -> Any:
-        """Choose some of the tools, for one agent; the classes below say which."""
+        """Select tools for one agent. The subclasses document the arguments."""
         ...
 
     @abstractmethod
     def find(self, name: str) -> AgentTool[R] | None:
-        """Return the tool that is called so, on the wire or by the model, if any is."""
+        """Return a tool by its JSON name or its name for models, or None."""
         ...
 
     def definitions(
@@ -60,55 +60,55 @@ class Offer(ABC, Generic[R]):
         read_only: bool = False,
         destructive: bool = True,
     ) -> list[dict[str, Any]]:
-        """Return how an API is told of the tools, with the schemas of the server.
+        """Return the tool definitions for an API, with the server's schemas.
 
         Args:
             api: ``"openai"`` (Chat Completions), ``"openai-responses"``,
                 ``"anthropic"`` (Messages), ``"gemini"`` (function declarations) or
                 ``"mcp"`` (as in ``tools/list``).
-            only: The tools to offer: their names on the wire or as the model knows
-                them, or a function that returns True for them. By default all.
-            exclude: The tools not to offer.
-            read_only: Whether to offer only tools annotated as read-only.
-            destructive: Whether to offer tools that are not annotated as harmless.
+            only: The tools to include: their JSON names, their names for models, or a
+                function that returns True for them. By default all.
+            exclude: The tools to leave out.
+            read_only: Include only tools annotated as read-only.
+            destructive: Include tools that aren't annotated as non-destructive.
 
         Raises:
-            UnknownTool: A name is that of no tool.
+            UnknownTool: A name isn't that of a tool.
         """
         from .dialects import definition
 
-        chosen: Chosen[R] = self.select(
+        chosen: SelectedTools[R] = self.select(
             only=only, exclude=exclude, read_only=read_only, destructive=destructive
         )
         return [definition(tool, api) for tool in chosen.values()]
 
-    def _adapted(self, adapted: Callable[[Collection[AgentTool[R]]], T]) -> T:
+    def _convert(self, adapted: Callable[[Collection[AgentTool[R]]], T]) -> T:
         """Return all tools as a framework has them."""
-        chosen: Chosen[R] = self.select()
+        chosen: SelectedTools[R] = self.select()
         return adapted(chosen.values())
 
     def _asked(
         self, call: object, api: AgentApi | None
-    ) -> tuple[Asked, AgentTool[R] | AgentResult]:
-        """Read a call, and find its tool, or what is wrong with the call."""
-        from .dialects import restored
+    ) -> tuple[ToolRequest, AgentTool[R] | AgentResult]:
+        """Parse a call and find its tool, or return an error."""
+        from .dialects import restore_names
 
-        asked = read_call(call, api)
+        asked = parse_call(call, api)
         tool = self.find(asked.name)
         if tool is None:
-            said = unknown(asked.name, self.select())
+            said = unknown_tool_message(asked.name, self.select())
             return asked, AgentResult(said, is_error=True, error=UnknownTool(asked.name))
         if asked.problem:
             problem = model_line("{} Nothing was sent.", asked.problem)
             return asked, AgentResult(problem, is_error=True)
-        given = restored(asked.arguments, tool.schema, asked.api)
+        given = restore_names(asked.arguments, tool.schema, asked.api)
         return replace(asked, arguments=given), tool
 
 
-class Chosen(Mapping[str, AgentTool[R]], Offer[R]):
-    """Tools by the names that a model knows them by; those that are there now.
+class SelectedTools(Mapping[str, AgentTool[R]], ToolSet[R]):
+    """Available tools by their names for models.
 
-    A tool that the live server does not list is left out as soon as the client knows.
+    A tool is left out as soon as the client knows that the live server lacks it.
     """
 
     waits: ClassVar[bool]
@@ -121,13 +121,13 @@ class Chosen(Mapping[str, AgentTool[R]], Offer[R]):
 
     @property
     def entries(self) -> tuple[Entry[R], ...]:
-        """All tools that were chosen, also those that are not there now."""
+        """All selected tools, available or not."""
         builtin = [Entry(tool, always) for tool in self._builtin]
         return (*self._entries, *builtin)
 
     @property
     def is_limited(self) -> bool:
-        """Whether long results are shortened."""
+        """Whether long results are truncate."""
         return bool(self._builtin)
 
     def __getitem__(self, name: str) -> AgentTool[R]:
@@ -147,7 +147,7 @@ class Chosen(Mapping[str, AgentTool[R]], Offer[R]):
         return f"<{type(self).__name__}: {tools}: {shown_names(self)}>"
 
     def find(self, name: str) -> AgentTool[R] | None:
-        """Return the tool that is called so, on the wire or by the model, if any is."""
+        """Return a tool by its JSON name or its name for models, or None."""
         if name in self:
             return self[name]
         return next((tool for tool in self.values() if tool.full_name == name), None)
@@ -161,25 +161,25 @@ class Chosen(Mapping[str, AgentTool[R]], Offer[R]):
         destructive: bool = True,
         max_chars: int | None = None,
     ) -> Self:
-        """Choose some of the tools, for one agent.
+        """Select tools for one agent.
 
         Args:
-            only: The tools to offer: their names on the wire or as the model knows
-                them, or a function that returns True for them. By default all.
-            exclude: The tools not to offer.
-            read_only: Whether to offer only tools annotated as read-only.
-            destructive: Whether to offer tools that are not annotated as harmless.
-            max_chars: How many characters of a result are shown; there is a tool
-                ``read_more`` for the rest then. All by default.
+            only: The tools to include: their JSON names, their names for models, or a
+                function that returns True for them. By default all.
+            exclude: The tools to leave out.
+            read_only: Include only tools annotated as read-only.
+            destructive: Include tools that aren't annotated as non-destructive.
+            max_chars: How many characters of a result a model gets. For longer results
+                there is a tool ``read_more``. By default there is no limit.
 
         Raises:
-            UnknownTool: A name is that of no tool.
+            UnknownTool: A name isn't that of a tool.
         """
         is_all = only is None and not exclude and not read_only and destructive
         if is_all and max_chars is None:
             return self
         is_wanted = self._predicate(only)
-        left_out = self._named(exclude)
+        left_out = self._resolve_names(exclude)
         entries = [
             entry
             for entry in self._entries
@@ -197,13 +197,13 @@ class Chosen(Mapping[str, AgentTool[R]], Offer[R]):
             return lambda _: True
         if callable(only):
             return lambda tool: only(tool) is True
-        names = self._named(only)
+        names = self._resolve_names(only)
         return lambda tool: tool.name in names
 
-    def _named(self, names: Collection[str]) -> set[str]:
-        """Return the tools that are named, as the model knows them."""
+    def _resolve_names(self, names: Collection[str]) -> set[str]:
+        """Return the names for models of the given tools."""
         if isinstance(names, str):
-            raise TypeError(f"names are a collection of texts, not the text {names!r}")
+            raise TypeError(f"expected a collection of names, not the string {names!r}")
         known = {entry.tool.name for entry in self._entries}
         wire: dict[str, list[str]] = {}
         for entry in self._entries:
@@ -217,11 +217,11 @@ class Chosen(Mapping[str, AgentTool[R]], Offer[R]):
         return found
 
     def _limited(self, entries: Sequence[Entry[R]], max_chars: int) -> Self:
-        from .truncation import DESCRIPTION, NAME, SCHEMA, Memory
+        from .truncation import DESCRIPTION, NAME, SCHEMA, TruncatedTexts
 
         if self._builtin:
             raise TypeError("max_chars was given before")
-        memory = Memory(max_chars)
+        memory = TruncatedTexts(max_chars)
         name = NAME
         while any(entry.tool.name == name for entry in entries):
             name = f"_{name}"
@@ -240,7 +240,7 @@ class Chosen(Mapping[str, AgentTool[R]], Offer[R]):
         limited = [
             replace(entry, tool=replace(entry.tool, call=call))
             for entry in entries
-            for call in [self._then(entry.tool.call, memory.shortened)]
+            for call in [self._then(entry.tool.call, memory.truncate)]
         ]
         return type(self)(limited, [read_more])
 
@@ -248,7 +248,7 @@ class Chosen(Mapping[str, AgentTool[R]], Offer[R]):
     def _own(
         self, act: Callable[[Mapping[str, Any]], AgentResult]
     ) -> Callable[[Mapping[str, Any]], R]:
-        """Return what calls a tool of our own."""
+        """Return the function that calls one of our own tools."""
         ...
 
     @abstractmethod
@@ -257,28 +257,28 @@ class Chosen(Mapping[str, AgentTool[R]], Offer[R]):
         call: Callable[[Mapping[str, Any]], R],
         change: Callable[[AgentResult], AgentResult],
     ) -> Callable[[Mapping[str, Any]], R]:
-        """Return what makes a call, and changes its result."""
+        """Return a function that makes a call and transforms its result."""
         ...
 
 
-class AsyncOffer(Offer[Awaitable[AgentResult]]):
+class AsyncOffer(ToolSet[Awaitable[AgentResult]]):
     """Tools of clients with ``async``."""
 
     async def run(self, call: object, *, api: AgentApi | None = None) -> dict[str, Any]:
-        """Make a call that a model asks for, and return the message that answers it.
+        """Make a call that a model requests, and return the message with its result.
 
-        What is wrong with the call, and how it fails, becomes a text for the model. A
-        mistake of the program and a cancellation are raised.
+        Invalid calls and errors become text for the model. Programming errors and
+        cancellation propagate.
 
         Args:
-            call: A tool call of the API, as its SDK or its JSON has it: of Chat
-                Completions one of ``tool_calls``, of Responses a ``function_call``
-                item, of Anthropic a ``tool_use`` block, of Gemini a function call or
-                the part that it is in, of MCP the parameters of ``tools/call``.
-            api: Which API it is of; seen by its form otherwise.
+            call: A tool call as an SDK's object or JSON: an item of ``tool_calls`` (Chat
+                Completions), a ``function_call`` item (Responses), a ``tool_use`` block
+                (Anthropic), a function call or its part (Gemini), or the parameters of
+                ``tools/call`` (MCP).
+            api: The API of the call. Detected by default.
 
         Raises:
-            TypeError: It is no call of a tool.
+            TypeError: ``call`` isn't a tool call.
         """
         from .messages import message
 
@@ -301,21 +301,21 @@ class AsyncOffer(Offer[Awaitable[AgentResult]]):
 
         listed = list(calls)
         for each in listed:
-            read_call(each, api)
+            parse_call(each, api)
         return await run_together([partial(self.run, each, api=api) for each in listed])
 
     def as_pydantic_ai(self, *, approval: bool = False) -> list[Any]:
         """Return the tools for ``pydantic_ai.Agent(tools=...)``.
 
-        An error is told to the model, and counts as no retry.
+        The model gets errors of calls, which don't count as retries.
 
         Args:
-            approval: Whether the run stops for approval (``requires_approval``) before
-                calls that a ``confirm`` hook would be asked about.
+            approval: Stop the run for approval (``requires_approval``) before calls that
+                need confirmation.
         """
         from .pydantic_ai import adapted
 
-        return self._adapted(partial(adapted, approval=approval))
+        return self._convert(partial(adapted, approval=approval))
 
     def as_openai_agents(self, *, approval: bool = False) -> list[Any]:
         """Return the tools for ``agents.Agent(tools=...)`` of the OpenAI Agents SDK.
@@ -323,63 +323,62 @@ class AsyncOffer(Offer[Awaitable[AgentResult]]):
         They are strict where the schema allows it without loss.
 
         Args:
-            approval: Whether the run stops for approval (``needs_approval``) before
-                calls that a ``confirm`` hook would be asked about.
+            approval: Stop the run for approval (``needs_approval``) before calls that
+                need confirmation.
         """
         from .openai_agents import adapted
 
-        return self._adapted(partial(adapted, approval=approval))
+        return self._convert(partial(adapted, approval=approval))
 
     def as_langchain(self, *, approval: bool = False) -> list[Any]:
         """Return the tools for ``create_agent`` or ``bind_tools`` of LangChain.
 
         Args:
-            approval: Whether tools that a ``confirm`` hook would be asked about have
-                ``metadata={"requires_approval": True}``. LangChain's tools have no flag
-                of their own: ``HumanInTheLoopMiddleware`` takes their names.
+            approval: Set ``metadata={"requires_approval": True}`` on tools that need
+                confirmation. LangChain has no flag of its own; pass their names to
+                ``HumanInTheLoopMiddleware``.
         """
         from .langchain import adapted
 
-        return self._adapted(partial(adapted, approval=approval))
+        return self._convert(partial(adapted, approval=approval))
 
     def as_anthropic(self) -> list[Any]:
         """Return the tools for ``beta.messages.tool_runner`` of an async client.
 
-        The runner goes on whatever happens: a mistake of the program is logged, and
-        the model is told that the call failed.
+        The runner continues after any error. Programming errors are logged, and the model
+        learns that the call failed.
         """
         from .anthropic import adapted
 
-        return self._adapted(adapted)
+        return self._convert(adapted)
 
     def as_google_genai(self) -> list[Any]:
         """Return the tools for ``GenerateContentConfig(tools=...)``.
 
-        Calls of them are not made by themselves: :meth:`run` takes each.
+        The SDK doesn't make the calls. Pass each to :meth:`run`.
         """
         from .google_genai import adapted
 
-        return self._adapted(adapted)
+        return self._convert(adapted)
 
 
-class SyncOffer(Offer[AgentResult]):
+class SyncOffer(ToolSet[AgentResult]):
     """Tools of clients without ``async``."""
 
     def run(self, call: object, *, api: AgentApi | None = None) -> dict[str, Any]:
-        """Make a call that a model asks for, and return the message that answers it.
+        """Make a call that a model requests, and return the message with its result.
 
-        What is wrong with the call, and how it fails, becomes a text for the model. A
-        mistake of the program is raised.
+        Invalid calls and errors become text for the model. Programming errors propagate.
 
         Args:
-            call: A tool call of the API, as its SDK or its JSON has it: of Chat
-                Completions one of ``tool_calls``, of Responses a ``function_call``
-                item, of Anthropic a ``tool_use`` block, of Gemini a function call or
-                the part that it is in, of MCP the parameters of ``tools/call``.
-            api: Which API it is of; seen by its form otherwise.
+            call: A tool call as an SDK's object or JSON: an item of ``tool_calls`` (Chat
+                Completions), a ``function_call`` item (Responses), a ``tool_use`` block
+                (Anthropic), a function call or its part (Gemini), or the parameters of
+                ``tools/call`` (MCP).
+            api: The API of the call. Detected by default.
 
         Raises:
-            TypeError: It is no call of a tool.
+            TypeError: ``call`` isn't a tool call.
         """
         from .messages import message
 
@@ -402,21 +401,21 @@ class SyncOffer(Offer[AgentResult]):
 
         listed = list(calls)
         for each in listed:
-            read_call(each, api)
+            parse_call(each, api)
         return run_in_threads([partial(self.run, each, api=api) for each in listed])
 
     def as_pydantic_ai(self, *, approval: bool = False) -> list[Any]:
         """Return the tools for ``pydantic_ai.Agent(tools=...)``.
 
-        An error is told to the model, and counts as no retry.
+        The model gets errors of calls, which don't count as retries.
 
         Args:
-            approval: Whether the run stops for approval (``requires_approval``) before
-                calls that a ``confirm`` hook would be asked about.
+            approval: Stop the run for approval (``requires_approval``) before calls that
+                need confirmation.
         """
         from .pydantic_ai import adapted
 
-        return self._adapted(partial(adapted, approval=approval, waits=True))
+        return self._convert(partial(adapted, approval=approval, waits=True))
 
     def as_openai_agents(self, *, approval: bool = False) -> list[Any]:
         """Return the tools for ``agents.Agent(tools=...)`` of the OpenAI Agents SDK.
@@ -424,56 +423,56 @@ class SyncOffer(Offer[AgentResult]):
         They are strict where the schema allows it without loss.
 
         Args:
-            approval: Whether the run stops for approval (``needs_approval``) before
-                calls that a ``confirm`` hook would be asked about.
+            approval: Stop the run for approval (``needs_approval``) before calls that
+                need confirmation.
         """
         from .openai_agents import adapted
 
-        return self._adapted(partial(adapted, approval=approval, waits=True))
+        return self._convert(partial(adapted, approval=approval, waits=True))
 
     def as_langchain(self, *, approval: bool = False) -> list[Any]:
         """Return the tools for ``create_agent`` or ``bind_tools`` of LangChain.
 
         Args:
-            approval: Whether tools that a ``confirm`` hook would be asked about have
-                ``metadata={"requires_approval": True}``. LangChain's tools have no flag
-                of their own: ``HumanInTheLoopMiddleware`` takes their names.
+            approval: Set ``metadata={"requires_approval": True}`` on tools that need
+                confirmation. LangChain has no flag of its own; pass their names to
+                ``HumanInTheLoopMiddleware``.
         """
         from .langchain import adapted
 
-        return self._adapted(partial(adapted, approval=approval, waits=True))
+        return self._convert(partial(adapted, approval=approval, waits=True))
 
     def as_anthropic(self) -> list[Any]:
         """Return the tools for ``beta.messages.tool_runner``.
 
-        The runner goes on whatever happens: a mistake of the program is logged, and
-        the model is told that the call failed.
+        The runner continues after any error. Programming errors are logged, and the model
+        learns that the call failed.
         """
         from .anthropic import adapted
 
-        return self._adapted(partial(adapted, waits=True))
+        return self._convert(partial(adapted, waits=True))
 
     def as_smolagents(self) -> list[Any]:
         """Return the tools for an agent of smolagents.
 
-        The agent goes on whatever happens: a mistake of the program is logged, and the
-        model is told that the call failed.
+        The agent continues after any error. Programming errors are logged, and the model
+        learns that the call failed.
         """
         from .smolagents import adapted
 
-        return self._adapted(adapted)
+        return self._convert(adapted)
 
     def as_google_genai(self) -> list[Any]:
         """Return the tools for ``GenerateContentConfig(tools=...)``.
 
-        Calls of them are not made by themselves: :meth:`run` takes each.
+        The SDK doesn't make the calls. Pass each to :meth:`run`.
         """
         from .google_genai import adapted
 
-        return self._adapted(adapted)
+        return self._convert(adapted)
 
 
-class AgentTools(Chosen[Awaitable[AgentResult]], AsyncOffer):
+class AgentTools(SelectedTools[Awaitable[AgentResult]], AsyncOffer):
     """Tools of clients with ``async``, by the names that a model knows them by."""
 
     waits = False
@@ -497,7 +496,7 @@ class AgentTools(Chosen[Awaitable[AgentResult]], AsyncOffer):
         return changed
 
 
-class SyncAgentTools(Chosen[AgentResult], SyncOffer):
+class SyncAgentTools(SelectedTools[AgentResult], SyncOffer):
     """Tools of clients without ``async``, by the names that a model knows them by."""
 
     waits = True

@@ -1,4 +1,4 @@
-"""Shows the start of long texts, and keeps the rest for a model that reads on."""
+"""Shortening of long results, with the rest available on request."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DESCRIPTION = (
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
-        "handle": {"type": "string", "description": "As the note says."},
+        "handle": {"type": "string", "description": "The handle in the note."},
         "offset": {
             "type": "integer",
             "minimum": 0,
@@ -35,8 +35,8 @@ _ROOM = 200
 
 
 @dataclass(eq=False)
-class Memory:
-    """Long texts by their handles, the oldest first."""
+class TruncatedTexts:
+    """Stores long texts by handle, oldest first."""
 
     max_chars: int
     name: str = NAME
@@ -47,8 +47,8 @@ class Memory:
         if self.max_chars < LEAST:
             raise ValueError(f"max_chars is at least {LEAST}, not {self.max_chars}")
 
-    def shortened(self, result: AgentResult) -> AgentResult:
-        """Return a result whose text is within the limit; the rest can be read on."""
+    def truncate(self, result: AgentResult) -> AgentResult:
+        """Shorten the text of a result to the limit, and keep the rest."""
         if len(result.text) <= self.max_chars:
             return result
         handle = os.urandom(4).hex()
@@ -63,10 +63,10 @@ class Memory:
         if isinstance(offset, float) and offset.is_integer():
             offset = int(offset)
         if type(offset) is not int or offset < 0:
-            said = "The offset is no whole number from 0 on."
+            said = "The offset isn't a non-negative integer."
             return AgentResult(said, is_error=True)
         if not isinstance(handle, str) or handle not in self.texts:
-            said = f"There is no text {handle!r} any more: make the call again."
+            said = f"The text {handle!r} is no longer stored: make the call again."
             return AgentResult(said, is_error=True)
         if offset >= len(self.texts[handle]):
             return AgentResult(f"The text ends at {len(self.texts[handle]):,}.")

@@ -1,4 +1,4 @@
-"""Authorizes HTTP requests, and says why that fails without a secret in the text."""
+"""Authorization of HTTP requests, with errors that don't quote secrets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _UNAUTHORIZED = 401
 def find_auth(
     url: str, http: HttpOptions, label: str, *, is_authorized: bool
 ) -> httpx2.Auth | None:
-    """Return what authorizes the requests to a URL, or None if nothing does.
+    """Return the authorization of requests to a URL, or None.
 
     The caller's ``auth`` comes first, then a header, then a stored login.
 
@@ -38,29 +38,29 @@ def find_auth(
     if given is None and client is not None:
         given = client.auth
     if isinstance(given, httpx2.Auth):
-        return Told(given, label)
+        return ErrorMappingAuth(given, label)
     if isinstance(given, str):
-        return Told(BearerToken(given), label)
+        return ErrorMappingAuth(BearerToken(given), label)
     if callable(given):
-        return Told(AskedToken(given), label)
+        return ErrorMappingAuth(CallableTokenAuth(given), label)
     if given is None and (is_authorized or urlsplit(url).username):
         return None
     return _of_login(url, given, http, label)
 
 
 def has_login(url: str) -> bool:
-    """Tell whether a login at a server is stored."""
+    """Return True if a login for a server is stored."""
     from .login_errors import LoginError
     from .store import Store
 
     try:
         return Store().find(url) is not None
-    except LoginError:  # which is said when it is used
+    except LoginError:  # raised again when the login is used
         return True
 
 
 def _of_login(url: str, login: Login | None, http: HttpOptions, label: str) -> httpx2.Auth | None:
-    """Return a stored login; none is needed where the caller did not ask for it."""
+    """Return a stored login, which is optional unless the caller passed one."""
     from .login_errors import LoginError, login_command
     from .store import Store
 
@@ -74,7 +74,7 @@ def _of_login(url: str, login: Login | None, http: HttpOptions, label: str) -> h
 
         through = http.http_client
         client = None if through is None else partial(_client, through)
-        return Told(SharedOAuth(stored, client=client), label)
+        return ErrorMappingAuth(SharedOAuth(stored, client=client), label)
     if login is None:
         return None
     command = login_command(label, account or "")
@@ -92,8 +92,8 @@ class BearerToken(httpx2.Auth):
         yield request
 
 
-class AskedToken(httpx2.Auth):
-    """Asks for the token of each request, and once more where it was refused."""
+class CallableTokenAuth(httpx2.Auth):
+    """Requests a token for each request, and once more after a rejection."""
 
     def __init__(self, ask: TokenSource) -> None:
         self._ask = ask
@@ -113,8 +113,8 @@ class AskedToken(httpx2.Auth):
         return bearer(await token if inspect.isawaitable(token) else token)
 
 
-class Told(httpx2.Auth):
-    """Another one, whose failures become errors of this package."""
+class ErrorMappingAuth(httpx2.Auth):
+    """Wraps another ``Auth``, and converts its exceptions to our errors."""
 
     def __init__(self, auth: httpx2.Auth, label: str) -> None:
         self._auth = auth
@@ -130,7 +130,7 @@ class Told(httpx2.Auth):
         except StopAsyncIteration:
             return
         except Exception as error:
-            raise _failure(error, self._label) from _harmless(error)
+            raise _failure(error, self._label) from _drop_server_text(error)
         finally:
             await flow.aclose()
 
@@ -146,7 +146,7 @@ async def _quietly(flow: Flow, response: httpx2.Response | None) -> httpx2.Reque
 
 
 def _failure(error: Exception, label: str) -> Exception:
-    """Say why a request could not be authorized."""
+    """Describe why authorization failed."""
     from .login_errors import AuthorizationRequired as LoginRequired
     from .login_errors import LoginBusy, LoginError, LoginUnavailable
 
@@ -157,17 +157,17 @@ def _failure(error: Exception, label: str) -> Exception:
     if isinstance(error, LoginError):
         scope = error.scope if isinstance(error, LoginRequired) else ""
         return AuthorizationRequired(label, str(error), scope=plain(scope))
-    # Pydantic quotes what a server said, tokens too, in the lines after the first.
+    # After the first line, Pydantic quotes the server's response, including tokens.
     reason = plain(str(error).partition("\n")[0])
     return AuthorizationRequired(label, reason or type(error).__name__)
 
 
-def _harmless(error: Exception) -> Exception | None:
+def _drop_server_text(error: Exception) -> Exception | None:
     """Return an exception whose text no server has had a part in."""
     return None if type(error).__module__.startswith(("mcp.", "pydantic")) else error
 
 
-class _Through(httpx2.AsyncBaseTransport):
+class _ForwardingTransport(httpx2.AsyncBaseTransport):
     """Sends by a client that is not ours, and that stays open."""
 
     def __init__(self, client: httpx2.AsyncClient) -> None:
@@ -178,8 +178,8 @@ class _Through(httpx2.AsyncBaseTransport):
 
 
 def _client(through: httpx2.AsyncClient) -> httpx2.AsyncClient:
-    """Return a client for what a login asks, with the caller's proxies and all."""
-    return httpx2.AsyncClient(transport=_Through(through), timeout=_TIMEOUT)
+    """Return a client for OAuth requests, with the caller's proxy settings."""
+    return httpx2.AsyncClient(transport=_ForwardingTransport(through), timeout=_TIMEOUT)
 
 
 _TIMEOUT = httpx2.Timeout(10, read=20)

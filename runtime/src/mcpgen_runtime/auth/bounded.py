@@ -1,6 +1,6 @@
-"""An HTTP client for authorization servers: a server names them, so none is trusted.
+"""An HTTP client for authorization servers, which untrusted servers choose.
 
-A response has a size and a time limit, and only https or this machine is asked.
+Responses have size and time limits. Only https and this machine are allowed.
 """
 
 from __future__ import annotations

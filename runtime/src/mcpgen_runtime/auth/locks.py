@@ -1,4 +1,4 @@
-"""One process at a time: a file lock, which the system lifts when its holder dies."""
+"""A file lock across processes, which the system releases when its holder dies."""
 
 from __future__ import annotations
 
@@ -21,12 +21,16 @@ _INTERVAL = 0.02
 
 
 class StillHeld(Exception):
-    """Another process has held the lock all the time."""
+    """Another process held the lock for the whole time."""
 
 
 @asynccontextmanager
 async def held(path: Path, patience: float = PATIENCE) -> AsyncGenerator[None]:
-    """Hold the lock of a file, or raise StillHeld; others of this process wait, too."""
+    """Hold the lock of a file, across processes and tasks.
+
+    Raises:
+        StillHeld: ``patience`` seconds passed.
+    """
     end = time.monotonic() + patience
     with _opened(path) as descriptor:
         while not _take(descriptor):
@@ -63,7 +67,7 @@ def _opened(path: Path) -> Generator[int]:
 
 @contextmanager
 def _until_released(descriptor: int) -> Generator[None]:
-    # Not left to closing: a process that was forked meanwhile holds the file open.
+    # Closing isn't enough: a forked process also holds the file open.
     try:
         yield
     finally:

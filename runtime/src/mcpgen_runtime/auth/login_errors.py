@@ -1,4 +1,4 @@
-"""What can be wrong with a login; no text of an error holds a secret."""
+"""Errors of logins, without secrets in their texts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 
 @dataclass(eq=False)
 class LoginError(Exception):
-    """A stored login cannot be used; ``server`` is its address, without a query."""
+    """A stored login can't be used. ``server`` is its URL without the query."""
 
     server: str
 
@@ -19,9 +19,9 @@ class LoginError(Exception):
 
 @dataclass(eq=False)
 class AuthorizationRequired(LoginError):
-    """A person must log in, or let more be done: ``command`` is what to run.
+    """A person must log in or grant more permissions by running ``command``.
 
-    ``scope`` is what the server asks for, where it says so.
+    ``scope`` is the scope that the server requires, if known.
     """
 
     account: str = ""
@@ -39,9 +39,9 @@ class AuthorizationRequired(LoginError):
 
 @dataclass(eq=False)
 class LoginUnavailable(LoginError):
-    """The authorization server could not renew the login now; it may be able to later.
+    """The authorization server couldn't refresh the login for now.
 
-    ``status`` is its HTTP status, 0 where none came.
+    ``status`` is its HTTP status, or 0 without a response.
     """
 
     status: int = 0
@@ -53,7 +53,7 @@ class LoginUnavailable(LoginError):
 
 @dataclass(eq=False)
 class LoginBusy(LoginError):
-    """Another process held the login for longer than we wait."""
+    """Another process held the lock of the login for too long."""
 
     seconds: float = 0.0
 
@@ -75,7 +75,7 @@ class LoginUnreadable(LoginError):
 
 @dataclass(eq=False)
 class SeveralLogins(LoginError):
-    """There are several logins at a server, and nobody says which to use."""
+    """There are several logins for a server, and none was selected."""
 
     accounts: Sequence[str] = ()
 

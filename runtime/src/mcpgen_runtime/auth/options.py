@@ -1,4 +1,4 @@
-"""What may authorize the requests to a server, as ``connect`` takes it."""
+"""The authorization options of ``connect``."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Login:
-    """A login that was made by ``mcpgen login``.
+    """A login that was made with ``mcpgen login``.
 
-    Without an account it is the only one at the server, or the one without a name.
+    Without an account, it is the only login for the server, or the one without a name.
     """
 
     account: str | None = None
@@ -30,7 +30,7 @@ Auth: TypeAlias = "str | TokenSource | Login | httpx2.Auth"
 def bearer(token: object) -> str:
     """Return the header that a token is sent in."""
     text = token.strip() if isinstance(token, str) else ""
-    # What HTTP refuses would be quoted in its error.
+    # HTTP's error would quote an invalid token.
     if not text.isascii() or not text.isprintable() or not text or " " in text:
         raise ValueError("a token is a text without spaces, and without 'Bearer'")
     return f"Bearer {text}"
@@ -38,7 +38,7 @@ def bearer(token: object) -> str:
 
 @dataclass(frozen=True, repr=False)
 class HttpOptions:
-    """What of the options of ``connect`` is for a URL alone."""
+    """The options of ``connect`` that apply only to URLs."""
 
     headers: Mapping[str, str] | None = None
     auth: Auth | None = None
@@ -53,7 +53,7 @@ class HttpOptions:
 
     @property
     def authorizes(self) -> bool:
-        """Whether the caller has said what authorizes the requests."""
+        """Return True if an option authorizes requests."""
         client = self.http_client
         if self.auth is not None or "authorization" in map(str.lower, self.headers or ()):
             return True

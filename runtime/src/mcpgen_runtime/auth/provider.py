@@ -1,7 +1,6 @@
-"""A stored login as the ``auth`` of an HTTP client, shared with every other process.
+"""A stored login as the ``auth`` of an HTTP client, shared between processes.
 
-It never asks a person. A token is valid as long as the store says, and is renewed by
-one process, while the others wait for what comes of that.
+It never asks a person. One process refreshes an expired token while others wait for it.
 """
 
 from __future__ import annotations
@@ -45,11 +44,11 @@ ClientFactory: TypeAlias = Callable[[], httpx2.AsyncClient]
 
 
 class SharedOAuth(OAuthClientProvider):
-    """The SDK's provider for a stored login, which other processes use, too.
+    """The SDK's provider for a stored login that other processes share.
 
-    What it cannot do without a person is raised as ``AuthorizationRequired``. Tokens
-    are asked for by a client of its own, made by ``client``: a caller that is cancelled
-    must not lose tokens that the server has already replaced.
+    It raises ``AuthorizationRequired`` if a person is needed. Tokens are requested with a
+    separate client from ``client``, because a cancelled caller must not lose tokens that
+    the server has already replaced.
     """
 
     def __init__(
@@ -87,7 +86,7 @@ class SharedOAuth(OAuthClientProvider):
             raise self._refusal(response)
 
     def _is_for(self, request: httpx2.Request) -> bool:
-        """Say whether a request goes to the server that the login is for."""
+        """Return True if a request goes to the server of the login."""
         own, url = httpx2.URL(self._login.server), request.url
         return (own.scheme, own.host, own.port) == (url.scheme, url.host, url.port)
 
@@ -138,7 +137,7 @@ class SharedOAuth(OAuthClientProvider):
         await self.context.storage.set_tokens(tokens)
 
     def keep(self, tokens: OAuthToken) -> None:
-        """Keep new tokens; what the server did not say again is as before."""
+        """Store new tokens. Fields that the server omits keep their values."""
         before = {
             key: self._login.tokens[key]
             for key in ("scope", "refresh_token")
@@ -150,16 +149,16 @@ class SharedOAuth(OAuthClientProvider):
         self._fill()
 
     def _load(self, *, is_anew: bool = False) -> None:
-        """Learn what another process has written since."""
+        """Load changes by other processes."""
         server, account = self._login.server, self._login.account
         state = self._store.state(server, account)
         if state is None:
-            raise self._required("there is no login any more")
+            raise self._required("the login no longer exists")
         if state == self._state and not is_anew:
             return
         login = self._store.read(server, account)
         if login is None:
-            raise self._required("there is no login any more")
+            raise self._required("the login no longer exists")
         self._login, self._state = login, state
         self._fill()
 
@@ -213,7 +212,7 @@ class SharedOAuth(OAuthClientProvider):
 
 
 class _Tokens:
-    """What the SDK wants as a storage; what others wrote the provider loads itself."""
+    """The storage for the SDK. The provider itself loads changes of other processes."""
 
     def __init__(self, provider: SharedOAuth) -> None:
         self._provider = provider
@@ -232,11 +231,11 @@ class _Tokens:
 
 
 async def _surely(work: Coroutine[Any, Any, None]) -> None:
-    """Do what must not be left halfway; who is cancelled waits for its end."""
+    """Finish work even if the caller is cancelled, which waits for its end."""
     with anyio.CancelScope(shield=True):
         try:
             asyncio.get_running_loop()
-        except RuntimeError:  # under trio, where nobody is cancelled in another way
+        except RuntimeError:  # trio cancels only by scopes
             return await work
         task = asyncio.ensure_future(work)
         try:
@@ -244,7 +243,7 @@ async def _surely(work: Coroutine[Any, Any, None]) -> None:
         except asyncio.CancelledError:
             await asyncio.wait([task])
             if not task.cancelled():
-                task.exception()  # nobody is there to hear of it
+                task.exception()  # otherwise asyncio logs it
             raise
 
 
@@ -266,7 +265,7 @@ def _is_refused(response: httpx2.Response) -> bool:
 
 
 def _reason(response: httpx2.Response) -> str:
-    """Say why there are no new tokens, by the word alone that OAuth has for it."""
+    """Return OAuth's error code as the reason why there are no new tokens."""
     try:
         answer: object = json.loads(response.content)
     except (ValueError, RecursionError):

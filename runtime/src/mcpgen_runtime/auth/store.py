@@ -1,7 +1,7 @@
-"""Where logins lie: the system's keyring, else a file that only the user can read.
+"""Storage of logins: the system's keyring, or a file that only the user can read.
 
-One file for each server and account; where the keyring has the login, its file only
-says so. A file is written whole, so that its state tells whether the login changed.
+There is one file per server and account. If the keyring has the login, the file only says
+so. Files are replaced atomically, so their state shows whether a login changed.
 """
 
 from __future__ import annotations
@@ -40,10 +40,12 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class StoredLogin:
-    """One login at one server; ``tokens`` and ``client`` are as OAuth spells them.
+    """One login for one server. ``tokens`` and ``client`` have OAuth's property names.
 
-    ``metadata`` is of the authorization server, ``resource`` of the protected server;
-    ``expires_at`` is in seconds of the clock, None where the token has no end.
+    Attributes:
+        metadata: The metadata of the authorization server.
+        resource: The metadata of the protected resource.
+        expires_at: Unix time of the expiry in seconds, or None.
     """
 
     server: str
@@ -61,7 +63,7 @@ class StoredLogin:
 
     @property
     def scope(self) -> str:
-        """What the login may do, as the server says."""
+        """The granted scope."""
         return str(self.tokens.get("scope") or "")
 
     @property
@@ -73,7 +75,7 @@ class StoredLogin:
 
 
 class Store:
-    """The logins of this user; ``MCPGEN_LOGINS`` names another folder for them."""
+    """The logins of this user. ``MCPGEN_LOGINS`` overrides the folder."""
 
     def __init__(self, folder: Path | None = None) -> None:
         named = os.environ.get("MCPGEN_LOGINS", "")
@@ -107,12 +109,16 @@ class Store:
         except OSError:
             return
         for path in paths:
-            with contextlib.suppress(OSError, ValueError):  # one that is damaged
+            with contextlib.suppress(OSError, ValueError):  # a damaged file
                 about = _document(path) or {}
                 yield canonical(str(about.get("server"))), str(about.get("account", ""))
 
     def read(self, server: str, account: str = "") -> StoredLogin | None:
-        """Return one login; raise LoginUnreadable where it cannot be read."""
+        """Return a login, or None.
+
+        Raises:
+            LoginUnreadable: It can't be read.
+        """
         path = self._path(server, account)
         try:
             about = _document(path)
@@ -133,7 +139,7 @@ class Store:
         return StoredLogin(**{key: about[key] for key in known & about.keys()})
 
     def write(self, login: StoredLogin) -> None:
-        """Keep a login in place of the one before; who reads sees one or the other."""
+        """Replace a login atomically."""
         path = self._path(login.server, login.account)
         name = _name(login.server, login.account)
         about: dict[str, Any] = {"format": _FORMAT, **asdict(login)}
@@ -150,7 +156,7 @@ class Store:
         _write_whole(path, json.dumps(about))
 
     def delete(self, server: str, account: str = "") -> bool:
-        """Forget a login; say whether there was one."""
+        """Delete a login and return whether it existed."""
         path = self._path(server, account)
         if self.place(server, account) == "keyring":
             system_keyring.drop(_name(server, account))
@@ -168,7 +174,7 @@ class Store:
                     path.unlink()
 
     def place(self, server: str, account: str = "") -> str:
-        """Say where a login lies: ``keyring``, or the path of its file."""
+        """Return where a login is stored: ``keyring``, or the path of its file."""
         path = self._path(server, account)
         with contextlib.suppress(OSError, ValueError):
             if (_document(path) or {}).get("kept") == "keyring":
@@ -176,7 +182,7 @@ class Store:
         return str(path)
 
     def state(self, server: str, account: str = "") -> State | None:
-        """Return what is another one after each write, None where there is no login."""
+        """Return a value that changes with each write, or None without a login."""
         try:
             seen = self._path(server, account).stat()
         except OSError:
@@ -193,16 +199,17 @@ class Store:
 
 
 def bare(url: str) -> str:
-    """Return a server's address without user, query and fragment, and else as it is."""
+    """Return a URL without user, query and fragment."""
     parts = urlsplit(url)
     place = parts.netloc.rpartition("@")[2]
     return f"{parts.scheme.lower()}://{place}{parts.path}"
 
 
 def canonical(url: str) -> str:
-    """Return a server's address as one spelling, without user, query and fragment.
+    """Normalize a URL, without user, query and fragment.
 
-    Raises ValueError for what is no address.
+    Raises:
+        ValueError: It isn't a URL.
     """
     parts = urlsplit(url)
     scheme, host = parts.scheme.lower(), parts.hostname or ""
@@ -255,12 +262,12 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def _reason(error: Exception) -> str:
-    # What a JSON error quotes is part of the file.
+    # The text of a JSON error quotes the file.
     return (error.strerror if isinstance(error, OSError) else "") or "it is damaged"
 
 
 def _write_whole(path: Path, text: str) -> None:
-    # For its owner alone from the start: mkstemp makes it 0600.
+    # mkstemp creates the file with mode 0600.
     descriptor, name = tempfile.mkstemp(prefix=".", suffix=_NEW, dir=path.parent)
     fresh = Path(name)
     try:

@@ -9,23 +9,23 @@ _SERVICE = "mcpgen"
 
 
 def put(name: str, text: str) -> bool:
-    """Keep a text; say whether it is there now: a backend may have no room for it."""
+    """Store a text and return whether it worked."""
     keyring = _library()
     if keyring is None:
         return False
     try:
         keyring.set_password(_SERVICE, name, text)
         return bool(keyring.get_password(_SERVICE, name) == text)
-    except Exception:  # whatever a backend raises
+    except Exception:  # backends raise anything
         return False
 
 
 def get(name: str) -> str | None:
-    """Return a text, None where there is none or the keyring does not answer."""
+    """Return a text, or None if it doesn't exist or the keyring fails."""
     keyring = _library()
     try:
         found = keyring.get_password(_SERVICE, name) if keyring else None
-    except Exception:  # whatever a backend raises
+    except Exception:  # backends raise anything
         return None
     return found if isinstance(found, str) else None
 
@@ -36,7 +36,7 @@ def drop(name: str) -> None:
     try:
         if keyring:
             keyring.delete_password(_SERVICE, name)
-    except Exception:  # whatever a backend raises
+    except Exception:  # backends raise anything
         return
 
 

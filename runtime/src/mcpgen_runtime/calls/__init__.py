@@ -1,1 +1,1 @@
-"""One tool call: confirmation, limits, middleware, retries and tasks."""
+"""Calls: confirmation, limits, middleware, retries and tasks."""

@@ -17,7 +17,7 @@ from .middleware import Call, Proceed, connector_of
 if TYPE_CHECKING:
     import anyio
 
-    from ..connection.session_manager import Connector
+    from ..connection.session_manager import SessionManager
     from ..package import Package
 
 _Key = tuple[str, str, str]
@@ -31,19 +31,18 @@ def caching(
     tools: Collection[str] | None = None,
     max_entries: int = 256,
 ) -> Caching:
-    """Make a middleware that keeps what read-only tools and resources answered.
+    """Make a middleware that caches results of read-only tools and of resources.
 
-    Equal calls at the same time share one request. Errors are not kept, nor calls with
-    a ``_meta`` of their own, nor tasks that are started. All is forgotten when the
-    server says that something has changed, and in a new session. Each client has
-    results of its own.
+    Concurrent identical calls share one request. Errors, calls with their own ``_meta`` and
+    tasks aren't cached. The cache is cleared when the server announces a change, and for
+    each session. Each client has its own.
 
     Args:
-        ttl: How many seconds a result is kept; one that says so itself (``ttlMs``) is
-            kept as long as it says. Without it only such results are kept.
-        tools: The tools whose results are kept, by their names on the wire; by default
-            those that the contract calls read-only.
-        max_entries: How many results are kept at most, those that were used last.
+        ttl: How many seconds a result is cached. The ``ttlMs`` of a result takes
+            precedence, and without ``ttl`` only such results are cached.
+        tools: The JSON names of the tools to cache. Defaults to those that the contract
+            marks as read-only.
+        max_entries: The maximum number of results. The least recently used are dropped.
     """
     return Caching(ttl, None if tools is None else _known(tools), max_entries)
 
@@ -61,8 +60,8 @@ class _Entry:
 
 
 @dataclass(eq=False)
-class _Asked:
-    """A request that equal calls wait for, and what became of it, if anything."""
+class _InFlight:
+    """A pending request that identical calls wait for, and its outcome."""
 
     done: anyio.Event
     result: AnyResult | None = None
@@ -71,25 +70,25 @@ class _Asked:
 
 @dataclass
 class _Store:
-    """What one client keeps; ``mark`` says of which session, and after which news."""
+    """The cache of one client. ``mark`` identifies its session and the last change."""
 
     entries: OrderedDict[_Key, _Entry] = field(default_factory=OrderedDict["_Key", "_Entry"])
-    asked: dict[_Key, _Asked] = field(default_factory=dict["_Key", "_Asked"])
+    asked: dict[_Key, _InFlight] = field(default_factory=dict["_Key", "_InFlight"])
     mark: tuple[object, int] | None = None
 
-    def renew(self, connector: Connector) -> None:
-        """Forget what may have changed since it was kept."""
-        mark = _mark(connector)
+    def renew(self, connector: SessionManager) -> None:
+        """Drop entries that may be outdated."""
+        mark = _session_marker(connector)
         if mark != self.mark:
             self.entries.clear()
             self.asked.clear()
             self.mark = mark
 
-    def is_current(self, connector: Connector) -> bool:
+    def is_current(self, connector: SessionManager) -> bool:
         """Whether a result is of the session that there is, and nothing has changed."""
-        mark = _mark(connector)
+        mark = _session_marker(connector)
         if self.mark is None and mark is not None and mark[1] == 0:
-            self.mark = mark  # of the session that the request has made
+            self.mark = mark  # identifies the session of the request
         return mark is not None and mark == self.mark
 
 
@@ -101,8 +100,8 @@ class Caching:
     tools: frozenset[str] | None
     max_entries: int
     clock: Callable[[], float] = time.monotonic
-    _stores: WeakKeyDictionary[Connector, _Store] = field(
-        default_factory=WeakKeyDictionary["Connector", "_Store"], repr=False
+    _stores: WeakKeyDictionary[SessionManager, _Store] = field(
+        default_factory=WeakKeyDictionary["SessionManager", "_Store"], repr=False
     )
 
     def __post_init__(self) -> None:
@@ -112,13 +111,13 @@ class Caching:
             raise ValueError(f"max_entries is at least 1, not {self.max_entries!r}")
 
     def check(self, package: Package) -> None:
-        """Refuse tools that the contract lacks; asked of each middleware by ``connect``."""
+        """Raise if the contract lacks one of the tools. ``connect`` calls this."""
         for name in self.tools or ():
             if name not in package.tools:
                 raise ValueError(f"caching: the contract has no tool {name!r}")
 
     async def __call__(self, call: Call, proceed: Proceed) -> AnyResult:
-        """Return what is kept of an equal call, or go on with this one."""
+        """Return the cached result of an identical call, or make the call."""
         connector = connector_of(call)
         if connector is None or not self._is_kept(call):
             return await proceed(call)
@@ -140,12 +139,13 @@ class Caching:
                 raise asked.error
             if asked.result is not None:
                 return asked.result.model_copy(deep=True)
-            # The one who asked was cancelled, so one of those who waited asks.
+            # The caller that made the request was cancelled, so one of the waiting
+            # callers makes it.
 
     async def _ask(self, call: Call, proceed: Proceed, store: _Store, key: _Key) -> AnyResult:
         import anyio
 
-        asked = store.asked[key] = _Asked(anyio.Event())
+        asked = store.asked[key] = _InFlight(anyio.Event())
         try:
             result = await proceed(call)
             asked.result = result.model_copy(deep=True)
@@ -174,15 +174,15 @@ class Caching:
         return call.hints.read_only if self.tools is None else call.name in self.tools
 
     def _seconds(self, result: AnyResult) -> float | None:
-        """Return how long a result is kept: as it says itself, or else as is wanted."""
+        """Return how many seconds to cache a result: its own ``ttlMs`` or the default."""
         if "ttl_ms" in result.model_fields_set:
             milliseconds: int = getattr(result, "ttl_ms", 0)
             return milliseconds / 1000
         return self.ttl
 
 
-def _mark(connector: Connector) -> tuple[object, int] | None:
-    """Say of which session results are now; ``None`` where it was lost."""
+def _session_marker(connector: SessionManager) -> tuple[object, int] | None:
+    """Return a mark of the current session, or None if it was lost."""
     session = connector.current
     return None if session.lost else (session, session.news)
 

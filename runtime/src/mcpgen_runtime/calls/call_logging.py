@@ -1,4 +1,4 @@
-"""Logs calls: what was asked for, how long it took, what became of it."""
+"""Logging of calls: target, duration and outcome."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def logging(
     level: int = standard.INFO,
     values: bool = False,
 ) -> Logging:
-    """Make a middleware that logs each call: names and times, and values if asked.
+    """Make a middleware that logs the name and duration of each call.
 
     Args:
-        logger: Where to, by default the package's name with ``.calls``.
-        level: How severe each line is; of a call that fails, at least a warning.
-        values: Whether arguments and results are logged too. They may be secret, and
-            what a server sends may be anything.
+        logger: The logger. Defaults to the package's name plus ``.calls``.
+        level: The level of each record. Failed calls have at least ``WARNING``.
+        values: Also log arguments and results. They may contain secrets and arbitrary
+            text of the server.
     """
     if isinstance(logger, str):
         logger = standard.getLogger(logger)
@@ -43,7 +43,7 @@ class Logging:
     values: bool
 
     async def __call__(self, call: Call, proceed: Proceed) -> AnyResult:
-        """Go on with a call, and log what becomes of it."""
+        """Make the call and log its outcome."""
         started = time.perf_counter()
         try:
             result = await proceed(call)

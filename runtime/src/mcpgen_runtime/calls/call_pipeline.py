@@ -27,13 +27,13 @@ from ..options import CallOptions, Unexpected
 from ..package import Tool
 from ..problem import Problem
 from ..tracing import is_observed
-from .request import Request, Tally
+from .request import CallCounter, Request
 
 if TYPE_CHECKING:
     from mcp import Client
     from mcp.types import CallToolResult
 
-    from ..connection.session_manager import Connector
+    from ..connection.session_manager import SessionManager
     from ..package import Package
     from .confirm import Confirmation
     from .limits import CallLimits
@@ -48,7 +48,7 @@ _HEADERS_SINCE = "2026-07-28"
 
 
 def tool_named(package: Package, name: str) -> Tool[Any]:
-    """Return the tool of that name; ``UnknownTool`` if the contract has none."""
+    """Return a tool by its name, or raise ``UnknownTool``."""
     try:
         return package.tool(name)
     except LookupError:
@@ -60,11 +60,11 @@ def _unchecked(arguments: Mapping[str, object]) -> Mapping[str, Any]:
 
 
 @dataclass(frozen=True)
-class Query(Generic[T]):
-    """What is asked for that is no tool, and how.
+class ContentRequest(Generic[T]):
+    """A request other than a tool call.
 
-    ``make`` is given the arguments as they are sent and what goes into ``_meta``;
-    what has no kind passes no middleware.
+    ``make`` gets the JSON arguments and the content of ``_meta``. A request without a kind
+    bypasses the middleware.
     """
 
     kind: Literal["prompt", "resource"] | None
@@ -78,7 +78,7 @@ class Query(Generic[T]):
 class Captured(BaseException):
     """The call that a method would have made."""
 
-    connection: Connection
+    connection: CallPipeline
     tool: Tool[Any]
     arguments: Mapping[str, object]
     read: Callable[[CallToolResult], Any]
@@ -86,10 +86,10 @@ class Captured(BaseException):
 
 
 @dataclass(frozen=True)
-class Connection:
-    """How calls are made over the sessions of a connector."""
+class CallPipeline:
+    """Makes calls over the sessions of a client."""
 
-    connector: Connector
+    connector: SessionManager
     options: CallOptions
     """What calls have that do not say otherwise."""
     confirmation: Confirmation | None = None
@@ -98,24 +98,24 @@ class Connection:
     tape: Tape | None = None
     """What records the calls, or replays them."""
     unexpected: Unexpected = "warn"
-    tally: Tally = field(default_factory=Tally, repr=False)
+    tally: CallCounter = field(default_factory=CallCounter, repr=False)
     trust: bool = False
     """Whether the caller trusts what the server says of its tools."""
 
     def asks_about(self, info: ToolInfo) -> bool:
-        """Return True if a ``confirm`` hook is asked before a call of this tool."""
+        """Return True if the ``confirm`` hook is called before this tool."""
         if self.confirmation is not None:
             return self.confirmation.is_due(info)
         return not (self.trust and info.is_harmless)
 
     @property
     def package(self) -> Package:
-        """What its client was generated from."""
+        """The contract of the client."""
         return self.connector.package
 
     @property
     def session(self) -> Session:
-        """The last session; the next call makes another one if it was lost."""
+        """The latest session. If it was lost, the next call opens another."""
         return self.connector.current
 
     def __str__(self) -> str:
@@ -128,7 +128,7 @@ class Connection:
         read: Callable[[CallToolResult], T],
         options: CallOptions,
     ) -> T:
-        """Send valid arguments, and return what is read out of the SDK's result."""
+        """Send valid arguments, and return the result as converted by ``read``."""
         recorder = recorder_of(self)
         if recorder and recorder.is_capturing:
             options = recorder.options.over(options)
@@ -140,11 +140,11 @@ class Connection:
         with Operation(self.connector, "tool", tool.name) as operation:
             return await self._call(tool, arguments, read, options, operation)
 
-    async def ask(self, query: Query[T], options: CallOptions) -> T:
+    async def ask(self, query: ContentRequest[T], options: CallOptions) -> T:
         """Ask for a prompt or a resource."""
         recorder = recorder_of(self)
         if recorder and recorder.is_capturing:
-            raise TypeError(f"{query.name!r} is no tool: a tool alone runs as a task")
+            raise TypeError(f"{query.name!r} isn't a tool: only a tool can run as a task")
         if query.kind is None or not is_observed():
             return await self._ask(query, options)
         from .telemetry import Operation
@@ -181,8 +181,8 @@ class Connection:
             wire = encode_arguments(tool, arguments)
             if self.middleware:
                 check = partial(encode_arguments, tool)
-                call = self._seen("tool", tool.name, wire, options)
-                result = await self._through(call, check, send)
+                call = self._middleware_call("tool", tool.name, wire, options)
+                result = await self._run_middleware(call, check, send)
             else:
                 result = await send(wire)
             if recorder:
@@ -237,7 +237,7 @@ class Connection:
 
     async def _ask(
         self,
-        query: Query[T],
+        query: ContentRequest[T],
         options: CallOptions,
         operation: Operation | None = None,
     ) -> T:
@@ -257,8 +257,8 @@ class Connection:
 
         wire = query.check(query.arguments)
         if self.middleware and query.kind is not None:
-            call = self._seen(query.kind, query.name, wire, options)
-            result: T = await self._through(call, query.check, send)
+            call = self._middleware_call(query.kind, query.name, wire, options)
+            result: T = await self._run_middleware(call, query.check, send)
         else:
             result = await send(wire)
         if recorder:
@@ -272,7 +272,7 @@ class Connection:
         wire: Mapping[str, Any],
         request: Request[T],
     ) -> Awaitable[T]:
-        """Return what asks the server, or what was recorded of it."""
+        """Return the awaitable that requests the server, or replays the recording."""
         tape = self.tape
         if tape is None or (kind is None and not tape.replays):
             return request.answer()
@@ -284,13 +284,15 @@ class Connection:
         target: str,
         options: CallOptions,
     ) -> None:
-        """Tell the server something, which is no call and has no answer."""
+        """Send the server a notification."""
         if self.session.route.is_replay:
             return
         options = self._all_options(options, None)
         await Request(self.connector, notify, target, options).answer()
 
-    def _seen(self, kind: Kind, name: str, wire: Mapping[str, Any], options: CallOptions) -> Call:
+    def _middleware_call(
+        self, kind: Kind, name: str, wire: Mapping[str, Any], options: CallOptions
+    ) -> Call:
         """Return a call as the middleware sees it."""
         from .middleware import Call
 
@@ -298,14 +300,14 @@ class Connection:
         info = self.package.tools[name] if kind == "tool" else None
         return Call(kind, name, wire, meta, info, options.is_start, self.connector)
 
-    async def _through(self, call: Call, check: Check, send: Send) -> Any:
+    async def _run_middleware(self, call: Call, check: Check, send: Send) -> Any:
         """Make a call through the middleware, in the loop that the connection is in."""
         from .middleware import Chain
 
         return await self.connector.run(Chain.of(self.middleware, call, check, send).run)
 
     def _all_options(self, options: CallOptions, recorder: Recorder | None) -> CallOptions:
-        """Return the options of a call, all of which say something."""
+        """Fill in the defaults of all call options."""
         asked = recorder.options.over(options) if recorder else options
         return asked.over(self.options)
 

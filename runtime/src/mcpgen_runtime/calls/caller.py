@@ -1,4 +1,4 @@
-"""Base of clients and their views: a connection, and the options of its calls."""
+"""Base class of clients and their views."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ..tool import Meta, OnProgress
 
 if TYPE_CHECKING:
     from ..package import Package
-    from .call_pipeline import Connection
+    from .call_pipeline import CallPipeline
 
 
 class Caller:
-    """A connection, and how calls are made over it."""
+    """A connection with options for calls."""
 
-    def __init__(self, connection: Connection, options: CallOptions = AS_CONNECTED) -> None:
+    def __init__(self, connection: CallPipeline, options: CallOptions = AS_CONNECTED) -> None:
         self._connection = connection
         self._options = options
 
@@ -41,20 +41,19 @@ class Caller:
         as_task: bool | None = None,
         task_ttl: float | None = None,
     ) -> Self:
-        """Return a copy on the same connection with other options for its calls.
+        """Return a client with other call options on the same connection.
 
-        What is not given stays as it is here.
+        Options that aren't given keep their values.
 
         Args:
-            timeout: How many seconds a call may take; ``math.inf`` for no limit.
-            on_progress: Is told how far a tool has come.
-            meta: Members of the request's ``_meta``.
-            retry: When a call that failed on its way is made again; ``None`` for never.
-            timeout_resets_on_progress: Whether a call has its whole time limit anew
-                each time that the server tells how far it has come.
-            as_task: Whether tools run as tasks that do so if it is asked for.
-            task_ttl: For how many seconds a server should keep a task, from its start;
-                since 2026-07-28 servers alone decide that.
+            timeout: Time limit of a call, in seconds. ``math.inf`` means no limit.
+            on_progress: Called with the progress of a call.
+            meta: Properties of the request's ``_meta``.
+            retry: When calls are retried. None means never.
+            timeout_resets_on_progress: Whether progress restarts the time limit.
+            as_task: Whether tools with optional task support run as tasks.
+            task_ttl: Seconds that the server should keep a task after its start. Since
+                revision 2026-07-28 the server decides.
         """
         other = copy.copy(self)
         often = None if retry is MISSING else retry or ONCE
@@ -71,11 +70,11 @@ class Caller:
         return other
 
 
-connection_of: Callable[[Caller], Connection] = attrgetter("_connection")
+connection_of: Callable[[Caller], CallPipeline] = attrgetter("_connection")
 
 
 def package_of(caller: Caller) -> Package:
-    """Return what a client was generated from."""
+    """Return the generated package of a client."""
     return connection_of(caller).package
 
 
@@ -89,9 +88,16 @@ def record(
     waits: bool,
     is_capturing: bool = False,
 ) -> AbstractContextManager[Recorder]:
-    """Record the calls of a method, or refuse it before it makes any.
+    """Return a context manager that records the calls of a method.
 
-    ``waits`` says whether methods that wait are asked for, or ``async`` ones.
+    Args:
+        caller: The client that the method has to belong to.
+        method: The method, or a function that calls some.
+        waits: Whether the method has to be synchronous.
+        is_capturing: Whether to capture its call instead of sending it.
+
+    Raises:
+        TypeError: The method belongs to another connection, or is of the wrong kind.
     """
     owner = owner_of(method)
     asynchronous = getattr(owner, "_asynchronous", owner)
@@ -108,7 +114,7 @@ def record(
 
 
 def owner_of(method: Any) -> object:
-    """Return the object that a method is of, also within a partial or a decorator."""
+    """Return the object of a method, also within a partial or a decorator."""
     owner: object = getattr(method, "__self__", None)
     for wrapper in ("func", "__wrapped__"):
         if owner is None and (inner := getattr(method, wrapper, None)) is not None:

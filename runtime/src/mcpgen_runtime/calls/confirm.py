@@ -40,7 +40,7 @@ class Confirmation:
         return cls(ask, when == "always" or not trust)
 
     def is_due(self, info: ToolInfo) -> bool:
-        """Return True if the hook is asked before a call of this tool."""
+        """Return True if the hook is called before this tool."""
         return self.is_always or not info.is_harmless
 
     async def require(self, tool: Tool[Any], wire: Mapping[str, Any]) -> None:
@@ -62,7 +62,7 @@ def _refuse_signature(ask: Confirm) -> None:
     """Raise ``TypeError`` for a hook that can't be called, before it is needed."""
     try:
         signature = inspect.signature(ask)
-    except ValueError:  # of some callables of C
+    except ValueError:  # some callables in C
         return
     try:
         signature.bind("tool", "arguments")

@@ -21,7 +21,7 @@ _MINUTE = 60.0
 
 @dataclass
 class CallLimits:
-    """How many calls a minute may be made, and when the last ones were."""
+    """Maximum number of calls per minute, and the times of the latest calls."""
 
     most: Mapping[str, int]
     clock: Callable[[], float] = time.monotonic
@@ -30,17 +30,21 @@ class CallLimits:
 
     @classmethod
     def of(cls, limit: Limit, package: Package) -> CallLimits:
-        """Read the option; ``ValueError`` for a tool or a number that is none."""
+        """Parse the option.
+
+        Raises:
+            ValueError: The tool doesn't exist, or the number isn't positive.
+        """
         most = limit if isinstance(limit, Mapping) else {_ALL: limit}
         for name, number in most.items():
             if name != _ALL and name not in package.tools:
                 raise ValueError(f"limit: the contract has no tool {name!r}")
             if type(number) is not int or number < 0:
-                raise ValueError(f"limit: {number!r} is no number of calls")
+                raise ValueError(f"limit: {number!r} isn't a number of calls")
         return cls(dict(most))
 
     def take(self, target: str) -> None:
-        """Count a call; ``TooManyCalls`` if it would be one too many."""
+        """Count a call, or raise ``TooManyCalls`` if the limit is reached."""
         now = self.clock()
         names = [name for name in (target, _ALL) if name in self.most]
         with self._lock:  # calls may come from several threads

@@ -1,4 +1,4 @@
-"""What stands between a method of a client and the request that it makes."""
+"""Middleware around the calls of a client."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..threads import is_async
 if TYPE_CHECKING:
     import anyio
 
-    from ..connection.session_manager import Connector
+    from ..connection.session_manager import SessionManager
     from ..package import Package
 
 Kind: TypeAlias = Literal["tool", "prompt", "resource"]
@@ -29,9 +29,9 @@ Kind: TypeAlias = Literal["tool", "prompt", "resource"]
 
 @dataclass(frozen=True)
 class Hints:
-    """What a server claims of a tool, and where it claims nothing, the default.
+    """Unverified annotations of a tool.
 
-    The defaults are those of the protocol (MCP, schema, ``ToolAnnotations``).
+    Missing ones have the protocol's defaults (MCP, schema, ``ToolAnnotations``).
     """
 
     read_only: bool = False
@@ -41,7 +41,7 @@ class Hints:
 
     @classmethod
     def of(cls, claims: Mapping[str, Any]) -> Hints:
-        """Read the annotations of a tool; what is no boolean claims nothing."""
+        """Parse annotations. Values that aren't booleans are ignored."""
         given = {name: claims.get(wire) for name, wire in _CLAIMS.items()}
         read = {name: claim for name, claim in given.items() if type(claim) is bool}
         return cls(**read)
@@ -57,13 +57,15 @@ _CLAIMS = {
 
 @dataclass(frozen=True)
 class Call:
-    """A call on its way to the server.
+    """A call, as middleware sees it.
 
-    ``name`` is that of the tool or prompt on the wire, or the URI of the resource.
-    ``arguments`` are the JSON that is sent, and read-only: :meth:`replace` makes a call
-    with others. ``meta`` is what ``with_options(meta=...)`` adds; ``info`` is what the
-    contract says of a tool. One that ``is_started`` makes a task whose result is not
-    waited for here: its own result says nothing.
+    Attributes:
+        kind: ``"tool"``, ``"prompt"`` or ``"resource"``.
+        name: The name of the tool or prompt, or the URI of the resource.
+        arguments: The JSON to be sent. Read-only: use :meth:`replace` to change it.
+        meta: The properties that ``with_options(meta=...)`` adds to ``_meta``.
+        info: The recorded definition of a tool, otherwise None.
+        is_started: Whether the call only starts a task. Its result is then empty.
     """
 
     kind: Kind
@@ -72,47 +74,52 @@ class Call:
     meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
     info: ToolInfo | None = None
     is_started: bool = False
-    _connector: Connector | None = field(default=None, repr=False, compare=False)
+    _connector: SessionManager | None = field(default=None, repr=False, compare=False)
 
     @property
     def hints(self) -> Hints:
-        """What the server claims of the tool; of anything else the defaults."""
+        """The annotations of a tool. Prompts and resources have the defaults."""
         return Hints.of(self.info.annotations if self.info else {})
 
     def replace(self, *, arguments: Mapping[str, Any]) -> Call:
-        """Return the same call with other arguments, which are checked like the first.
+        """Return a copy of the call with other arguments, which are validated again.
 
         Args:
-            arguments: All of them, by their names on the wire.
+            arguments: All arguments by their JSON names.
         """
         return dataclasses.replace(self, arguments=MappingProxyType(dict(arguments)))
 
 
-connector_of: Callable[[Call], Connector | None] = attrgetter("_connector")
+connector_of: Callable[[Call], SessionManager | None] = attrgetter("_connector")
 
 Proceed: TypeAlias = Callable[[Call], Awaitable[AnyResult]]
-"""Goes on with a call, and returns the SDK's result; may be called again, or not."""
+"""Continues a call and returns the SDK's result. May be called any number of times."""
 SyncProceed: TypeAlias = Callable[[Call], AnyResult]
-"""The same for a middleware that is a plain function, which it keeps waiting."""
+"""Continues a call for middleware that isn't ``async``, and blocks until it is done."""
 AsyncMiddleware: TypeAlias = Callable[[Call, Proceed], Awaitable[AnyResult]]
 PlainMiddleware: TypeAlias = Callable[[Call, SyncProceed], AnyResult]
 Middleware: TypeAlias = "AsyncMiddleware | PlainMiddleware"
-"""Is given a call and what goes on with it, and returns the result.
+"""Receives a call and a function that continues it, and returns the result.
 
-It may be ``async``; a plain function runs in a thread of its own.
+It may be ``async``. A plain function runs in a thread of its own.
 """
 
 Send: TypeAlias = Callable[[Mapping[str, Any]], Awaitable[Any]]
-"""Sends arguments that were checked."""
+"""Sends validated arguments."""
 Check: TypeAlias = Callable[[Mapping[str, Any]], Mapping[str, Any]]
-"""Returns arguments as they are sent; ``InvalidArguments`` where that cannot be."""
+"""Validates arguments and returns them as JSON, or raises ``InvalidArguments``."""
 
 
 def checked(middleware: Sequence[Middleware], package: Package) -> tuple[Middleware, ...]:
-    """Return the option as it is kept; ``TypeError`` for what cannot be called."""
+    """Validate the option ``middleware``.
+
+    Raises:
+        TypeError: An item isn't callable.
+        ValueError: An item names a tool that the contract lacks.
+    """
     for one in middleware:
         if not callable(one):
-            raise TypeError(f"middleware cannot be of type {type(one).__name__}")
+            raise TypeError(f"middleware must be callable, not {type(one).__name__}")
         if (check := getattr(one, "check", None)) is not None:
             check(package)
     return tuple(middleware)
@@ -120,7 +127,7 @@ def checked(middleware: Sequence[Middleware], package: Package) -> tuple[Middlew
 
 @dataclass(frozen=True)
 class Chain:
-    """The middleware of a client around one call, the first of them outermost."""
+    """The middleware around one call. The first item is the outermost one."""
 
     middleware: tuple[Middleware, ...]
     call: Call
@@ -136,19 +143,19 @@ class Chain:
         check: Check,
         send: Send,
     ) -> Chain:
-        """Wrap a call whose arguments were checked; those that are seen are a copy."""
+        """Wrap a call with validated arguments. The middleware sees a copy of them."""
         seen = MappingProxyType(copy.deepcopy(dict(call.arguments)))
         shown = dataclasses.replace(call, arguments=seen)
         return cls(middleware, shown, call.arguments, check, send)
 
     async def run(self) -> Any:
-        """Make the call, where the connection lives, and return what becomes of it."""
+        """Run the call in the event loop of the connection and return its result."""
         with unrecorded():
             return await self._step(0, self.call)
 
     async def _step(self, place: int, call: Call) -> AnyResult:
         if (call.kind, call.name) != (self.call.kind, self.call.name):
-            raise TypeError(f"a middleware can go on with {self.call.name!r} alone")
+            raise TypeError(f"middleware can't change the target of a call: {self.call.name!r}")
         if place == len(self.middleware):
             return await self._sent(call)
         middleware: Any = self.middleware[place]
@@ -159,11 +166,11 @@ class Chain:
             result = await _Waiting(middleware, proceed).run(call)
         if not isinstance(result, _result_type(call.kind)):
             kind = type(result).__name__
-            raise TypeError(f"a middleware returned {kind} for the {call.kind}")
+            raise TypeError(f"middleware returned {kind} for a {call.kind}")
         return result
 
     async def _sent(self, call: Call) -> AnyResult:
-        """Send it; what is not what was checked before is checked now."""
+        """Send the call. Arguments that the middleware changed are validated first."""
         wire, given = self.wire, _text(call.arguments)
         if given is None or given != _text(wire):
             wire = self.check(dict(call.arguments))
@@ -174,7 +181,7 @@ class Chain:
 def _text(arguments: Mapping[str, Any]) -> str | None:
     try:
         return json.dumps(dict(arguments))
-    except (TypeError, ValueError):  # of a middleware; the check says why
+    except (TypeError, ValueError):  # the validation reports the reason
         return None
 
 
@@ -188,9 +195,9 @@ def _result_type(kind: Kind) -> type[AnyResult]:
 
 @dataclass(eq=False)
 class _Waiting:
-    """A plain middleware in a thread, whose requests are made in the event loop.
+    """Synchronous middleware in a thread, whose requests run in the event loop.
 
-    A call that is given up does not wait for it: what it waits for is cancelled.
+    If the call is cancelled, its requests are cancelled and the thread is abandoned.
     """
 
     middleware: PlainMiddleware
@@ -202,7 +209,7 @@ class _Waiting:
         import anyio
         import anyio.to_thread
 
-        # Not one for all: those who wait for a place might hold all that there are.
+        # A shared limiter could deadlock: waiting middleware might hold all of its tokens.
         limiter = anyio.CapacityLimiter(1)
         try:
             return await anyio.to_thread.run_sync(

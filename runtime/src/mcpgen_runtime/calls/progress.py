@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass
 class Progress:
-    """What is told of one call's progress; ``failure`` is what the caller raised then.
+    """Progress of one call. ``failure`` is the exception that the caller's callback raised.
 
-    The SDK tells it in a task of its own and swallows what is raised there. So the
-    call is ended in its place. ``seconds`` are what a call has left after each time.
+    The SDK runs the callback in its own task and swallows exceptions, so this cancels the
+    call instead. Each notification extends the time limit to ``seconds``.
     """
 
     on_progress: OnProgress | None
@@ -31,7 +31,7 @@ class Progress:
     _all_notified: anyio.Event | None = field(default=None, repr=False)
 
     async def notify(self, progress: float, total: float | None, message: str | None) -> None:
-        """Tell the caller of one notification."""
+        """Pass a notification to the caller."""
         import anyio
 
         if self._scope is None or self.failure is not None:
@@ -61,13 +61,14 @@ class Progress:
 
     @asynccontextmanager
     async def watch(self, scope: anyio.CancelScope) -> AsyncGenerator[None]:
-        """Let a scope around the call be cancelled by what the caller raises."""
+        """Cancel a scope around the call if the callback raises."""
         import anyio
 
         self._scope = scope
         try:
             yield
-            # What was told before the answer is done with before the call is.
+            # Notifications that arrived before the response are delivered before the
+            # call returns.
             if self._notifying:
                 self._all_notified = anyio.Event()
                 await self._all_notified.wait()

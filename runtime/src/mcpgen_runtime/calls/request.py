@@ -1,4 +1,4 @@
-"""Makes one request, again where that is safe, and says what became of it."""
+"""One request: retries where they are safe, and errors that describe the outcome."""
 
 from __future__ import annotations
 
@@ -17,41 +17,40 @@ if TYPE_CHECKING:
     import anyio
     from mcp import Client
 
-    from ..connection.session_manager import Connector
+    from ..connection.session_manager import SessionManager
     from .progress import Progress
-    from .retry import Budget
+    from .retry import RetryBudget
 
 T = TypeVar("T")
 
 
 @dataclass
-class Tally:
-    """How many calls a client has made, and how many it may still repeat."""
+class CallCounter:
+    """The number of calls of a client, and its budget of retries."""
 
     calls: int = 0
-    budget: Budget | None = None
+    budget: RetryBudget | None = None
 
 
 @dataclass
 class Request(Generic[T]):
-    """A request, and the session that it is made over; connecting is in its limit.
+    """A request and its session. The time limit includes connecting.
 
-    Prompts and resources are asked for by no tool. ``attempts`` is how often it was
-    made.
+    Prompts and resources have no tool. ``attempts`` counts how often it was sent.
     """
 
-    connector: Connector
+    connector: SessionManager
     make: Callable[[Client], Awaitable[T]]
     target: str
     options: CallOptions
-    tally: Tally = field(default_factory=Tally, repr=False)
+    tally: CallCounter = field(default_factory=CallCounter, repr=False)
     is_tool: bool = False
     progress: Progress | None = None
     attempts: int = 0
     _session: Session | None = None
 
     async def answer(self) -> T:
-        """Make it where the connection lives, be it in another loop, and wait."""
+        """Send the request in the loop that owns the connection, and wait."""
         return await self.connector.run(self._answer)
 
     async def _answer(self) -> T:
@@ -61,21 +60,21 @@ class Request(Generic[T]):
         # The SDK's own begins only once a request is written, which may take long.
         with anyio.move_on_after(finite(self.options.timeout)) as scope:
             if self.progress is None:
-                return await self._tried(scope)
+                return await self._send_with_retries(scope)
             async with self.progress.watch(scope):
-                return await self._tried(scope)
+                return await self._send_with_retries(scope)
         if self.progress is not None and self.progress.failure is not None:
             raise self.progress.failure
         raise await self._unmatched()
 
-    async def _tried(self, scope: anyio.CancelScope) -> T:
-        """Make it, and again where it failed on its way and that is safe."""
+    async def _send_with_retries(self, scope: anyio.CancelScope) -> T:
+        """Send the request, and retry it after a transport error if that is safe."""
         import anyio
 
         while True:
             self.attempts += 1
             try:
-                return await self._answered()
+                return await self._send_or_reopen()
             except (ConnectionFailed, ConnectionLost, HttpError) as error:
                 left = scope.deadline - anyio.current_time()
                 seconds = self._wait_before_next(error, left)
@@ -89,27 +88,27 @@ class Request(Generic[T]):
         retry, tally = self.options.retry, self.tally
         if retry is None or retry.attempts == 1 or self.connector.is_over:
             return None
-        from .retry import Budget, wait_before_next
+        from .retry import RetryBudget, wait_before_next
 
         tool = self.connector.package.tools[self.target] if self.is_tool else None
         seconds = wait_before_next(error, tool, retry, self.attempts, left=left)
         if seconds is None:
             return None
-        tally.budget = tally.budget or Budget()
+        tally.budget = tally.budget or RetryBudget()
         return seconds if tally.budget.take(tally.calls) else None
 
-    async def _answered(self) -> T:
-        """Send it, and once again where it did not run as the session was forgotten."""
+    async def _send_or_reopen(self) -> T:
+        """Send the request, and again if the server didn't run it because it forgot the session."""
         try:
-            return await self._sent()
+            return await self._send_once()
         except _ForgottenError:
             self._session = None
         try:
-            return await self._sent()
+            return await self._send_once()
         except _ForgottenError as forgotten:
             raise forgotten.session.lost_error() from None
 
-    async def _sent(self) -> T:
+    async def _send_once(self) -> T:
         import anyio
 
         session = self.connector.current
@@ -145,7 +144,10 @@ class Request(Generic[T]):
         return self.make(sdk)
 
     async def _unmatched(self) -> ClientError:
-        """Say why there is no answer; a server that answers nothing at all is lost."""
+        """Return the error for a missing response.
+
+        A server that doesn't respond to pings is lost.
+        """
         session = self._session
         if session is not None and not session.lost and self.connector.can_renew:
             from ..connection.probe import probe

@@ -10,23 +10,23 @@ from ..contract import ToolInfo
 from ..errors import AuthorizationRequired, ClientError, ConnectionFailed, ConnectionLost, HttpError
 from ..options import Retry
 
-_REFUSED_UNREAD = 429
-_PASSING = frozenset({_REFUSED_UNREAD, 502, 503, 504})
+_TOO_MANY_REQUESTS = 429
+_PASSING = frozenset({_TOO_MANY_REQUESTS, 502, 503, 504})
 _MOST_DOUBLINGS = 30
 
 
 @dataclass
-class Budget:
-    """How many repeats a client has left: ten, and one for every ten calls.
+class RetryBudget:
+    """The retries that a client may still make: ten, plus one per ten calls.
 
-    So a server that is down is not asked several times as often as before.
+    This limits the load on a server that is down.
     """
 
     calls: int = 0
     tenths: int = 100
 
     def take(self, calls: int) -> bool:
-        """Take one, if there is one, of a client that has made so many calls."""
+        """Use one retry if any is left, given the client's number of calls."""
         self.tenths = min(self.tenths + calls - self.calls, _MOST_TENTHS)
         self.calls = calls
         if self.tenths < _ONE:
@@ -36,7 +36,7 @@ class Budget:
 
 
 _ONE = 10
-_MOST_TENTHS = 1000  # what a long calm has saved up is not all spent in one storm
+_MOST_TENTHS = 1000  # limits the retries that a long quiet time accumulates
 
 
 def wait_before_next(  # noqa: PLR0913
@@ -48,10 +48,12 @@ def wait_before_next(  # noqa: PLR0913
     left: float,
     jitter: Callable[[], float] = random.random,
 ) -> float | None:
-    """Return the seconds to wait before a call is made again; ``None`` if it is not.
+    """Return the seconds to wait before the next attempt, or None to give up.
 
-    It was made ``attempts`` times, and has so many seconds ``left``. Prompts and
-    resources are no ``tool``.
+    Args:
+        tool: The tool, or None for prompts and resources.
+        attempts: How many attempts have been made.
+        left: The remaining seconds of the call.
     """
     if attempts >= retry.attempts or not is_passing(error):
         return None
@@ -69,9 +71,9 @@ def wait_before_next(  # noqa: PLR0913
 
 
 def is_safe(tool: ToolInfo, retry: Retry) -> bool:
-    """Tell whether a tool may be called again though it may have run.
+    """Return True if a tool may be called again although it may have run.
 
-    By the hints it may not if they say that it reads only and destroys, too.
+    A tool that claims to be both read-only and destructive isn't repeated.
     """
     if callable(retry.safe):
         return retry.safe(tool) is True
@@ -87,7 +89,7 @@ def is_safe(tool: ToolInfo, retry: Retry) -> bool:
 
 
 def is_passing(error: ClientError) -> bool:
-    """Tell whether the same call may do better a little later."""
+    """Return True if the same call may succeed a little later."""
     if isinstance(error, AuthorizationRequired):
         return False
     if isinstance(error, ConnectionFailed):
@@ -99,7 +101,7 @@ def is_passing(error: ClientError) -> bool:
 
 def _may_have_run(error: ClientError) -> bool:
     if isinstance(error, HttpError):
-        return error.status != _REFUSED_UNREAD
+        return error.status != _TOO_MANY_REQUESTS
     return isinstance(error, ConnectionLost) and error.may_have_run
 
 

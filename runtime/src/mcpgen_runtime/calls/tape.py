@@ -1,4 +1,4 @@
-"""What records the calls of a client, or replays them."""
+"""Recording and replay of a client's calls."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ T = TypeVar("T")
 
 
 class Tape(Protocol):
-    """What stands between a connection and its server."""
+    """Records the calls of a connection, or replays them."""
 
     @property
     def replays(self) -> str:
-        """What is replayed, so that no server is asked; empty where one is."""
+        """The name of the replayed recording, or ``""`` if a server is called."""
         ...
 
     async def answer(self, kind: str, name: str, wire: Mapping[str, Any], request: Request[T]) -> T:
@@ -26,5 +26,5 @@ class Tape(Protocol):
         ...
 
     def keep(self, name: str, wire: Mapping[str, Any], outcome: AnyResult | ClientError) -> None:
-        """Take what became of a task."""
+        """Record the outcome of a task."""
         ...

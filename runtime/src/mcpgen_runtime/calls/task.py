@@ -1,4 +1,4 @@
-"""``Task``: a task of a tool that was started, or is resumed from its text."""
+"""``Task``: a running or resumed task of a tool."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..errors import InvalidTask, ProtocolError, TaskCancelled, TaskUnsupported
 from ..models.response import recorder_of
 from ..options import CallOptions
 from ..package import Tool
-from .call_pipeline import Captured, Connection
+from .call_pipeline import CallPipeline, Captured
 from .progress import Progress
 from .tasks.progress import TaskProgress
 from .tasks.requests import Started
@@ -36,14 +36,14 @@ _TEXTS = ("format", "server", "tool", "sha256", "task")
 
 
 class Task(Generic[T_co]):
-    """A task of a tool; made by :meth:`McpClient.start` and :meth:`McpClient.resume`.
+    """A task of a tool, from :meth:`McpClient.start` or :meth:`McpClient.resume`.
 
-    It goes on whether it is waited for or not.
+    It continues even if nobody waits for it.
     """
 
     def __init__(
         self,
-        connection: Connection,
+        connection: CallPipeline,
         tool: Tool[Any],
         read: Callable[[CallToolResult], T_co],
         run: TaskRun,
@@ -58,7 +58,7 @@ class Task(Generic[T_co]):
 
     @property
     def id(self) -> str:
-        """What the server calls it; empty where it answered at once, without a task."""
+        """The server's ID of the task, or ``""`` if it responded without a task."""
         return self._run.id
 
     @property
@@ -73,14 +73,14 @@ class Task(Generic[T_co]):
         return await self._run.status()
 
     async def result(self, timeout: float | None = None) -> T_co:
-        """Wait for what the method returns, or raise what it would raise.
+        """Wait, then return or raise the same as the tool's method.
 
-        What the server asks meanwhile goes to the callbacks of the client. Where this
-        is not waited for to the end, the task goes on.
+        Questions of the server go to the callbacks of the client. If the wait ends early,
+        the task continues.
 
         Args:
-            timeout: How many seconds to wait; ``None`` for no limit. Each request to
-                the server has the time limit of a call.
+            timeout: How many seconds to wait; None means no limit. Each request to the
+                server has the time limit of a call.
         """
         result = await self._result(timeout)
         if recorder := recorder_of(self._connection):
@@ -88,7 +88,7 @@ class Task(Generic[T_co]):
         return self._read(result)
 
     async def _result(self, timeout: float | None) -> CallToolResult:
-        """Wait for the result, and let it be recorded if that is wanted."""
+        """Wait for the result, and record it if the client records."""
         arguments, tape = self._run.arguments, self._connection.tape
         if arguments is None or tape is None:
             return await self._run.wait(timeout)
@@ -103,19 +103,19 @@ class Task(Generic[T_co]):
         return result
 
     async def cancel(self) -> TaskStatus:
-        """Ask the server to stop it; return how it stands then.
+        """Request cancellation, and return the status afterwards.
 
-        One that has ended stays as it is, and since 2026-07-28 a server may take a
-        while to stop one, or let it go on.
+        A task that has ended is unchanged. Since 2026-07-28 a server may take a while to
+        cancel, or may continue.
         """
         if not self.id:
             return TaskStatus("completed")
         return await self._run.cancel()
 
     def to_text(self) -> str:
-        """Return a text by which :meth:`McpClient.resume` finds it, also elsewhere.
+        """Return a string that :meth:`McpClient.resume` accepts, also in another process.
 
-        Who has it, and may call the server, may have the task's result.
+        Anybody who has the string and can call the server may be able to read the result.
         """
         if not self.id:
             reason = "the server answered at once: there is no task to be resumed"
@@ -124,7 +124,7 @@ class Task(Generic[T_co]):
         return json.dumps(said, separators=(",", ":"))
 
 
-_connection_of: Callable[[Task[Any]], Connection] = attrgetter("_connection")
+_connection_of: Callable[[Task[Any]], CallPipeline] = attrgetter("_connection")
 
 
 class SyncTask(Generic[T_co]):
@@ -139,7 +139,7 @@ class SyncTask(Generic[T_co]):
 
     @property
     def id(self) -> str:
-        """What the server calls it; empty where it answered at once, without a task."""
+        """The server's ID of the task, or ``""`` if it responded without a task."""
         return self._task.id
 
     @property
@@ -160,7 +160,7 @@ class SyncTask(Generic[T_co]):
         return self._wait(self._task.cancel)
 
     def to_text(self) -> str:
-        """Return a text by which :meth:`SyncClient.resume` finds it, also elsewhere."""
+        """Return a string that :meth:`SyncClient.resume` accepts, also in another process."""
         return self._task.to_text()
 
     def _wait(self, act: Callable[[], Awaitable[T]]) -> T:
@@ -208,9 +208,9 @@ async def resume(captured: Captured, text: str) -> Task[Any]:
 
 
 def arguments_for(method: Callable[..., object], text: str) -> dict[str, Any]:
-    """Return what lets a method say which tool it calls: it is called with nothing.
+    """Return arguments with which a method reveals the tool that it calls.
 
-    What calls a tool by its name is given that of the text.
+    A method that takes the name of the tool gets the name from the text.
     """
     parameters = inspect.signature(method).parameters
     if getattr(method, "__name__", "") == "call" and {*parameters} == _OF_CALL:
@@ -235,7 +235,7 @@ _NAMES = {
 }
 
 
-def _described(connection: Connection, tool: str) -> dict[str, str]:
+def _described(connection: CallPipeline, tool: str) -> dict[str, str]:
     entry: dict[str, Any] = connection.package.contract["tools"][tool]
     return {
         "format": _FORMAT,
@@ -257,7 +257,7 @@ def _said(tool: str, text: str) -> dict[str, str]:
     return cast("dict[str, str]", texts)
 
 
-def _run(connection: Connection, tool: str, options: CallOptions) -> TaskRun:
+def _run(connection: CallPipeline, tool: str, options: CallOptions) -> TaskRun:
     whole = options.over(connection.options)
     run = TaskRun(connection.connector, tool, "", whole, connection.tally)
     if whole.on_progress is not None:

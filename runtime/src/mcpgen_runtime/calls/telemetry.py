@@ -1,6 +1,6 @@
-"""Tells OpenTelemetry of each call, by its conventions for MCP.
+"""OpenTelemetry traces and metrics of calls, by the conventions for MCP.
 
-It is loaded where the program has set up a provider, and by the first call then.
+This module is imported by the first call after the program has set up a provider.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from ..connection.session import Session
-    from ..connection.session_manager import Connector
+    from ..connection.session_manager import SessionManager
 
 T = TypeVar("T")
 
@@ -61,15 +61,15 @@ def _duration(package: str) -> metrics.Histogram:
 
 
 class Operation(AbstractContextManager["Operation"]):
-    """A call, from what its method is given to what it returns or raises.
+    """A call from the arguments of its method to the return value or exception.
 
-    Its span takes the place of the SDK's own for the same request. What its duration
-    counts is the requests alone: no confirmation, and no result that was kept.
+    Its span replaces the SDK's span for the same request. Its duration covers only the
+    requests: no confirmation, and no cached result.
     """
 
     def __init__(
         self,
-        connector: Connector,
+        connector: SessionManager,
         kind: Literal["tool", "prompt", "resource"],
         name: str,
     ) -> None:
@@ -151,22 +151,22 @@ _operation: ContextVar[Operation | None] = ContextVar("operation", default=None)
 
 
 def _add_violation(span: trace.Span, error: InvalidArguments | InvalidResult, side: str) -> None:
-    """Say where a schema is broken, but not by which value."""
+    """Add the location of a violation, but not the value."""
     pointers = [problem.pointer for problem in error.problems[:_MOST_TOLD]]
     told = {"mcpgen.side": side, "mcpgen.pointers": pointers}
     span.add_event("mcpgen.schema_violation", told)
 
 
 def _of_session(session: Session) -> dict[str, Any]:
-    """Say over what the last request went, as far as that is known."""
+    """Return the attributes of the connection that the last request used."""
     route = session.route
     found: dict[str, Any] = {}
     if session.is_ready:
-        with suppress(RuntimeError):  # of a client that has been left
+        with suppress(RuntimeError):  # the client has been closed
             found["mcp.protocol.version"] = session.sdk.protocol_version
     if route.is_url:
         found |= {"network.transport": "tcp", "network.protocol.name": "http"}
-        with suppress(ValueError):  # of an address that is none
+        with suppress(ValueError):  # an invalid address
             found |= _of_address(route.label)
         if session_id := route.session_id():
             found["mcp.session.id"] = session_id
@@ -195,9 +195,9 @@ def _of_error(error: BaseException | None) -> dict[str, Any]:
 
 
 def _take_over() -> None:
-    """Let an operation's span stand for the one that the SDK makes of each request.
+    """Let an operation's span replace the one that the SDK makes for each request.
 
-    Where a release of the SDK does that in another way there are both.
+    If a release of the SDK makes spans differently, both appear.
     """
     dispatcher = vars(importlib.import_module("mcp.shared.jsonrpc_dispatcher"))
     sdk_span: Any = dispatcher.get("otel_span")
@@ -213,7 +213,7 @@ def _take_over() -> None:
                 yield made
             return
         operation.span.set_attributes(attributes)
-        yield trace.INVALID_SPAN  # what becomes of one attempt is not said of all
+        yield trace.INVALID_SPAN  # a single attempt doesn't determine the outcome of the call
 
     dispatcher["otel_span"] = span
 

@@ -1,4 +1,4 @@
-"""Base of the generated client class: connects, and calls tools."""
+"""Base class of generated clients."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from ..connection.connect import Era
     from ..connection.drift import Verify
     from ..connection.events import Events
-    from ..connection.pending_client import Connecting
+    from ..connection.pending_client import PendingClient
     from ..connection.routes import Target
-    from ..connection.session_manager import Connector
+    from ..connection.session_manager import SessionManager
     from ..conversation.questions import Elicit
     from ..conversation.roots import Roots
     from ..conversation.sampler import Sampler
@@ -110,83 +110,85 @@ class _Connectable(Caller):
         replay: str | PathLike[str] | None = None,
         redact: Sequence[str | Pattern[str]] = (),
         match: Literal["arguments", "order"] = "arguments",
-    ) -> Connecting[Self]:
-        """Connect to a server: by default to the one that was recorded.
+    ) -> PendingClient[Self]:
+        """Connect to a server, by default to the recorded one.
 
-        ``async with`` disconnects at its end; :meth:`open` stays connected.
+        The client disconnects at the end of ``async with``. Use :meth:`open` to stay
+        connected.
 
         Args:
-            server: A URL, ``StdioServerParameters``, a function that returns a new
-                transport, a transport, an SDK ``Client`` or a server of this process.
-                The recorded server needs its secrets in the environment.
-            verify: What to do when the server's tools differ from the contract: log a
-                warning, raise ``ContractDrift``, raise it only from a tool whose calls
-                may be harmed (``"compatible"``), or do not look.
-            timeout: How many seconds a call may take if it does not say otherwise;
-                ``None`` for no limit.
-            connect_timeout: How many seconds connecting may take.
-            confirm: Hook that is asked before each call, with the tool and the
-                arguments as JSON. Anything but ``True`` refuses the call. With
-                ``trust`` it is not asked about tools that are annotated as harmless.
-            confirm_when: ``"always"`` asks before each call, whatever ``trust`` says.
-            trust: Whether the server's annotations of its tools are believed. By
-                default as the package was generated, which is False unless it was
-                generated with ``--trust`` or ``trust = true``.
-            elicit: Answers the server's questions to the user; without it the server
-                is told that it cannot ask.
-            sampling: Answers in the place of the model that the server may ask: a
-                callback, or a ``Sampling`` with approval and limits.
-            roots: The folders and files that the server may work on: paths or
-                ``file://`` URIs, or a mapping of names to them, or a callable that
-                returns such each time that the server asks.
-            headers: HTTP headers, for a URL.
-            auth: Authorizes the requests to a URL: a token, a callable that returns one
-                (asked before each request, and again after HTTP 401), a ``Login`` or an
-                ``httpx2.Auth``. By default the login of ``mcpgen login``, if there is
-                one, and no header says otherwise.
-            http_client: Sends the requests to a URL, with all that it was made with but
-                its time limit for reading: certificates, proxies, transport, hooks,
-                headers, cookies, ``auth``. It stays open.
-            client_info: What the server is told of who connects; by default the name of
-                this package, and its version where it is installed.
-            reconnect: Whether the next call connects anew after a loss, where that can
-                be done; else it is lost for good.
+            server: A URL, ``StdioServerParameters``, a transport, a function that
+                returns a new transport, an SDK ``Client`` or a server object. The
+                recorded server reads its secrets from the environment.
+            verify: What to do if the server's tools differ from the contract: log a
+                warning (``"warn"``), raise ``ContractDrift`` (``"error"``), raise it
+                only from tools whose calls may be affected (``"compatible"``), or skip
+                the comparison (``"off"``).
+            timeout: Default time limit of a call, in seconds. None means no limit.
+            connect_timeout: Time limit for connecting, in seconds.
+            confirm: Hook that is called before each call, with the tool and its
+                arguments as JSON. Any result except ``True`` refuses the call. With
+                ``trust`` it is skipped for tools annotated as harmless.
+            confirm_when: ``"always"`` calls the hook for every tool, even with
+                ``trust``.
+            trust: Whether to believe the server's tool annotations. The default is set
+                when the package is generated, with ``--trust`` or ``trust = true``.
+            elicit: Answers the server's questions to the user. Without it the client
+                declares that it can't ask.
+            sampling: Answers requests to the client's model: a callback, or a
+                ``Sampling`` with approval and limits.
+            roots: Folders and files that the server may use: paths or ``file://`` URIs,
+                a mapping of names to them, or a callable that returns them for every
+                request.
+            headers: HTTP headers for a URL.
+            auth: Authorizes requests to a URL: a token, a callable that returns a token
+                (called before each request, and again after HTTP 401), a ``Login`` or an
+                ``httpx2.Auth``. By default a login stored by ``mcpgen login``, unless
+                the headers contain ``Authorization``.
+            http_client: Sends the requests to a URL, with its own certificates, proxies,
+                hooks, headers, cookies and ``auth``, but without its read timeout. It
+                stays open.
+            client_info: Name and version for the handshake. By default those of this
+                package.
+            reconnect: Whether the next call opens a new session after the connection was
+                lost.
             era: The handshake: ``"legacy"`` (revisions up to 2025-11-25), ``"modern"``
                 (2026-07-28) or ``"auto"``, which tries the modern one first. By default
                 that of the recording.
-            on_tools_changed: Is told that the server's tools may have changed, and how
-                they differ from the contract now.
-            on_resource_updated: Is told which resource may have changed, of those that
-                were subscribed to.
-            on_log: Is told what the server logs.
-            log_level: From which level on; by default from ``"info"``.
-            retry: When a call that failed on its way is made again; ``None`` for never.
-            limit: How many calls a minute may be made, of all tools, prompts and
-                resources, or of each tool by its name on the wire and ``"*"`` for all;
-                one more is a ``TooManyCalls``.
-            timeout_resets_on_progress: Whether a call has its whole time limit anew
-                each time that the server tells how far it has come.
-            middleware: What stands around each call of a tool, prompt or resource, the
-                first of them outermost: it is given the call and what goes on with it.
-            unexpected: What becomes of an answer that is not of the type that others
-                were seen to have, where none is promised: it comes back as far as it
-                fits, with a warning or without, or is raised as ``UnexpectedResult``.
-            record: A file that each call is added to with its answer, one a line.
-            replay: A file that calls were recorded in; it answers them, no server does.
-            redact: What is left out of ``record`` beside secrets: members by their
-                names on the wire (``"user.email"`` is one of another), and patterns.
-            match: Which recorded call answers one: that with the same arguments, or
-                the next in the order of the file, if it is of the same tool.
+            on_tools_changed: Called if the server's tools may have changed, with the
+                differences from the contract.
+            on_resource_updated: Called with the URI of a changed resource, if the client
+                has subscribed to it.
+            on_log: Called with log messages of the server.
+            log_level: Minimum level of log messages. The default is ``"info"``.
+            retry: When calls are retried. None means never.
+            limit: Maximum number of calls per minute: for everything together, or by tool
+                name, with ``"*"`` for everything. A call above the limit raises
+                ``TooManyCalls``.
+            timeout_resets_on_progress: Whether progress restarts the time limit of a
+                call.
+            middleware: Functions around each call of a tool, prompt or resource. The
+                first one is the outermost. Each receives the call and a function that
+                continues it.
+            unexpected: What to do with a result that doesn't have the observed type, if
+                the server declares none: ``"warn"``, ``"ignore"``, or ``"error"``, which
+                raises ``UnexpectedResult``.
+            record: File to which each call and its result are appended.
+            replay: Call recording that answers all calls in place of a server.
+            redact: What ``record`` leaves out besides secrets: property names
+                (``"user.email"`` for a nested one) and patterns.
+            match: How ``replay`` finds a call: by its ``"arguments"``, or in the
+                ``"order"`` of the file, if the tool is the same.
 
         Raises:
-            InvalidRecording: The file of ``record`` or ``replay`` cannot be used.
-            ConnectionFailed: The server cannot be reached, or does not answer in time.
-            AuthorizationRequired: The server wants authorization.
+            InvalidRecording: The file of ``record`` or ``replay`` can't be used.
+            ConnectionFailed: The server can't be reached or doesn't respond in time.
+            AuthorizationRequired: The server requires authorization.
             ContractDrift: The server's tools differ, and ``verify`` is ``"error"``.
         """
         from ..auth.options import HttpOptions
         from ..connection.connect import ConnectOptions
-        from ..connection.pending_client import Connecting
+        from ..connection.pending_client import PendingClient
 
         tape: Tape | None = None
         if record is not None or replay is not None:
@@ -236,12 +238,12 @@ class _Connectable(Caller):
             tape=tape,
             trust=trusted,
         )
-        return Connecting(server, options, made)
+        return PendingClient(server, options, made)
 
 
 def _made(
     kind: type[V],
-    connector: Connector,
+    connector: SessionManager,
     *,
     options: CallOptions,
     confirmation: Confirmation | None,
@@ -251,9 +253,9 @@ def _made(
     tape: Tape | None,
     trust: bool,
 ) -> V:
-    from ..calls.call_pipeline import Connection
+    from ..calls.call_pipeline import CallPipeline
 
-    connection = Connection(
+    connection = CallPipeline(
         connector,
         options,
         confirmation,
@@ -267,12 +269,12 @@ def _made(
 
 
 class _Opening(Generic[P]):
-    """Turns ``connect`` into what opens a client of the class it is asked of."""
+    """Derives ``open`` from ``connect``, for the class that it is looked up on."""
 
-    def __init__(self, connect: Callable[P, Connecting[_Connectable]]) -> None:
+    def __init__(self, connect: Callable[P, PendingClient[_Connectable]]) -> None:
         del connect  # whose parameters it has
         self.__doc__ = (
-            "Connect as :meth:`connect` does, and stay connected until "
+            "Connect like :meth:`connect`, and stay connected until "
             ":meth:`McpClient.aclose`.\n\n"
             "The client may be used and closed from any task, thread or event loop."
         )
@@ -288,7 +290,7 @@ class _Opening(Generic[P]):
 
 
 class _Tools:
-    """The tools of the contract, and of a client what models are offered of them."""
+    """The recorded tools of a class, or the tools that a client can offer to a model."""
 
     @overload
     def __get__(self, instance: None, owner: type[McpClient]) -> ToolInfos: ...
@@ -305,7 +307,7 @@ class _Tools:
 
 
 class FakeOf:
-    """What makes fakes of the class that it is asked of; loaded where one is made."""
+    """The factory of fakes for the class that it is looked up on."""
 
     def __get__(self, instance: object, owner: type[S]) -> Callable[..., S]:
         # The package's fakes bring the factory, as testing is above this room.
@@ -314,11 +316,11 @@ class FakeOf:
 
 
 class McpClient(_Connectable):
-    """Calls the tools of one server; made by :meth:`connect` or :meth:`open`."""
+    """Base class of clients. Use :meth:`connect` or :meth:`open` to create one."""
 
     open = _Opening(_Connectable.connect)
 
-    if not TYPE_CHECKING:  # the class that is generated says what it makes
+    if not TYPE_CHECKING:  # generated classes declare the type of their fakes
         fake = FakeOf()
 
         def __init__(self, *args, **kwargs):
@@ -328,10 +330,7 @@ class McpClient(_Connectable):
             super().__init__(*args, **kwargs)
 
     tools = _Tools()
-    """What the server said of its tools when it was recorded, by their wire names.
-
-    Those of a client can be offered to a model, too.
-    """
+    """The recorded tools by name. Those of a connected client can be offered to a model."""
 
     def __repr__(self) -> str:
         tools = counted(len(self._package.tools), "tool")
@@ -339,34 +338,37 @@ class McpClient(_Connectable):
 
     @property
     def session(self) -> Client:
-        """The SDK's own client, connected."""
+        """The SDK's connected client."""
         return self._connection.session.sdk
 
     async def aclose(self) -> None:
-        """Disconnect, from any task, thread or event loop; calls that wait are lost."""
+        """Disconnect. May be called from any task, thread or event loop. Pending calls fail."""
         await self._connection.connector.aclose()
 
     async def roots_changed(self) -> None:
-        """Tell the server that what ``roots=`` of :meth:`connect` says has changed.
+        """Notify the server that the roots have changed.
 
-        Since 2026-07-28 nothing is sent: servers ask each time.
+        Does nothing since revision 2026-07-28, in which servers request the roots each time.
+
+        Raises:
+            TypeError: The client was connected without ``roots``.
         """
         from ..conversation.roots import tell_changed
 
         if not self._connection.connector.has_roots:
-            raise TypeError("connect() was given no roots")
+            raise TypeError("the client was connected without roots")
         await self._connection.tell(tell_changed, "roots", self._options)
 
     async def response(
         self, method: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
     ) -> Response[T]:
-        """Call a method of this client, and return all that the server answered.
+        """Call a method of this client and return the complete response.
 
         Args:
-            method: The method, such as ``client.search``, or a function of one's own
-                that calls some; of several calls the last one counts.
-            *args: Its positional arguments, if it has some.
-            **kwargs: Its arguments.
+            method: A method such as ``client.search``, or your own function that calls
+                one. Of several calls the last one counts.
+            *args: Positional arguments of the method.
+            **kwargs: Keyword arguments of the method.
         """
         with record(self, method, waits=False) as recorder:
             data = await method(*args, **kwargs)
@@ -375,32 +377,32 @@ class McpClient(_Connectable):
     async def start(
         self, method: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
     ) -> Task[T]:
-        """Call a tool as a task, and do not wait for its result.
+        """Start a tool as a task and return without waiting for its result.
 
         Args:
             method: The method of the tool, such as ``client.search``.
-            *args: Its positional arguments, if it has some.
-            **kwargs: Its arguments.
+            *args: Positional arguments of the method.
+            **kwargs: Keyword arguments of the method.
 
         Raises:
-            TaskUnsupported: The tool cannot run as a task; nothing was sent.
+            TaskUnsupported: The tool can't run as a task. Nothing was sent.
         """
         from ..calls.task import start
 
         return await start(await self._captured(method, *args, **kwargs))
 
     async def resume(self, method: Callable[..., Awaitable[T]], text: str) -> Task[T]:
-        """Find a task again, by the text that :meth:`Task.to_text` made of it.
+        """Return a task from the text that :meth:`Task.to_text` created.
 
         Args:
-            method: The method of its tool, such as ``client.search``.
-            text: The text, maybe of another process: servers over HTTP keep a task for
-                whoever may call them, one over stdio only as long as its process lives.
+            method: The method of the tool, such as ``client.search``.
+            text: The text, possibly from another process. A server over HTTP keeps tasks
+                for all authorized clients, a server over stdio until its process ends.
 
         Raises:
-            InvalidTask: The text is of another server or tool, or the contract of the
-                tool has changed.
-            ProtocolError: The server has no such task, or has it no more.
+            InvalidTask: The text belongs to another server or tool, or the tool's contract
+                has changed.
+            ProtocolError: The server doesn't know the task.
         """
         from ..calls.task import arguments_for, resume
 
@@ -418,15 +420,18 @@ class McpClient(_Connectable):
                 await method(*args, **kwargs)
             except Captured as captured:
                 return captured
-        raise TypeError(f"{method!r} calls no tool over this connection")
+        raise TypeError(f"{method!r} doesn't call a tool over this connection")
 
     async def call(self, tool: str, arguments: Mapping[str, object]) -> Any:
-        """Call a tool by its name on the wire, for names known only then.
+        """Call a tool whose name is known only at run time.
 
         Args:
-            tool: The name; one that the contract lacks is an ``UnknownTool``.
-            arguments: The arguments by their names on the wire, also those that the
-                schema allows but does not name.
+            tool: The name of the tool in the contract.
+            arguments: Arguments by their JSON names, including those that the schema
+                allows without naming them.
+
+        Raises:
+            UnknownTool: The contract has no tool with this name.
         """
         from ..calls.call_pipeline import tool_named
 

@@ -37,7 +37,7 @@ async def complete(
 
     Raises: ClientError: The server rejects the request, or can't be reached.
     """
-    from ..calls.call_pipeline import Query
+    from ..calls.call_pipeline import ContentRequest
     from ..calls.caller import connection_of, options_of
 
     name, value = typed
@@ -49,5 +49,5 @@ async def complete(
         found = result.completion
         return Completion(tuple(found.values), found.total, found.has_more is True)
 
-    query: Query[Completion] = Query(None, f"completion of {name}", ask)
+    query: ContentRequest[Completion] = ContentRequest(None, f"completion of {name}", ask)
     return await connection_of(view).ask(query, options_of(view))

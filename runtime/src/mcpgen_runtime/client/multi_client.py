@@ -1,7 +1,4 @@
-"""Connects many servers at once, each by the client of its own package.
-
-Such packages have nothing in common but how their clients look, so that is what counts.
-"""
+"""Connects several clients at once."""
 
 from __future__ import annotations
 
@@ -34,39 +31,39 @@ F = TypeVar("F")
 All = TypeVarTuple("All")
 
 
-class Attempt(Protocol[T_co]):
-    """What ``connect`` of a client returns."""
+class Connectable(Protocol[T_co]):
+    """The result of ``connect`` of an async client."""
 
     def attempt(
         self, failed: Callable[[Exception], object], /
     ) -> AbstractAsyncContextManager[T_co]:
-        """Make a client, be it that it cannot be connected now."""
+        """Return a context manager that yields a client even if the server is unreachable."""
         ...
 
 
 class ClientClass(Protocol[T_co]):
-    """The class of a client, which connects to the server that was recorded."""
+    """A client class, which connects to the recorded server."""
 
-    def connect(self) -> Attempt[T_co]:
-        """Say how to connect."""
+    def connect(self) -> Connectable[T_co]:
+        """Return a context manager that connects."""
         ...
 
 
 class SyncAttempt(Protocol[T_co]):
-    """What ``connect`` of a client without ``async`` returns."""
+    """The result of ``connect`` of a synchronous client."""
 
     def attempt(self, failed: Callable[[Exception], object], /) -> AbstractContextManager[T_co]:
-        """Make a client, be it that it cannot be connected now."""
+        """Return a context manager that yields a client even if the server is unreachable."""
         ...
 
 
-Server: TypeAlias = "ClientClass[A] | Attempt[A]"
+Server: TypeAlias = "ClientClass[A] | Connectable[A]"
 
 
 class Clients(tuple[Unpack[All]]):
-    """Clients in the order of their servers.
+    """Clients in the order of the arguments.
 
-    ``failures`` are the errors of those that could not be connected, by their place.
+    ``failures`` contains the errors of clients that couldn't connect, by index.
     """
 
     failures: Mapping[int, Exception]
@@ -75,7 +72,7 @@ class Clients(tuple[Unpack[All]]):
 class NamedClients:
     """Clients as attributes.
 
-    ``failures`` are the errors of those that could not be connected, by their name.
+    ``failures`` contains the errors of clients that couldn't connect, by name.
     """
 
     failures: Mapping[str, Exception]
@@ -90,7 +87,7 @@ class NamedClients:
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Return the client of that name."""
+            """Return the client with this name."""
             ...
 
 
@@ -127,18 +124,22 @@ def connect_all(
     **servers: Server[Any],
 ) -> AbstractAsyncContextManager[NamedClients]: ...
 def connect_all(*servers: Server[Any], **named: Server[Any]) -> AbstractAsyncContextManager[Any]:
-    """Connect to many servers at once, and disconnect from all at the end.
+    """Connect several clients at once, and disconnect all of them at the end.
 
-    One that cannot be connected does not keep the others from it: its error is in
-    ``failures``, and its calls raise it, or connect where that can be done by then.
+    If a client can't connect, its error is in ``failures`` and the others stay usable. Its
+    calls try to connect again, or raise the error.
 
     Args:
-        *servers: Classes of clients, or what their ``connect`` returns, of any
-            packages; entered, they are a tuple of clients.
-        **named: The same by names; entered, the clients are attributes.
+        *servers: Client classes, or results of their ``connect``. The context manager
+            returns a tuple of clients.
+        **named: The same by name. The context manager returns an object with the clients as
+            attributes.
+
+    Raises:
+        TypeError: Both kinds of arguments were given, or a name is ``failures``.
     """
     wanted = _wanted(servers, named)
-    return _together(_Opening(wanted), is_named=bool(named))
+    return _together(_ParallelConnect(wanted), is_named=bool(named))
 
 
 @overload
@@ -181,21 +182,21 @@ def connect_all_sync(
 def connect_all_sync(
     *servers: SyncAttempt[Any], **named: SyncAttempt[Any]
 ) -> AbstractContextManager[Any]:
-    """Do what :func:`connect_all` does, for the clients without ``async``.
+    """Connect several synchronous clients at once: see :func:`connect_all`.
 
     Args:
-        *servers: What ``connect`` of such clients returns.
-        **named: The same by names.
+        *servers: Results of ``connect`` of synchronous clients.
+        **named: The same by name.
     """
     wanted = _wanted(servers, named)
-    return _sync_together(_Opening(wanted), is_named=bool(named))
+    return _sync_together(_ParallelConnect(wanted), is_named=bool(named))
 
 
 def _wanted(servers: Sequence[Any], named: Mapping[str, Any]) -> dict[int, Any] | dict[str, Any]:
     if servers and named:
-        raise TypeError("servers are given by their names or without, not in both ways")
+        raise TypeError("give all servers by name, or none")
     if "failures" in named:
-        raise TypeError("no server can be called 'failures', which is an attribute")
+        raise TypeError("no server can be named 'failures'")
     found: dict[Any, Any] = dict(named) or dict(enumerate(servers))
     return {
         name: server.connect() if hasattr(server, "connect") else server
@@ -204,14 +205,14 @@ def _wanted(servers: Sequence[Any], named: Mapping[str, Any]) -> dict[int, Any] 
 
 
 @dataclass
-class _Opening:
-    """Servers by name or place, and what becomes of each."""
+class _ParallelConnect:
+    """Clients that are being connected, by name or index."""
 
     wanted: Mapping[Any, Any]
     clients: dict[Any, Any] = field(default_factory=dict[Any, Any])
     failures: dict[Any, Exception] = field(default_factory=dict[Any, Exception])
     mistakes: list[BaseException] = field(default_factory=list[BaseException])
-    """What is no failure of a server, such as an option that there is not."""
+    """Errors of the caller, such as an invalid option."""
 
     def attempt(self, name: Any) -> Any:
         def failed(error: Exception) -> None:
@@ -219,7 +220,7 @@ class _Opening:
 
         return self.wanted[name].attempt(failed)
 
-    def found(self, *, is_named: bool) -> Clients[Any] | NamedClients:
+    def collect(self, *, is_named: bool) -> Clients[Any] | NamedClients:
         clients = {name: self.clients[name] for name in self.wanted}
         if is_named:
             return NamedClients(clients, self.failures)
@@ -229,8 +230,8 @@ class _Opening:
 
 
 @asynccontextmanager
-async def _together(opening: _Opening, *, is_named: bool) -> AsyncGenerator[Any]:
-    """Hold each client in a task of its own, which opens it and closes it."""
+async def _together(opening: _ParallelConnect, *, is_named: bool) -> AsyncGenerator[Any]:
+    """Open and close each client in a task of its own."""
     import anyio
 
     stop = anyio.Event()
@@ -246,7 +247,7 @@ async def _together(opening: _Opening, *, is_named: bool) -> AsyncGenerator[Any]
                     if opening.mistakes:
                         tasks.cancel_scope.cancel()
                 if not opening.mistakes:
-                    yield opening.found(is_named=is_named)
+                    yield opening.collect(is_named=is_named)
             except BaseException as error:
                 raised = error
             finally:
@@ -261,7 +262,9 @@ async def _together(opening: _Opening, *, is_named: bool) -> AsyncGenerator[Any]
         del raised  # which refers to this frame in turn
 
 
-async def _hold(opening: _Opening, name: Any, settled: anyio.Event, stop: anyio.Event) -> None:
+async def _hold(
+    opening: _ParallelConnect, name: Any, settled: anyio.Event, stop: anyio.Event
+) -> None:
     try:
         async with opening.attempt(name) as client:
             opening.clients[name] = client
@@ -274,8 +277,8 @@ async def _hold(opening: _Opening, name: Any, settled: anyio.Event, stop: anyio.
 
 
 @contextmanager
-def _sync_together(opening: _Opening, *, is_named: bool) -> Generator[Any]:
-    """Open the clients in a thread each, and close them likewise."""
+def _sync_together(opening: _ParallelConnect, *, is_named: bool) -> Generator[Any]:
+    """Open and close each client in a thread of its own."""
     attempts = {name: opening.attempt(name) for name in opening.wanted}
 
     def enter(name: Any) -> None:
@@ -286,13 +289,13 @@ def _sync_together(opening: _Opening, *, is_named: bool) -> Generator[Any]:
 
     try:
         _in_threads(enter, attempts)
-        yield opening.found(is_named=is_named)
+        yield opening.collect(is_named=is_named)
     finally:
         _in_threads(leave, opening.clients)
 
 
 def _in_threads(act: Callable[[Any], None], names: Mapping[Any, Any]) -> None:
-    """Do it for all at once, and raise what went wrong once all is done."""
+    """Call a function for all names in parallel, then raise the first error."""
     with ThreadPoolExecutor(len(names) or 1) as threads:
         done: list[Future[None]] = [threads.submit(copy_context().run, act, name) for name in names]
         wait(done)

@@ -1,4 +1,4 @@
-"""Base of the clients without ``async``, which also work in a running event loop."""
+"""Base class of synchronous clients, which also work within a running event loop."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ M = TypeVar("M", bound=McpClient)
 
 
 class SyncView(Generic[C]):
-    """A client or a view of one, whose methods run in the loop of another thread."""
+    """A synchronous client or view. Its calls run in the event loop of another thread."""
 
     def __init__(self, asynchronous: C, portal: Portal) -> None:
         self._asynchronous = asynchronous
-        """What this one stands for."""
+        """The asynchronous counterpart."""
         self._portal = portal
 
     def __repr__(self) -> str:
@@ -69,20 +69,19 @@ class SyncView(Generic[C]):
         as_task: bool | None = None,
         task_ttl: float | None = None,
     ) -> Self:
-        """Return a copy on the same connection with other options for its calls.
+        """Return a client with other call options on the same connection.
 
-        What is not given stays as it is here.
+        Options that aren't given keep their values.
 
         Args:
-            timeout: How many seconds a call may take; ``math.inf`` for no limit.
-            on_progress: Is told how far a tool has come, in another thread.
-            meta: Members of the request's ``_meta``.
-            retry: When a call that failed on its way is made again; ``None`` for never.
-            timeout_resets_on_progress: Whether a call has its whole time limit anew
-                each time that the server tells how far it has come.
-            as_task: Whether tools run as tasks that do so if it is asked for.
-            task_ttl: For how many seconds a server should keep a task, from its start;
-                since 2026-07-28 servers alone decide that.
+            timeout: Time limit of a call, in seconds. ``math.inf`` means no limit.
+            on_progress: Called in another thread with the progress of a call.
+            meta: Properties of the request's ``_meta``.
+            retry: When calls are retried. None means never.
+            timeout_resets_on_progress: Whether progress restarts the time limit.
+            as_task: Whether tools with optional task support run as tasks.
+            task_ttl: Seconds that the server should keep a task after its start. Since
+                revision 2026-07-28 the server decides.
         """
         other = copy.copy(self)
         other._asynchronous = self._asynchronous.with_options(
@@ -104,7 +103,7 @@ _portal_of: Callable[[SyncView[Any]], Portal] = attrgetter("_portal")
 def blocking(
     method: Callable[Concatenate[Any, P], Coroutine[Any, Any, R]],
 ) -> Callable[Concatenate[SyncView[Any], P], R]:
-    """Make of an async method one that waits for its result."""
+    """Return the synchronous counterpart of an async method."""
 
     name = method.__name__
 
@@ -125,7 +124,7 @@ def blocking(
 
 
 class SyncConnecting(AbstractContextManager[S], Generic[S]):
-    """A client to be: it connects when it is entered."""
+    """A context manager that connects a client."""
 
     def __init__(self, open_: Callable[[Failed | None], S]) -> None:
         self._open = open_
@@ -139,7 +138,7 @@ class SyncConnecting(AbstractContextManager[S], Generic[S]):
 
     def __enter__(self) -> S:
         if self._client is not None:
-            raise RuntimeError("it was entered already")
+            raise RuntimeError("the context manager was already entered")
         self._client = self._open(None)
         opened: S = self._client
         return opened
@@ -148,17 +147,17 @@ class SyncConnecting(AbstractContextManager[S], Generic[S]):
         self._client.close()
 
     def attempt(self, failed: Failed) -> AbstractContextManager[S]:
-        """Enter even if it cannot connect: see :meth:`Connecting.attempt`."""
+        """Enter even if connecting fails: see :meth:`Connecting.attempt`."""
         return SyncConnecting(lambda _: self._open(failed))
 
 
 class _Open(Generic[P]):
-    """Turns ``connect`` of an async client into ``open`` of the class asked."""
+    """Derives ``open`` from the async ``connect``, for the class that it is looked up on."""
 
     def __init__(self, connect: Callable[P, AbstractAsyncContextManager[McpClient]]) -> None:
         del connect  # whose parameters it has
         self.__doc__ = (
-            "Connect as :meth:`connect` does, and stay connected until "
+            "Connect like :meth:`connect`, and stay connected until "
             ":meth:`SyncClient.close`.\n\n"
             "The client may be used and closed from any thread."
         )
@@ -172,7 +171,7 @@ class _Open(Generic[P]):
 
 
 class _Connect(Generic[P]):
-    """Turns ``connect`` of an async client into that of the class it is asked of."""
+    """Derives ``connect`` from the async one, for the class that it is looked up on."""
 
     def __init__(self, connect: Callable[P, AbstractAsyncContextManager[McpClient]]) -> None:
         self.__doc__ = connect.__doc__
@@ -186,7 +185,7 @@ class _Connect(Generic[P]):
 
 
 def _opener(sync_class: type[S], *args: Any, **kwargs: Any) -> Callable[[Failed | None], S]:
-    """Return what opens a client; it is told what to do where that fails."""
+    """Return a function that opens a client. Its argument handles failures."""
     made: Any = sync_class
     connecting = functools.partial(made._asynchronous_class.connect, *args, **kwargs)
 
@@ -206,7 +205,7 @@ def _opener(sync_class: type[S], *args: Any, **kwargs: Any) -> Callable[[Failed 
 
 
 class _Tools:
-    """The tools of the contract, and of a client what models are offered of them."""
+    """The recorded tools of a class, or the tools that a client can offer to a model."""
 
     @overload
     def __get__(self, instance: None, owner: type[SyncView[Any]]) -> ToolInfos: ...
@@ -225,16 +224,13 @@ class _Tools:
 
 
 class SyncClient(SyncView[M]):
-    """Base of the clients that wait; connected like the async ones."""
+    """Base class of synchronous clients. They connect like asynchronous ones."""
 
     _asynchronous_class: ClassVar[type[McpClient]]
     tools = _Tools()
-    """What the server said of its tools when it was recorded, by their wire names.
+    """The recorded tools by name. Those of a connected client can be offered to a model."""
 
-    Those of a client can be offered to a model, too.
-    """
-
-    if not TYPE_CHECKING:  # the class that is generated says what it makes
+    if not TYPE_CHECKING:  # generated classes declare the type of their fakes
         fake = FakeOf()
 
         def __init__(self, *args, **kwargs):
@@ -249,7 +245,7 @@ class SyncClient(SyncView[M]):
     roots_changed = blocking(McpClient.roots_changed)
 
     def close(self) -> None:
-        """Disconnect, from any thread; calls that wait are lost."""
+        """Disconnect. May be called from any thread. Pending calls fail."""
         try:
             self._portal.call(self._asynchronous.aclose)
         except RuntimeError:  # it is closed already
@@ -257,15 +253,15 @@ class SyncClient(SyncView[M]):
         self._portal.close()
 
     def start(self, method: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> SyncTask[T]:
-        """Call a tool as a task, and do not wait for its result.
+        """Start a tool as a task and return without waiting for its result.
 
         Args:
             method: The method of the tool, such as ``client.search``.
-            *args: Its positional arguments, if it has some.
-            **kwargs: Its arguments.
+            *args: Positional arguments of the method.
+            **kwargs: Keyword arguments of the method.
 
         Raises:
-            TaskUnsupported: The tool cannot run as a task; nothing was sent.
+            TaskUnsupported: The tool can't run as a task. Nothing was sent.
         """
         from ..calls.task import SyncTask, start
 
@@ -273,17 +269,17 @@ class SyncClient(SyncView[M]):
         return SyncTask(self._portal.call(lambda: start(captured)), self._portal)
 
     def resume(self, method: Callable[..., T], text: str) -> SyncTask[T]:
-        """Find a task again, by the text that :meth:`SyncTask.to_text` made of it.
+        """Return a task from the text that :meth:`SyncTask.to_text` created.
 
         Args:
-            method: The method of its tool, such as ``client.search``.
-            text: The text, maybe of another process: servers over HTTP keep a task for
-                whoever may call them, one over stdio only as long as its process lives.
+            method: The method of the tool, such as ``client.search``.
+            text: The text, possibly from another process. A server over HTTP keeps tasks
+                for all authorized clients, a server over stdio until its process ends.
 
         Raises:
-            InvalidTask: The text is of another server or tool, or the contract of the
-                tool has changed.
-            ProtocolError: The server has no such task, or has it no more.
+            InvalidTask: The text belongs to another server or tool, or the tool's contract
+                has changed.
+            ProtocolError: The server doesn't know the task.
         """
         from ..calls.task import SyncTask, arguments_for, resume
 
@@ -302,16 +298,16 @@ class SyncClient(SyncView[M]):
         if inspect.iscoroutine(made):
             made.close()
             raise TypeError(f"{method!r} is async, and this client waits")
-        raise TypeError(f"{method!r} calls no tool over this connection")
+        raise TypeError(f"{method!r} doesn't call a tool over this connection")
 
     def response(self, method: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Response[T]:
-        """Call a method of this client, and return all that the server answered.
+        """Call a method of this client and return the complete response.
 
         Args:
-            method: The method, such as ``client.search``, or a function of one's own
-                that calls some; of several calls the last one counts.
-            *args: Its positional arguments, if it has some.
-            **kwargs: Its arguments.
+            method: A method such as ``client.search``, or your own function that calls
+                one. Of several calls the last one counts.
+            *args: Positional arguments of the method.
+            **kwargs: Keyword arguments of the method.
         """
         with record(self._asynchronous, method, waits=True) as recorder:
             data = method(*args, **kwargs)

@@ -23,10 +23,10 @@ class PromptsView(Caller):
     """The prompts of a client."""
 
     async def _get(self, name: str, arguments: Mapping[str, object]) -> GetPromptResult:
-        from ..calls.call_pipeline import Query
+        from ..calls.call_pipeline import ContentRequest
 
         # Strings, in every revision (MCP, prompts, "Getting a Prompt").
-        query: Query[GetPromptResult] = Query(
+        query: ContentRequest[GetPromptResult] = ContentRequest(
             "prompt",
             name,
             lambda sdk, wire, meta: sdk.get_prompt(name, dict(wire), meta=meta),
@@ -51,21 +51,24 @@ class ResourcesView(Caller):
     """The resources of a client."""
 
     async def read(self, uri: str) -> ResourceResult:
-        """Read any resource by its URI, such as that of a resource link."""
+        """Read a resource by its URI, for example from a resource link."""
         return await self._read(uri)
 
     async def subscribe(self, uri: str) -> None:
-        """Have ``on_resource_updated`` told when a resource changes.
+        """Subscribe to changes of a resource, which call ``on_resource_updated``.
 
-        It is subscribed to again in a new session, and then told of once, as it may
-        have changed meanwhile.
+        A new session subscribes again, and then reports the resource once, because it may
+        have changed in the meantime.
+
+        Raises:
+            TypeError: The client was connected without ``on_resource_updated``.
         """
         from ..connection.subscriptions import subscribe
 
         await self._ask_for(subscribe, uri)
 
     async def unsubscribe(self, uri: str) -> None:
-        """Have ``on_resource_updated`` told of a resource no more."""
+        """Cancel the subscription to a resource."""
         from ..connection.subscriptions import unsubscribe
 
         await self._ask_for(unsubscribe, uri)
@@ -74,17 +77,19 @@ class ResourcesView(Caller):
         connection = self._connection
         events = connection.connector.events
         if events is None or events.callbacks.on_resource_updated is None:
-            raise TypeError("connect with on_resource_updated=, which is to be told")
-        from ..calls.call_pipeline import Query
+            raise TypeError("the client was connected without on_resource_updated")
+        from ..calls.call_pipeline import ContentRequest
 
         asking = partial(ask, lambda: connection.session, events, uri)
-        query: Query[object] = Query(None, uri, lambda sdk, _, meta: asking(sdk, meta))
+        query: ContentRequest[object] = ContentRequest(
+            None, uri, lambda sdk, _, meta: asking(sdk, meta)
+        )
         await connection.ask(query, self._options)
 
     async def _read(self, uri: str) -> ResourceResult:
-        from ..calls.call_pipeline import Query
+        from ..calls.call_pipeline import ContentRequest
 
-        query: Query[ReadResourceResult] = Query(
+        query: ContentRequest[ReadResourceResult] = ContentRequest(
             "resource",
             uri,
             lambda sdk, _, meta: sdk.read_resource(uri, meta=meta),
@@ -119,7 +124,7 @@ def _present(
     is_valid: Callable[[object], bool],
     otherwise: str,
 ) -> dict[str, object]:
-    """Return the arguments that are given, if all of them are of the right kind."""
+    """Return the present arguments, or raise ``InvalidArguments``."""
     present = {key: value for key, value in arguments.items() if value is not MISSING}
     invalid = [key for key, value in present.items() if not is_valid(value)]
     if invalid:
@@ -137,7 +142,7 @@ def _is_string(value: object) -> bool:
 
 
 def _is_text(value: object) -> bool:
-    """Tell what a variable of a template may be: a string, or a list of strings."""
+    """Return True for a valid template variable: a string or a list of strings."""
     if isinstance(value, Sequence) and not isinstance(value, bytes):
         return all(map(_is_string, cast("Sequence[object]", value)))
     return False

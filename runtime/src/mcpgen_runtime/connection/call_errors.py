@@ -1,4 +1,4 @@
-"""Makes exceptions of this package of what the SDK raises at a call."""
+"""Conversion of the SDK's exceptions during a call to our exceptions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def call_error(error: BaseException, target: str, session: Session) -> BaseException:
-    """Say what an exception means to the one who asked for a target."""
+    """Convert an exception to an error for the caller of ``target``."""
     import anyio
     from mcp import InputRequiredRoundsExceededError, MCPError
 
@@ -38,11 +38,11 @@ def call_error(error: BaseException, target: str, session: Session) -> BaseExcep
 def _problems(error: ValidationError | UnicodeError) -> list[Problem]:
     if isinstance(error, ValidationError):
         return problems_of(error)
-    return [Problem("", "half a surrogate pair is no character")]
+    return [Problem("", "a lone surrogate isn't a character")]
 
 
 def is_forgotten(error: BaseException) -> bool:
-    """Tell whether a server answered for a session of which it knows nothing."""
+    """Return True if the server doesn't know the session."""
     from mcp import MCPError
 
     fault = error.data if isinstance(error, MCPError) else None
@@ -50,7 +50,7 @@ def is_forgotten(error: BaseException) -> bool:
 
 
 def _protocol_error(error: MCPError, target: str, session: Session) -> ClientError:
-    """Tell what the server said from what the SDK says in its place."""
+    """Convert a JSON-RPC error, or an error that the SDK raised in place of one."""
     from mcp.types import CONNECTION_CLOSED
 
     from .http_errors import request_error
@@ -59,7 +59,8 @@ def _protocol_error(error: MCPError, target: str, session: Session) -> ClientErr
     if isinstance(error.data, Broken | Refused | Unreadable):
         return request_error(error.data, target, session.route)
     if error.code == CONNECTION_CLOSED and error.message == "Connection closed":
-        # Of a client that was given nothing is heard, and its word must do.
+        # The SDK reports nothing about the connection of a client that the caller passed,
+        # so its error is taken as the server's.
         if session.route.is_client and not session.lost:
             session.end("the server closed the connection")
         if session.lost:

@@ -1,4 +1,4 @@
-"""What a client can be told between calls, and who is told."""
+"""Callbacks for notifications of the server."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ if TYPE_CHECKING:
 LogLevel: TypeAlias = Literal[
     "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"
 ]
-"""How severe a message is (RFC 5424, section 6.2.1), the least severe first."""
+"""Severity of a log message (RFC 5424, section 6.2.1), in ascending order."""
 
 
 class OnToolsChanged(Protocol):
-    """Is told that the server's tools may have changed."""
+    """Callback for changes of the server's tools. May be ``async``."""
 
     def __call__(self, changes: Sequence[Change]) -> Awaitable[None] | None:
-        """Take note of how they differ from the contract now; may be ``async``."""
+        """Receive the differences between the live tools and the contract."""
         ...
 
 
 class OnResourceUpdated(Protocol):
-    """Is told that a resource that was subscribed to may have changed."""
+    """Callback for changes of a resource that the client has subscribed to. May be ``async``."""
 
     def __call__(self, uri: str) -> Awaitable[None] | None:
-        """Take note of one resource; may be ``async``."""
+        """Receive the URI of the changed resource."""
         ...
 
 
 class OnLog(Protocol):
-    """Is told what the server logs; ``logger`` is where, if it says so."""
+    """Callback for log messages of the server. May be ``async``."""
 
     def __call__(self, level: LogLevel, data: Any, logger: str | None, /) -> Awaitable[None] | None:
-        """Take note of one message, whose ``data`` is any JSON; may be ``async``."""
+        """Receive a message: its level, its JSON, and the server's logger or None."""
         ...
 
 
 @dataclass(frozen=True)
 class Callbacks:
-    """Who is told what, and from which level on logs are wanted."""
+    """The caller's callbacks and the minimum log level."""
 
     on_tools_changed: OnToolsChanged | None = None
     on_resource_updated: OnResourceUpdated | None = None
@@ -50,11 +50,11 @@ class Callbacks:
 
     @property
     def least(self) -> LogLevel | None:
-        """The level from which on logs are asked for; ``None`` for no logs."""
+        """The minimum log level to request, or None if there is no ``on_log`` callback."""
         return (self.log_level or "info") if self.on_log else None
 
     @property
     def are_some(self) -> bool:
-        """Whether anyone is told of anything."""
+        """Whether there is at least one callback."""
         told = (self.on_tools_changed, self.on_resource_updated, self.on_log)
         return any(callback is not None for callback in told)

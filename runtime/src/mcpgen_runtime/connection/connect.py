@@ -41,7 +41,7 @@ class ServerRequests(Protocol):
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The options of ``connect`` that were given."""
+        """The names of the given options of ``connect``."""
         ...
 
     def sdk_callbacks(self, server: str, logger: logging.Logger) -> dict[str, Any]:
@@ -121,13 +121,13 @@ def check_options(route: Route, options: ConnectOptions) -> None:
     }
     for option, value in given.items():
         if value:
-            raise TypeError(f"{option} cannot be set on a client that is given")
+            raise TypeError(f"{option} can't be set for a client of the caller")
 
 
 async def enter(
     session: Session, stack: AsyncExitStack, *, options: ConnectOptions
 ) -> Client | None:
-    """Connect the SDK's client, and do what is to be done before any call."""
+    """Connect the SDK's client and do everything that precedes the first call."""
     if options.replays:
         return None
     sdk = await _enter(stack, session, options)
@@ -171,10 +171,10 @@ async def _enter(stack: AsyncExitStack, session: Session, options: ConnectOption
 
 
 def _is_declined(package: Package) -> bool:
-    """Whether to say that the user can be asked, as was said when it was recorded.
+    """Return True if the client declares elicitation although it declines every request.
 
-    Some servers list fewer tools to a client that says less. Where it is known which
-    those are, nothing need be said.
+    Some servers list fewer tools to a client without the capability. If the contract says
+    which servers do, the others don't need it.
     """
     contract = package.contract
     declared: dict[str, Any] = contract.get("clientCapabilities") or {}
@@ -189,7 +189,7 @@ async def _decline(context: object, params: object) -> ElicitResult:
 
 
 def _listener(session: Session, options: ConnectOptions) -> MessageHandlerFnT:
-    """Return what hears the messages of a server; most have nothing to say."""
+    """Return the handler of the server's messages, or a function that ignores them."""
     events = options.events
 
     async def hear(message: IncomingMessage) -> None:
@@ -215,7 +215,7 @@ def _listener(session: Session, options: ConnectOptions) -> MessageHandlerFnT:
 
 
 def _is_news(message: IncomingMessage) -> bool:
-    """Tell what says that something has changed: lists, or a resource."""
+    """Return True for a notification that a list or a resource has changed."""
     method = getattr(message, "method", "")
     return method.endswith(("/list_changed", "/updated"))
 
@@ -252,8 +252,10 @@ async def _accept(name: str, result: object) -> None:
 
 
 def _protocol_mode(route: Route, era: Era | None) -> str:
-    """Return the SDK's mode: by default the handshake of the recording, as some servers
-    exit at a newer one.
+    """Return the SDK's mode.
+
+    By default this is the handshake of the recording, because some servers exit if a client
+    offers a newer one.
     """
     if era is not None:
         return _FIRST_STATELESS if era == "modern" else era

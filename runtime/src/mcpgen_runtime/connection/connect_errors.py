@@ -1,4 +1,4 @@
-"""Says why there is no connection."""
+"""Errors of connections that could not be established."""
 
 from __future__ import annotations
 
@@ -62,6 +62,8 @@ def _raised_status(error: BaseException) -> Refused | None:
 
 
 def _no_answer(route: Route, limit: float) -> str:
-    message = f"no answer within {limit:g} s"
+    message = f"no response within {limit:g} s"
     is_junk = route.observer is not None and route.observer.junk
-    return f"{message}; it printed what is no message of the protocol" if is_junk else message
+    return (
+        f"{message}; it printed text that isn't a message of the protocol" if is_junk else message
+    )

@@ -1,4 +1,4 @@
-"""How the live server's tools differ from the contract, and which calls that forbids."""
+"""Differences between a live server's tools and the contract."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Verify: TypeAlias = Literal["warn", "error", "compatible", "off"]
 
 @dataclass
 class Drift:
-    """How the live tools differ from the contract, and which calls that forbids.
+    """Differences between the live tools and the contract, and the calls that they forbid.
 
-    ``opened`` are the live schemas of tools with arguments that the contract allows
-    without naming them.
+    Attributes:
+        opened: The live schemas of tools that accept arguments without naming them.
     """
 
     changes: list[Change] = field(default_factory=list[Change])
@@ -35,13 +35,13 @@ class Drift:
     """Seconds between two attempts to list them."""
 
     def offers(self, tool: str) -> bool:
-        """Say whether a tool is there, and not refused whatever its arguments are."""
+        """Return False if the tool is missing, or if no call of it is allowed."""
         if tool in self.lacking or tool in self.missing:
             return False
         return not (self.is_refusing and any(change.tool == tool for change in self.changes))
 
     def require(self, tool: str, arguments: Mapping[str, object]) -> None:
-        """Raise ``ContractDrift`` where a call may not mean what it did."""
+        """Raise ``ContractDrift`` if the meaning of a call may have changed."""
         if tool in self.lacking:
             raise MissingCapability(tool, self.lacking[tool])
         if not self.is_refusing:
@@ -55,5 +55,5 @@ class Drift:
             from ..validation.schemas import allows
 
             if not allows(self.opened[tool], arguments):
-                what = "an argument that the contract does not name is another one now"
+                what = "the live schema now defines an argument that the contract doesn't name"
                 raise ContractDrift([Change(tool, what)])

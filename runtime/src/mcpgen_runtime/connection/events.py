@@ -1,7 +1,7 @@
-"""Hears what a server says by itself, and tells it, one thing after another.
+"""Delivery of a server's notifications to the callbacks of a client, one at a time.
 
-The callbacks run in a task of their own: one that calls a tool, or is slow, keeps
-neither the connection nor a call waiting.
+Callbacks run in a separate task, so a slow callback, or one that calls a tool, blocks
+neither the connection nor a call.
 """
 
 from __future__ import annotations
@@ -53,10 +53,9 @@ Event: TypeAlias = ToolsChanged | ResourceUpdated | Logged
 
 @dataclass(eq=False)
 class Events:
-    """What waits to be told to a client, and what it has subscribed to.
+    """The queue of notifications for a client, and the client's subscriptions.
 
-    It outlives the sessions. What is said of one thing again, before it was told, is
-    told once.
+    It outlives a session. Repeated notifications about the same item are delivered once.
     """
 
     callbacks: Callbacks
@@ -72,7 +71,7 @@ class Events:
     _is_stopped: bool = False
 
     def hear(self, session: Session, message: IncomingMessage) -> None:
-        """Take what the SDK hears; nothing may be waited for here."""
+        """Queue a message from the SDK. Must not block."""
         from mcp.types import (
             LoggingMessageNotification,
             ResourceUpdatedNotification,
@@ -85,7 +84,8 @@ class Events:
                 self.add(session, ToolsChanged())
         elif isinstance(message, ResourceUpdatedNotification):
             uri = str(message.params.uri)
-            # It may be a part of what was subscribed to, and what is so no more.
+            # The URI can be part of a subscribed resource, or of a resource that was
+            # unsubscribed since.
             if callbacks.on_resource_updated and uri.startswith(tuple(self.uris)):
                 self.add(session, ResourceUpdated(uri))
         elif isinstance(message, LoggingMessageNotification):
@@ -94,7 +94,7 @@ class Events:
                 self.add(session, Logged(params.level, params.data, params.logger))
 
     def add(self, session: Session, event: Event) -> None:
-        """Have an event told, after those that wait."""
+        """Append an event to the queue."""
         if self._is_stopped:
             return
         if len(self._waiting) >= MOST_WAITING and event not in self._waiting:
@@ -110,21 +110,21 @@ class Events:
             session.start(self._tell)
 
     def add_missed(self, session: Session) -> None:
-        """Have told what may have changed while nothing was heard."""
+        """Queue events for everything that may have changed while disconnected."""
         if self.callbacks.on_tools_changed or self.verify == "compatible":
             self.add(session, ToolsChanged())
         for uri in sorted(self.uris):
             self.add(session, ResourceUpdated(uri))
 
     def stop(self) -> None:
-        """Tell nothing any more; the callback that runs is cancelled."""
+        """Stop the delivery and cancel the running callback."""
         self._is_stopped = True
         self._waiting.clear()
         if self._telling is not None:
             self._telling.cancel()
 
     async def _tell(self) -> None:
-        """Tell what waits, until nothing does."""
+        """Deliver queued events until the queue is empty."""
         assert self._telling is not None
         with self._telling, unrecorded():
             while self._waiting:
@@ -156,5 +156,8 @@ class Events:
 
 
 def _is_severe(level: str, least: str) -> bool:
-    """Say whether a message is wanted; some servers send all whatever they are told."""
+    """Return True if a log message has the requested level or a higher one.
+
+    Some servers ignore the level that the client has set.
+    """
     return level not in _LEVELS or _LEVELS.index(level) >= _LEVELS.index(least)

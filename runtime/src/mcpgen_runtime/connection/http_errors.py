@@ -1,4 +1,4 @@
-"""Makes exceptions of what fails below the protocol, such as HTTP statuses."""
+"""Conversion of faults below the protocol, such as HTTP statuses, to exceptions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LONGEST_REASON = 100
 
 
 def request_error(fault: Fault, target: str, route: Route) -> ClientError:
-    """Say what a fault means to the one who asked for a target."""
+    """Convert a fault to the error that the caller of ``target`` gets."""
     if isinstance(fault, Broken) and isinstance(fault.cause, ClientError):
         return fault.cause  # it could not be authorized
     if isinstance(fault, Broken):
@@ -43,13 +43,13 @@ def request_error(fault: Fault, target: str, route: Route) -> ClientError:
 
 
 def connect_error(fault: Fault, route: Route) -> ClientError:
-    """Say why there is no connection."""
+    """Convert a fault to the error of a failed connection."""
     if isinstance(fault, Broken) and isinstance(fault.cause, ClientError):
         return fault.cause
     if not isinstance(fault, Refused):
         return ConnectionFailed(route.label, str(fault), route.printed())
     error = _http(fault, route.label)
-    reason = f"it answered HTTP {fault.status}"
+    reason = f"it responded with HTTP {fault.status}"
     return _authorization(fault, route.label, route) or ConnectionFailed(
         route.label, reason, route.printed(), error
     )
@@ -60,7 +60,7 @@ def _authorization(fault: Refused, target: str, route: Route) -> AuthorizationRe
         return None
     error = _http(fault, target)
     scope = plain(_wanted_scope(error.challenge))
-    reason = f"it answered HTTP {fault.status}"
+    reason = f"it responded with HTTP {fault.status}"
     if scope and fault.status == _FORBIDDEN:
         reason += f", and wants the scope {scope}"
     if route.is_url and not route.is_authorized and _BEARER.match(error.challenge):

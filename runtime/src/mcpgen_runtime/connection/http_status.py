@@ -19,9 +19,9 @@ Note: TypeAlias = Callable[["str | int", Refused], None]
 async def observing_status(
     transport: AbstractAsyncContextManager[Any], note: Note
 ) -> AsyncGenerator[Any]:
-    """Open a transport; where it is the SDK's over HTTP, its statuses are noted.
+    """Open a transport and note the HTTP statuses if it is one of the SDK's.
 
-    The SDK tells neither status nor headers, so its HTTP client must.
+    The SDK exposes neither status nor headers, but its HTTP client does.
     """
     sdk_transport: Any = transport
     options = cast("dict[str, Any]", getattr(sdk_transport, "kwds", {}))

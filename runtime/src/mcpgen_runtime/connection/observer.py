@@ -1,9 +1,9 @@
-"""Observes a transport below the SDK's parser, and repairs what it would refuse.
+"""Observation of a transport below the SDK's parser, and repair of odd messages.
 
-The parser refuses a whole list for one odd tool. So while the tools are listed it is
-shown of each no more than it needs, the name and the arguments that are mirrored into
-headers, and the rest is kept here. It refuses a result that does not say that it is
-complete, too, where a client must take it for complete.
+The SDK rejects a whole list because of one invalid tool. So while tools are listed, its
+parser gets only the name and the arguments that are mirrored in headers; the complete
+definitions are kept here. The SDK also rejects a result without a result type, which a
+client must treat as complete.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ..redaction.credentials import CREDENTIALS
 from .wire import json_text, messages
 from .wire import results as wire_results
 from .wire.faults import Broken, Refused, Unreadable
-from .wire.messages import Flawed, Junk, Read
+from .wire.messages import InvalidMessage, PartialMessage, Read
 
 if TYPE_CHECKING:
     from .wire.listen import Incoming
@@ -38,15 +38,17 @@ MOST_TOOLS = 10_000
 _LIST = "tools/list"
 _HANDSHAKES = ("initialize", "server/discover")
 _REVISION = "io.modelcontextprotocol/protocolVersion"
-# The SDK's own words where it answers for a server whose stream has ended.
+# The SDK's own messages for requests whose stream has ended.
 _ENDED = ("SSE stream ended", "SSE stream failed")
 
 
 @dataclass
 class TransportObserver:
-    """The raw definitions heard so far by name, and the first that was no message.
+    """Keeps the raw tool definitions, and the first line that wasn't a message.
 
-    ``unread`` says of a tool why it cannot be read; ``pending`` is of HTTP connections.
+    Attributes:
+        unread: Why a tool can't be read, by its name.
+        pending: Messages of HTTP connections that the SDK sees as stubs.
     """
 
     on_end: Callable[[str], None]
@@ -68,23 +70,23 @@ class TransportObserver:
         return len(self.tools) > MOST_TOOLS
 
     def open(self) -> None:
-        """Begin to keep the tools that are listed, with none that were before."""
+        """Start to collect listed tools, dropping those of an earlier list."""
         self.tools.clear()
         self.unread.clear()
         self.is_open = True
 
     def ended(self, reason: str) -> None:
-        """Pass on that nothing will come any more."""
+        """Report that the connection has ended."""
         self.on_end(reason)
 
     def refused(self, number: str | int, refusal: Refused) -> None:
-        """Note the status of the answer to a request; the SDK says it without."""
+        """Note the HTTP status of the response to a request, which the SDK drops."""
         self._refused[number] = refusal
 
     def sent(self, item: SessionMessage) -> None:
-        """Note which requests ask for tools, and which must be told what a result is.
+        """Note which requests list tools, and which responses need a result type.
 
-        Since 2026-07-28 every request names its revision, and every result its type.
+        Since 2026-07-28 every request names its revision and every result its type.
         """
         message = item.message
         if not isinstance(message, JSONRPCRequest):
@@ -99,13 +101,13 @@ class TransportObserver:
             self._typed_requests.add(message.id)
 
     def received(self, item: Incoming) -> SessionMessage | None:
-        """Keep the tools of an answer, and leave the SDK what it needs of them."""
+        """Keep the tools of a response, and pass on the parts that the SDK needs."""
         if self.pending is not None and isinstance(item, SessionMessage):
             item = self.pending.take(item) or _with_fault(item)
-        is_unusual = isinstance(item, Flawed | Read) and item.is_unusual
-        if isinstance(item, Flawed):
+        is_unusual = isinstance(item, PartialMessage | Read) and item.is_unusual
+        if isinstance(item, PartialMessage):
             item = self._repaired(item)
-        if isinstance(item, Junk):
+        if isinstance(item, InvalidMessage):
             self._log_junk(str(item).strip())
             return None
         answer = item.message
@@ -128,11 +130,11 @@ class TransportObserver:
     def _log_junk(self, text: str) -> None:
         """Log the first thing that is not a message. Servers often print a banner."""
         if not self.junk:
-            self._log(f"the server sent something that is not a message: {quoted(text)}")
+            self._log(f"the server sent something that isn't a message: {quoted(text)}")
         self.junk = self.junk or text
 
-    def _repaired(self, item: Flawed) -> SessionMessage | Junk:
-        """Leave out what cannot be read, where the rest is worth having."""
+    def _repaired(self, item: PartialMessage) -> SessionMessage | InvalidMessage:
+        """Remove the unreadable parts of a message if the rest is useful."""
         answer = item.message
         if isinstance(answer, JSONRPCResponse) and answer.id in self._list_requests:
             listed = answer.result.get("tools")
@@ -144,7 +146,7 @@ class TransportObserver:
         if isinstance(answer, JSONRPCResponse) and answer.id in self._handshakes:
             answer.result = json_text.cleaned(answer.result)
             return SessionMessage(answer)
-        return messages.settled(item)
+        return messages.reject_partial(item)
 
     def _readable(self, tool: object) -> object:
         reason = json_text.unread(tool)
@@ -216,7 +218,7 @@ def _is_ended(answer: JSONRPCError) -> bool:
 
 
 def _with_fault(item: SessionMessage) -> SessionMessage:
-    """Say that an error is the SDK's own: what a server says comes as a stub."""
+    """Mark an error as the SDK's own. Errors of a server arrive as stubs."""
     answer = item.message
     if isinstance(answer, JSONRPCError):
         error = answer.error

@@ -10,38 +10,38 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-_LOOK = 1.0
+_POLL_SECONDS = 1.0
 """Seconds between two looks whether a loop that was asked is still there."""
 
 
 class LoopEndedError(Exception):
-    """The loop that a connection lives in has ended; ``was_asked`` before it did."""
+    """The event loop of a connection has ended, ``was_asked`` after the call was sent."""
 
     def __init__(self, *, was_asked: bool) -> None:
         super().__init__("the event loop that it was opened in has ended")
         self.was_asked = was_asked
 
 
-class Home:
-    """An event loop of asyncio, or what runs now where that is another library's.
+class OwnerLoop:
+    """The asyncio event loop that owns a connection, or the running loop of another library.
 
-    Tasks are started in the context of the one who connects, not of the one who calls.
+    Tasks start in the context of the caller that connected.
     """
 
     def __init__(self) -> None:
         self.context = copy_context()
         try:
             self.loop: asyncio.AbstractEventLoop | None = asyncio.get_running_loop()
-        except RuntimeError:  # of trio, where calls come from its own tasks alone
+        except RuntimeError:  # trio: only its own tasks can call
             self.loop = None
 
     @property
     def is_here(self) -> bool:
-        """Whether it is the loop that runs now."""
+        """True if this loop is the running one."""
         return self.loop is None or self.loop is asyncio.get_running_loop()
 
     async def run(self, act: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Run there, and wait for it here; context variables are those of here."""
+        """Run a coroutine in this loop and wait here, with the caller's context variables."""
         if self.loop is None or self.is_here:
             return await act()
         acting = act()
@@ -50,13 +50,13 @@ class Home:
         except RuntimeError:
             acting.close()
             raise LoopEndedError(was_asked=False) from None
-        return await self._waited(future, self.loop)
+        return await self._wait_across_loops(future, self.loop)
 
-    async def _waited(self, future: Future[T], loop: asyncio.AbstractEventLoop) -> T:
+    async def _wait_across_loops(self, future: Future[T], loop: asyncio.AbstractEventLoop) -> T:
         waiting = asyncio.wrap_future(future)
         try:
             while not waiting.done():
-                await asyncio.wait([waiting], timeout=_LOOK)
+                await asyncio.wait([waiting], timeout=_POLL_SECONDS)
                 if loop.is_closed() and not future.done():
                     raise LoopEndedError(was_asked=True)
             return waiting.result()

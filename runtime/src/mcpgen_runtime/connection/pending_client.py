@@ -12,7 +12,7 @@ from ..errors import ClientError
 from .connect import ConnectOptions
 from .routes import Target
 from .session import Act, innermost
-from .session_manager import Connector
+from .session_manager import SessionManager
 
 T = TypeVar("T")
 
@@ -26,14 +26,14 @@ _running: _Running = set()
 """What asyncio itself refers to only weakly."""
 
 
-class Connecting(AbstractAsyncContextManager[T], Generic[T]):
+class PendingClient(AbstractAsyncContextManager[T], Generic[T]):
     """A client to be: it connects when it is entered or opened."""
 
     def __init__(
         self,
         target: Target | None,
         options: ConnectOptions,
-        make: Callable[[Connector], T],
+        make: Callable[[SessionManager], T],
     ) -> None:
         self._target = target
         self._options = options
@@ -64,21 +64,21 @@ class Connecting(AbstractAsyncContextManager[T], Generic[T]):
         return await self._entered.__aexit__(kind, error, traceback)
 
     def attempt(self, failed: Failed) -> AbstractAsyncContextManager[T]:
-        """Enter even if it cannot connect: then each call tries again, or says why."""
+        """Enter even if the connection fails. Each call then retries or raises the reason."""
         return self._inside(failed)
 
     async def open(self, failed: Failed | None = None) -> T:
-        """Connect, and stay connected until the client is closed.
+        """Connect and stay connected until the client is closed.
 
-        Where ``failed`` is given it is told why that cannot be, and there is a client
-        nevertheless, as in :meth:`attempt`.
+        With ``failed`` the client is returned even if the connection fails, and ``failed``
+        gets the reason, as in :meth:`attempt`.
         """
         try:
             asyncio.get_running_loop()
         except RuntimeError:
             reason = "open() needs asyncio; elsewhere there is `async with connect()`"
             raise RuntimeError(reason) from None
-        connector = Connector(self._target, self._options, _start_task, is_left_open=True)
+        connector = SessionManager(self._target, self._options, _start_task, is_left_open=True)
         try:
             await _connect(connector, failed)
         except BaseException:
@@ -90,8 +90,8 @@ class Connecting(AbstractAsyncContextManager[T], Generic[T]):
     async def _inside(self, failed: Failed | None = None) -> AsyncGenerator[T]:
         """Hold the sessions in a task group.
 
-        What is raised inside comes out as it was raised; what becomes of the connection
-        meanwhile is for the calls to say.
+        Exceptions of the body propagate unchanged. A lost connection is raised by calls
+        only.
         """
         import anyio
 
@@ -99,7 +99,7 @@ class Connecting(AbstractAsyncContextManager[T], Generic[T]):
         raised_inside: BaseException | None = None
         try:
             async with anyio.create_task_group() as tasks:
-                connector = Connector(
+                connector = SessionManager(
                     self._target, self._options, tasks.start_soon, is_left_open=False
                 )
                 try:
@@ -119,7 +119,7 @@ class Connecting(AbstractAsyncContextManager[T], Generic[T]):
             del raised_inside, failure  # which refer to this frame in turn
 
 
-async def _connect(connector: Connector, failed: Failed | None) -> None:
+async def _connect(connector: SessionManager, failed: Failed | None) -> None:
     try:
         await connector.session()
     except ClientError as error:

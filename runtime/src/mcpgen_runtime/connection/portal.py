@@ -1,7 +1,7 @@
-"""An event loop in a daemon thread, for the clients that wait.
+"""An event loop in a daemon thread, for synchronous clients.
 
-The portal of anyio has a thread that the interpreter waits for at its exit, so that a
-client which nobody closed would block it.
+At exit the interpreter waits for the thread of anyio's portal, so a client that nobody
+closed would block it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ class Portal:
         weakref.finalize(self, self._thread.end).atexit = False
 
     def call(self, act: Callable[[], Awaitable[T]]) -> T:
-        """Call there, and wait for what it returns; context variables go along."""
+        """Run a function in the loop and wait for its result, with the caller's context
+        variables.
+        """
         return self._thread.call(act)
 
     def close(self) -> None:
@@ -74,7 +76,7 @@ class _LoopThread(threading.Thread):
             self._waited.discard(future)
 
     def end(self) -> None:
-        """Have the loop end, from any thread, also while the interpreter ends."""
+        """End the loop. May be called from any thread, also while the interpreter shuts down."""
         self._is_ending = True
         if not self._loop.is_closed():
             try:
@@ -106,7 +108,7 @@ async def _called(act: Callable[[], Awaitable[T]]) -> T:
 
 
 async def _wind_up() -> None:
-    """End what is held open, and cancel what runs even then."""
+    """Close the open clients and cancel everything that still runs."""
     from .session_manager import end_all
 
     await end_all()
@@ -118,7 +120,7 @@ async def _wind_up() -> None:
 
 @atexit.register
 def _end_all() -> None:
-    """End all servers of clients that nobody closed, but not for long."""
+    """Stop the servers of all open clients, waiting only briefly."""
     threads = list(_alive)
     for thread in threads:
         thread.end()

@@ -18,7 +18,7 @@ _STATELESS_SINCE = "2026-07-28"
 
 
 async def probe(session: Session, start: Start) -> None:
-    """Drop a session whose server does not answer; all who doubt it ask but once."""
+    """Drop a session whose server doesn't respond. Concurrent callers share one ping."""
     import anyio
 
     if session.probing is None:

@@ -1,4 +1,4 @@
-"""Finds the server that was recorded, with its secrets from the environment."""
+"""The server that the contract was recorded from, with secrets from the environment."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _VARIABLE = re.compile(r"\$\{(?P<name>[A-Za-z_]\w*)(?P<default>:-[^}]*)?\}")
 
 
 def recorded_server(http: HttpOptions, package: Package) -> tuple[Any, dict[str, str]]:
-    """Return the server of the contract, and its headers from the environment.
+    """Return the contract's server, and its headers from the environment.
 
-    What is given is not looked for there, nor is what a stored login is for.
+    Headers that the caller passes, or that a stored login provides, aren't looked up.
     """
     from mcp import StdioServerParameters
 
@@ -40,7 +40,7 @@ def recorded_server(http: HttpOptions, package: Package) -> tuple[Any, dict[str,
         command = expanded(origin["command"])
         return (
             StdioServerParameters(
-                # The interpreter that runs this, not one that the PATH has.
+                # The interpreter that runs this code, not the one on PATH.
                 command=sys.executable if command == "python" else command,
                 args=[expanded(argument) for argument in arguments],
                 env={name: expanded(value) for name, value in env.items()},
@@ -61,14 +61,14 @@ def recorded_server(http: HttpOptions, package: Package) -> tuple[Any, dict[str,
         return _imported(origin["target"]), {}
     raise ConnectionFailed(
         "the recorded server",
-        "the contract does not say where it was; pass a URL, a command, ...",
+        "the contract doesn't contain its address; pass a URL, a command, ...",
     )
 
 
 def _authorized(
     headers: dict[str, str], url: str, http: HttpOptions, package: Package
 ) -> dict[str, str]:
-    """Return the headers with that of authorization, if it is in the environment."""
+    """Add the authorization header if its environment variable is set."""
     mine = [name for name in headers if name.lower() == _AUTHORIZATION]
     others = {name: value for name, value in headers.items() if name not in mine}
     if http.authorizes:
@@ -94,7 +94,7 @@ def _header(package: Package, name: str) -> str:
 
 
 def _require(recorded: str) -> None:
-    """Refuse to connect while a variable is missing; say what was recorded."""
+    """Raise an error that names the missing variable and the recorded server."""
     if missing := _missing(recorded):
         are = "variable {} is" if len(missing) == 1 else "variables {} are"
         reason = f"the environment {are.format(' and '.join(missing))} not set"

@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass
 class Route:
-    """A server to connect to: what the SDK takes, its label, what is observed of it.
+    """A server to connect to: the SDK's target, a label, and what is known about the process.
 
-    ``refusal`` is the last status of an HTTP connection of the older transport that was
-    an error, ``stderr`` is of a process. ``can_repeat`` says whether it can be taken
-    more than once. ``on_end`` is told that it has ended, ``on_close`` that its
-    transport is about to be closed.
+    Attributes:
+        refusal: The last HTTP error status of an HTTP+SSE connection.
+        stderr: The end of the process's stderr.
+        can_repeat: Whether the target can be opened more than once.
+        on_end: Called when the server has ended.
+        on_close: Called just before the transport is closed.
     """
 
     label: str
@@ -52,9 +54,9 @@ class Route:
 
     @property
     def is_local(self) -> bool:
-        """Whether nothing is sent over HTTP, as far as that is known."""
+        """True unless messages are known to travel over HTTP."""
         return not self.is_stream or isinstance(self.stderr, Stderr)
 
     def printed(self) -> str:
-        """Return the end of what the server has printed until now."""
+        """The end of what the server has printed so far."""
         return str(self.stderr or "")

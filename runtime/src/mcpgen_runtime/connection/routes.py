@@ -27,7 +27,7 @@ class InProcessServer(Protocol):
 
     @property
     def name(self) -> str:
-        """What the server calls itself."""
+        """The name that the server gives itself."""
         ...
 
 
@@ -43,7 +43,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 def find_route(target: Target | None, http: HttpOptions, package: Package) -> Route:
-    """Return the route to a target; without one, to the server that was recorded."""
+    """Return the route to a target, or to the recorded server without one."""
     try:
         from mcp import Client, StdioServerParameters
     except ImportError as error:
@@ -85,20 +85,20 @@ def find_route(target: Target | None, http: HttpOptions, package: Package) -> Ro
         transport = cast("AbstractAsyncContextManager[Any]", server())
         route.server = open_transport(transport, route)
         return route
-    raise TypeError(f"{type(target).__name__} is no way to a server that is known")
+    raise TypeError(f"{type(target).__name__} isn't a supported target")
 
 
 def _sendable(headers: dict[str, str], label: str) -> dict[str, str]:
-    """Refuse what HTTP refuses: its error would quote a value, which may be secret."""
+    """Reject invalid headers, because the HTTP client's error would quote a secret value."""
     for name, value in headers.items():
         if value != value.strip() or _CONTROL.search(value):
-            reason = f"the header {plain(name)} holds what no header may hold"
+            reason = f"the header {plain(name)} contains characters that HTTP headers can't contain"
             raise ConnectionFailed(label, reason)
     return headers
 
 
 def _without_secrets(url: str) -> str:
-    """Return a URL without what may be secret in it."""
+    """Remove everything from a URL that may be secret."""
     try:
         bare = urlsplit(url)._replace(query="", fragment="")
     except ValueError as error:
@@ -109,10 +109,10 @@ def _without_secrets(url: str) -> str:
 
 
 def _is_sse(url: str, package: Package) -> bool:
-    """Tell which of the two transports a URL is of; the recording knows best.
+    """Return True if a URL uses the HTTP+SSE transport.
 
-    An address with the path that was recorded has the transport that was recorded;
-    of others the older transport's path ends in ``/sse``.
+    A URL with the recorded path has the recorded transport; otherwise a path that ends in
+    ``/sse`` does.
     """
     origin: Any = package.contract.get("origin") or {}
     recorded = origin.get("transport")

@@ -32,23 +32,23 @@ class ResourceUpdates(Protocol):
         ...
 
     async def update(self) -> None:
-        """Request the updates of all resources that are subscribed to now."""
+        """Request updates of all resources that are subscribed to now."""
         ...
 
 
 CLOSED = "the client was closed"
 FORGOTTEN = "the server has forgotten the session"
 SILENT = "the server does not answer"
-_LAST_WORDS = 1.0
+_STDERR_GRACE = 1.0
 _ABANDONED = "its event loop has ended"
 
 
 @dataclass(eq=False)
 class Session:
-    """A client of the SDK, from the moment it is opened until it is lost or closed.
+    """A client of the SDK from opening until it is lost or closed.
 
-    What breaks within it cancels the task that entered it. That is a task of its own,
-    so callers hear of it at a call, and nowhere else.
+    A failure cancels the task that entered it. This is a separate task, so callers learn
+    about it at their next call.
     """
 
     route: Route
@@ -86,7 +86,7 @@ class Session:
 
     @classmethod
     def new(cls, route: Route, limit: float) -> Session:
-        """Make one that is not open yet, and has some seconds to be."""
+        """Create an unopened session that must connect within ``limit`` seconds."""
         import anyio
 
         deadline = anyio.current_time() + limit
@@ -97,7 +97,7 @@ class Session:
 
     @classmethod
     def failed(cls, error: ClientError, package: Package) -> Session:
-        """Make one for which there is no way to the server."""
+        """Create a session that failed to connect."""
         from .route import Route
 
         label = error.server if isinstance(error, ConnectionFailed) else str(error)
@@ -110,7 +110,7 @@ class Session:
 
     @property
     def package(self) -> Package:
-        """What the client was generated from."""
+        """The contract of the client."""
         return self.route.package
 
     @property
@@ -134,25 +134,25 @@ class Session:
         self._sdk = sdk
 
     def lost_error(self, *, may_have_run: bool = False) -> ConnectionLost:
-        """Say that no call can be made, or ended."""
+        """Return the error of an impossible or interrupted call."""
         message = self.lost or CLOSED
         return ConnectionLost(message, self.route.printed(), may_have_run)
 
     async def wait_for_end(self) -> None:
-        """Wait a little for what a process that has ended printed last."""
+        """Wait briefly for the last output of a process that has ended."""
         import anyio
 
         if self.route.stderr is not None and self.lost != SILENT:
-            with anyio.move_on_after(_LAST_WORDS):
+            with anyio.move_on_after(_STDERR_GRACE):
                 await self.ended.wait()
 
     def end(self, reason: str) -> None:
-        """End this life; the first reason counts."""
+        """End the session. The first reason is kept."""
         self.lost = self.lost or reason
         self.stop.set()
 
     def retire(self, reason: str) -> None:
-        """Take no more calls, and end once those that wait have their answers."""
+        """Accept no more calls, and end after the pending ones."""
         self.lost = self.lost or reason
         if not self.asking:
             self.stop.set()
@@ -164,18 +164,18 @@ class Session:
         self.end(CLOSED)
 
     def answered(self, scope: anyio.CancelScope) -> None:
-        """Count a call no more, which it was while its scope was among the asking."""
+        """Remove a finished call, given its cancel scope."""
         self.asking.discard(scope)
         if self.lost and not self.asking:
             self.stop.set()
 
     def release(self) -> None:
-        """Let those go whom the SDK has not told of the end: they wait to write."""
+        """Cancel callers that the SDK leaves waiting to write after the end."""
         for scope in list(self.asking):
             scope.cancel()
 
     async def wait_until_settled(self) -> None:
-        """Wait until it is connected; stopping a process that is late takes longer."""
+        """Wait until connected. Stopping a process that is late takes longer than the timeout."""
         import anyio
 
         with anyio.CancelScope(deadline=self.deadline):
@@ -183,12 +183,12 @@ class Session:
         self.give_up_if_late()
 
     def give_up_if_late(self) -> None:
-        """Take it for lost if it is not connected in time."""
+        """Treat the session as lost if it didn't connect in time."""
         import anyio
 
         if not self.settled.is_set() and anyio.current_time() >= self.deadline:
             self.is_late = True
-            self.end("no answer in time")
+            self.end("no response in time")
             self.settled.set()
 
     async def run(self, connect: Connect) -> None:
@@ -226,7 +226,7 @@ def innermost(error: BaseException) -> BaseException:
 
 
 def reason(error: BaseException) -> str:
-    """Say in a few words what an exception of the SDK means."""
+    """Summarize an exception of the SDK in a few words."""
     error = innermost(error)
     if isinstance(error, OSError) and error.strerror:
         return error.strerror

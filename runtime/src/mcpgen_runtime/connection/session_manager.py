@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import ClientError, ConnectionLost
 from .connect import ConnectOptions, check_options, enter
-from .owner_loop import Home, LoopEndedError
+from .owner_loop import LoopEndedError, OwnerLoop
 from .route import Route
 from .routes import Target, find_route
 from .session import CLOSED, Act, Connect, Session, Start
@@ -29,8 +29,8 @@ T = TypeVar("T")
 _holding: dict[asyncio.Task[Any], Session] = {}
 
 
-class Connector:
-    """Where the sessions of a client come from; ``current`` is the last of them."""
+class SessionManager:
+    """Opens the sessions of a client. ``current`` is the latest."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class Connector:
         *,
         is_left_open: bool,
     ) -> None:
-        self.home = Home()
+        self.home = OwnerLoop()
         self.is_closed = False
         self._target = target
         self._options = options
@@ -50,12 +50,12 @@ class Connector:
         self._is_left_open = is_left_open
         self.current = self._new()
         if is_left_open and self.home.loop is not None:
-            drop = partial(_dropped, self._sessions, self.home.loop)
+            drop = partial(_close_abandoned, self._sessions, self.home.loop)
             weakref.finalize(self, drop).atexit = False
 
     @property
     def package(self) -> Package:
-        """What the client was generated from."""
+        """The contract of the client."""
         return self._options.package
 
     @property
@@ -65,11 +65,11 @@ class Connector:
 
     @property
     def is_over(self) -> bool:
-        """Whether no call can be made any more."""
+        """True if no more calls are possible."""
         return self.is_closed or bool(self.current.lost and not self.can_renew)
 
     async def run(self, act: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Run where the connection lives, be it in another loop, and wait."""
+        """Run a coroutine in the loop that owns the connection, and wait for it."""
         if self.is_closed:
             raise self.closed_error()
         if self.home.is_here:
@@ -91,7 +91,7 @@ class Connector:
                 self._resting.discard(scope)
 
     async def session(self) -> Session:
-        """Return the session, connected; all who ask meanwhile wait for the same."""
+        """Return a connected session. Concurrent callers wait for the same one."""
         if self.is_closed:
             raise self.closed_error()
         self.current.give_up_if_late()
@@ -120,20 +120,20 @@ class Connector:
         await self.run(partial(look_again, session, verify, logged))
 
     def ended_error(self, ended: LoopEndedError) -> ConnectionLost:
-        """Say that the loop in which it lived is no more."""
+        """Return the error that the owning event loop has ended."""
         printed = self.current.route.printed()
         return ConnectionLost(str(ended), printed, ended.was_asked)
 
     def closed_error(self) -> ConnectionLost:
-        """Say that it was closed."""
+        """Return the error that the client is closed."""
         return ConnectionLost(CLOSED, self.current.route.printed(), may_have_run=False)
 
     def start(self, act: Act) -> None:
-        """Start a task that ends by itself."""
+        """Start a background task."""
         self.home.context.run(self._start, act)
 
     def close(self) -> None:
-        """Let no session be made any more, and end those that there are."""
+        """Open no more sessions, and end the existing ones."""
         self.is_closed = True
         for session in self._sessions:
             session.close()
@@ -149,7 +149,7 @@ class Connector:
 
     @property
     def events(self) -> Events | None:
-        """What the client is told of, where it is told of anything."""
+        """The queue of notifications, or None if the client has no callbacks."""
         return self._options.events
 
     @property
@@ -158,7 +158,7 @@ class Connector:
         return self._options.answers("roots")
 
     async def aclose(self) -> None:
-        """Close it from any task, thread or loop, and wait until nothing is left."""
+        """Close from any task, thread or loop, and wait until everything has ended."""
         self.is_closed = True
         with suppress(LoopEndedError):
             await self.home.run(self._aclose)
@@ -177,7 +177,7 @@ class Connector:
         return route
 
     def _new(self) -> Session:
-        """Start a session; the end of the one before it is not waited for."""
+        """Start a session without waiting for the previous one to end."""
         try:
             route = self._route()
         except ClientError as error:  # such as a variable that is not set yet
@@ -187,13 +187,13 @@ class Connector:
         session.start = lambda act: home.context.run(start, act)
         self._sessions[:] = [one for one in self._sessions if not one.ended.is_set()]
         self._sessions.append(session)
-        run = _held if self._is_left_open else Session.run
+        run = _run_registered if self._is_left_open else Session.run
         self.start(partial(run, session, partial(enter, options=self._options)))
         return session
 
 
-async def _held(session: Session, connect: Connect) -> None:
-    """Hold a session that nobody may be left to close, as its loop ends."""
+async def _run_registered(session: Session, connect: Connect) -> None:
+    """Hold a session in a loop that can end without anybody closing it."""
     task = asyncio.current_task()
     assert task is not None
     _holding[task] = session
@@ -208,7 +208,7 @@ async def _held(session: Session, connect: Connect) -> None:
 
 
 async def end_all() -> None:
-    """End what the loop that runs holds open, which ends itself soon."""
+    """End everything that the running loop holds, because it ends soon."""
     held = _holding.keys() & asyncio.all_tasks()
     left = [_holding[task] for task in held if not _holding[task].stop.is_set()]
     for session in left:
@@ -219,8 +219,8 @@ async def end_all() -> None:
         _warn(session)
 
 
-def _dropped(sessions: list[Session], loop: asyncio.AbstractEventLoop) -> None:
-    """End what nobody can close any more; this may be any thread."""
+def _close_abandoned(sessions: list[Session], loop: asyncio.AbstractEventLoop) -> None:
+    """End abandoned sessions, from any thread."""
     left = [session for session in sessions if not session.stop.is_set()]
     if left and not loop.is_closed():
         with suppress(RuntimeError):  # it has ended meanwhile

@@ -1,4 +1,4 @@
-"""Keeps the last lines of what a server's process prints on stderr."""
+"""Storage of the last lines that a server process writes to stderr."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _POLL = 0.002
 
 
 class Stderr:
-    """A file to print into, of which only the end is kept."""
+    """A file to write to that keeps only the end."""
 
     def __init__(self) -> None:
         read, write = os.pipe()
@@ -28,7 +28,7 @@ class Stderr:
             self._kept.extend(iter(lambda: lines.readline(_LONGEST_LINE), ""))
 
     async def aclose(self) -> None:
-        """Close the file, and wait for what is still to be read of it."""
+        """Close the file after reading the rest of it."""
         import anyio
 
         self.file.close()

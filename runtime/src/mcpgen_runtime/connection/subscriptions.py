@@ -1,6 +1,6 @@
-"""Asks a server to say what changes: by requests until 2025, since 2026 by a stream.
+"""Subscriptions: one request per resource up to 2025-11-25, a stream since 2026-07-28.
 
-A new session is asked for the same again.
+A new session subscribes again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LONGEST_DELAY = 30.0
 
 
 async def begin(session: Session, stack: AsyncExitStack, events: Events) -> None:
-    """Ask in a new session for what is wanted; no failure of it ends the session."""
+    """Subscribe in a new session. A failure doesn't end the session."""
     import anyio
 
     stack.callback(lambda: events.stop() if session.is_closed else None)
@@ -48,7 +48,7 @@ async def begin(session: Session, stack: AsyncExitStack, events: Events) -> None
             await _begin_by_requests(session, sdk, events)
         done = True
     if not done:
-        session.package.logger().warning("the server does not answer what was subscribed to")
+        session.package.logger().warning("the server doesn't respond to the subscriptions")
     if is_again:
         events.add_missed(session)
 
@@ -98,7 +98,7 @@ async def subscribe(
 async def unsubscribe(
     session: Callable[[], Session], events: Events, uri: str, sdk: Client, meta: Any
 ) -> EmptyResult:
-    """Ask for the updates of a resource no more."""
+    """Unsubscribe from a resource."""
     from mcp.types import EmptyResult
 
     events.uris.discard(uri)
@@ -128,7 +128,7 @@ def _request(uri: str, meta: Any, sdk: Client, *, is_wanted: bool) -> Awaitable[
 
 @dataclass(eq=False)
 class _Listening:
-    """One ``subscriptions/listen`` request, whose answer is the end of it."""
+    """One ``subscriptions/listen`` request, which lasts until its response."""
 
     uris: frozenset[str]
     known: anyio.Event
@@ -141,7 +141,7 @@ class _Listening:
 
 @dataclass(eq=False)
 class Stream:
-    """What a session listens to; the request is another one where that changes."""
+    """The stream of a session, restarted whenever its subscriptions change."""
 
     session: Session
     events: Events
@@ -151,7 +151,7 @@ class Stream:
     _is_trying: bool = False
 
     async def begin(self) -> None:
-        """Listen; where the server does not let us now, try again later."""
+        """Start to listen, and retry later if the server refuses."""
         if not self._is_wanted:
             return
         try:
@@ -160,13 +160,13 @@ class Stream:
             self._failed(error)
 
     async def require(self, uri: str) -> None:
-        """Listen to a resource too; raise where the server will not tell of it."""
+        """Add a resource, and raise if the server doesn't support its updates."""
         await self.update()
         if self._current is None or uri not in self._current.honored:
             raise ProtocolError(uri, 0, "the server does not tell of its updates")
 
     async def update(self) -> None:
-        """Listen to what is wanted now, and only then no more to what was before."""
+        """Listen to the current subscriptions, then stop the previous request."""
         async with self.lock:
             before, self._current = self._current, None
             try:
@@ -220,7 +220,7 @@ class Stream:
                     uris = stream.honored.resource_subscriptions or ()
                     listening.honored = frozenset(map(str, uris))
                     listening.known.set()
-                    async for _ in stream:  # each is heard with all other messages
+                    async for _ in stream:  # the message handler gets every message
                         pass
         except SubscriptionLost as error:
             listening.failure = error.__cause__ or error
@@ -238,13 +238,13 @@ class Stream:
         from mcp.types import METHOD_NOT_FOUND
 
         if isinstance(failure, MCPError) and failure.code == METHOD_NOT_FOUND:
-            self.session.package.logger().info("the server does not say what changes")
+            self.session.package.logger().info("the server doesn't report changes")
         elif not self._is_trying and not self.session.lost:
             self._is_trying = True
             self.tasks.start_soon(self._again)
 
     async def _again(self) -> None:
-        """Listen again; what was missed meanwhile may be anything."""
+        """Listen again, and report everything as changed because updates may be missing."""
         import anyio
 
         delay = _FIRST_DELAY

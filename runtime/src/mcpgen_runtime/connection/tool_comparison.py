@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..contract import ToolInfo
 from ..errors import Change, ContractDrift, ContractUnknown
 from ..tracing import record_drift
-from ..validation.redacted_json import is_same
+from ..validation.redacted_json import matches_recorded
 from .drift import Drift, Verify
 from .wire.faults import Refused
 
@@ -28,9 +28,9 @@ _ALL = "*"
 
 
 async def compare_tools(session: Session, verify: Verify, logged: set[Change]) -> None:
-    """Walk all pages of the tools; the SDK needs it to send arguments in headers.
+    """List all pages of the tools, which the SDK also needs to set header arguments.
 
-    What was ``logged`` before is not logged again.
+    Changes in ``logged`` aren't logged again.
     """
     if not session.package.tools:
         return
@@ -46,7 +46,7 @@ async def compare_tools(session: Session, verify: Verify, logged: set[Change]) -
 async def compare_again(
     session: Session, verify: Verify, limit: float, logged: set[Change]
 ) -> Sequence[Change]:
-    """Compare the tools once more, as they may have changed; return what differs."""
+    """Compare the tools again after a change, and return the differences."""
     import anyio
 
     if session.package.tools and verify != "off" and not session.lost:
@@ -95,7 +95,7 @@ def _keep(session: Session, drift: Drift, verify: Verify, logged: set[Change]) -
 
 
 def lacking_of(package: Package, sdk: Client) -> dict[str, list[str]]:
-    """Return the tools that were recorded with what a client does not declare."""
+    """Return the recorded tools that this client lacks the capabilities for."""
     declared = {
         "elicitation": sdk.elicitation_callback,
         "roots": sdk.list_roots_callback,
@@ -110,7 +110,7 @@ def lacking_of(package: Package, sdk: Client) -> dict[str, list[str]]:
 
 
 def _log_lacking(package: Package, drift: Drift, logged: set[Change]) -> None:
-    """Say once which tools are not there, as it is no change of the server."""
+    """Log once which tools are missing because of the client's capabilities."""
     for tool, names in drift.lacking.items():
         change = Change(tool, f"it is listed only to clients with {' and '.join(names)}")
         if change not in logged:
@@ -179,7 +179,7 @@ async def _list_tools(
 
 
 def _dumped(tool: SdkTool) -> tuple[str, dict[str, Any]]:
-    """Return a tool's name and definition; one that no JSON can hold is empty."""
+    """Return a tool's name and definition, or an empty one if it isn't valid JSON."""
     try:
         document = tool.model_dump(by_alias=True, mode="json", exclude_none=True)
     except ValueError:  # such as half a surrogate pair
@@ -211,6 +211,6 @@ def _compare(
         differences = [
             f"{member} differs"
             for member in ("inputSchema", "outputSchema", "annotations")
-            if not is_same(info.definition.get(member), now.get(member))
+            if not matches_recorded(info.definition.get(member), now.get(member))
         ]
     drift.changes += [Change(info.name, what) for what in differences]

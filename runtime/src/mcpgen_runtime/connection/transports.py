@@ -37,7 +37,7 @@ async def open_transport(
 
 @asynccontextmanager
 async def open_stdio(command: StdioServerParameters, route: Route) -> AsyncGenerator[Any]:
-    """Start a process, and keep the end of what it prints on stderr."""
+    """Start a process and keep the end of its stderr."""
     import anyio
 
     from .observer import TransportObserver
@@ -112,7 +112,7 @@ async def open_http(url: str, route: Route) -> AsyncGenerator[Any]:
 
 @contextmanager
 def _closing(route: Route) -> Generator[None]:
-    """Say when the SDK has left a transport, which is not closed yet."""
+    """Signal that the SDK is about to close a transport."""
     try:
         yield
     finally:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 async def answer_of(callback: Callable[..., object], *arguments: object) -> Any:
-    """Return what a callback says; one that is not ``async`` runs in a thread."""
+    """Call a callback and return its result. A function that isn't ``async`` runs in a thread."""
     with unrecorded():
         if is_async(callback):
             answer = callback(*arguments)

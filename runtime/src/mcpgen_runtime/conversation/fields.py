@@ -1,7 +1,4 @@
-"""Reads the form that a server wants to be filled in, as typed fields.
-
-What a schema says beyond them is in ``schema``, by which answers are checked.
-"""
+"""Typed fields of a form. Answers are validated by the complete JSON Schema."""
 
 from __future__ import annotations
 
@@ -16,10 +13,10 @@ _NUMBERS = {"number", "integer"}
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a form; of this very class only where it is none of the others.
+    """A field of a form. Instances of this class itself have an unusual schema.
 
-    ``default`` is what the form is to be shown with, and is sent if nothing else is
-    given for the field; one that the field's own schema does not allow is none.
+    The default is shown in the form and sent if the field gets no value. A default that
+    violates the field's schema is ignored.
     """
 
     name: str
@@ -28,22 +25,22 @@ class Field:
 
     @property
     def title(self) -> str:
-        """How to call the field to people: its name, if the server says nothing."""
+        """The title to display. Defaults to the name."""
         return _text(self.schema.get("title")) or self.name
 
     @property
     def description(self) -> str:
-        """What the server says of the field."""
+        """The server's description."""
         return _text(self.schema.get("description"))
 
     @property
     def default(self) -> Any:
-        """What the field is filled in with; ``None`` for nothing."""
+        """The default value, or None."""
         value = self.schema.get("default")
         return None if value is None or self.problems(value) else value
 
     def problems(self, value: Any) -> list[Problem]:
-        """Return how a value breaks the field's schema."""
+        """Validate a value by the field's schema."""
         from ..validation.schemas import problems_in
 
         return problems_in(self.schema, value)
@@ -51,21 +48,21 @@ class Field:
 
 @dataclass(frozen=True)
 class TextField(Field):
-    """A text; ``format`` is ``email``, ``uri``, ``date``, ``date-time`` or none."""
+    """A string."""
 
     @property
     def format(self) -> str:
-        """What the text is; the schema alone does not refuse other texts."""
+        """The format (``email``, ``uri``, ``date`` or ``date-time``), or "". It isn't validated."""
         return _text(self.schema.get("format"))
 
     @property
     def min_length(self) -> int:
-        """How many characters it has at least."""
+        """Minimum length."""
         return _count(self.schema.get("minLength")) or 0
 
     @property
     def max_length(self) -> int | None:
-        """How many characters it has at most."""
+        """Maximum length, or None if the schema sets no limit."""
         return _count(self.schema.get("maxLength"))
 
 
@@ -75,28 +72,28 @@ class NumberField(Field):
 
     @property
     def is_integer(self) -> bool:
-        """Whether it is a whole one."""
+        """True for an integer field."""
         return self.schema.get("type") == "integer"
 
     @property
     def minimum(self) -> float | None:
-        """The least that it may be."""
+        """Minimum, or None."""
         return _number(self.schema.get("minimum"))
 
     @property
     def maximum(self) -> float | None:
-        """The most that it may be."""
+        """Maximum, or None."""
         return _number(self.schema.get("maximum"))
 
 
 @dataclass(frozen=True)
 class BooleanField(Field):
-    """Yes or no."""
+    """A boolean."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What may be chosen: the value that is sent, and how it is shown."""
+    """A choice: the value to send and the title to display."""
 
     value: Any
     title: str
@@ -104,7 +101,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class ChoiceField(Field):
-    """One of several values."""
+    """A choice among several values."""
 
     choices: tuple[Choice, ...] = ()
 
@@ -117,17 +114,17 @@ class ChoicesField(Field):
 
     @property
     def min_items(self) -> int:
-        """How many are chosen at least."""
+        """Minimum number of choices."""
         return _count(self.schema.get("minItems")) or 0
 
     @property
     def max_items(self) -> int | None:
-        """How many are chosen at most."""
+        """Maximum number of choices, or None if the schema sets no limit."""
         return _count(self.schema.get("maxItems"))
 
 
 def read_fields(schema: Mapping[str, Any]) -> tuple[Field, ...]:
-    """Return the fields of a form in its order, whatever a server calls a form."""
+    """Return the fields of a form in the order of the schema."""
     required = _list(schema.get("required"))
     properties = _object(schema.get("properties"))
     return tuple(
@@ -154,7 +151,7 @@ def _field(name: str, schema: dict[str, Any], *, is_required: bool) -> Field:
 
 
 def _choices(schema: Mapping[str, Any]) -> tuple[Choice, ...]:
-    """Return what an ``enum`` or a list of constants with titles offers."""
+    """Return the choices of an ``enum``, or of constants with titles."""
     values = _list(schema.get("enum"))
     if values:
         titles = _list(schema.get("enumNames"))

@@ -1,4 +1,4 @@
-"""What the server asks the user: a form to fill in, or a page to open."""
+"""Questions of the server to the user: forms and pages."""
 
 from __future__ import annotations
 
@@ -21,25 +21,32 @@ if TYPE_CHECKING:
     from mcp.types import ElicitRequestParams, ElicitResult, ErrorData
 
 FIRST_STATELESS = "2026-07-28"
-"""Since when an error cannot be the answer to a question: it ends the call."""
+"""The first revision in which an error instead of an answer ends the call."""
 
 Answer: TypeAlias = "ElicitResult | ErrorData"
 
 
 class Elicit(Protocol):
-    """Answers a question that the server asks the user during a call."""
+    """Callback that answers questions of the server. May be ``async``."""
 
     def __call__(self, question: Question, /) -> Answer | Awaitable[Answer]:
-        """Ask the user, or decline; may be ``async``, else it runs in a thread."""
+        """Answer a question. A function that isn't ``async`` runs in a thread."""
         ...
 
 
 @dataclass(frozen=True, repr=False)
 class Question:
-    """What the server asks the user; all of it are the server's words.
+    """A question of the server to the user. All of its text comes from the server.
 
-    ``server`` is how this client is connected. A form has ``fields``, a page has a
-    ``url``, which only the user may open. ``params`` and ``context`` are the SDK's.
+    Attributes:
+        server: The server's name, as shown in errors.
+        message: The text of the question.
+        mode: ``"form"`` or ``"url"``.
+        url: The page to open, which only the user may do.
+        fields: The fields of a form.
+        schema: The JSON Schema of a form.
+        params: The SDK's parameters.
+        context: The SDK's context.
     """
 
     server: str
@@ -60,39 +67,38 @@ class Question:
         return f"<Question: {quoted(self.message)}: {asks}>"
 
     def accept(self, values: Mapping[str, Any] | None = None, /, **named: Any) -> ElicitResult:
-        """Answer with values of the fields, or say that the user will open the page.
+        """Accept, with values for a form, or without any for a page.
 
-        A field that is not given has its default, as the form shows it; one that is
-        given as ``MISSING`` is left out.
+        A field without a value gets its default. ``MISSING`` leaves a field out.
 
         Args:
-            values: Values by the names of their fields, of which not all are Python's.
-            **named: The same.
+            values: Values by field name.
+            **named: The same, for names that are Python identifiers.
 
         Raises:
-            InvalidAnswer: They are not what the form asks for.
+            InvalidAnswer: The values violate the form's schema.
         """
         from mcp.types import ElicitResult
 
         given = {**(values or {}), **named}
         if self.mode == "url":
             if given:
-                raise TypeError("a page that the user opens takes no values")
+                raise TypeError("a question with a URL takes no values")
             return ElicitResult(action="accept")
         content = self._content(given)
         try:
             return ElicitResult(action="accept", content=content)
-        except ValidationError as error:  # of objects, which no form of the protocol has
+        except ValidationError as error:  # an object, which forms of the protocol don't have
             raise InvalidAnswer(self.message, problems_of(error)) from None
 
     def decline(self) -> ElicitResult:
-        """Say that the user does not want this."""
+        """Decline: the user refuses."""
         from mcp.types import ElicitResult
 
         return ElicitResult(action="decline")
 
     def cancel(self) -> ElicitResult:
-        """Say that the user has not decided."""
+        """Cancel: the user hasn't decided."""
         from mcp.types import ElicitResult
 
         return ElicitResult(action="cancel")
@@ -121,7 +127,7 @@ def read_question(
     params: ElicitRequestParams,
     context: ClientRequestContext | None = None,
 ) -> Question:
-    """Take what the SDK was asked."""
+    """Convert the SDK's parameters of an elicitation."""
     if params.mode == "url":
         url = params.url
         return Question(server, params.message, "url", url, params=params, context=context)
@@ -131,7 +137,7 @@ def read_question(
 
 
 def elicitation(elicit: Elicit, server: str, logger: logging.Logger) -> ElicitationFnT:
-    """Return what the SDK asks in place of the user."""
+    """Return the SDK's callback for elicitation."""
     from .callbacks import answer_of, failed
 
     async def answer(context: ClientRequestContext, params: ElicitRequestParams) -> Answer:
@@ -141,7 +147,7 @@ def elicitation(elicit: Elicit, server: str, logger: logging.Logger) -> Elicitat
         try:
             answered: object = await answer_of(elicit, question)
             if not isinstance(answered, ElicitResult | ErrorData):
-                raise TypeError(f"{answered!r} is no answer")
+                raise TypeError(f"{answered!r} isn't an answer")
         except Exception as error:
             told = failed("elicit", error, logger)
             version = context.session.protocol_version or ""

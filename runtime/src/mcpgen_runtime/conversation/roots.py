@@ -1,4 +1,4 @@
-"""Which folders and files a server may work on, as the caller says when it asks."""
+"""The folders and files that a server may use, as the client lists them on request."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _NO_NEWS_SINCE = "2026-07-28"
 
 
 def check_roots(roots: Roots) -> None:
-    """Raise ``ValueError`` for what is no place, where that is known before."""
+    """Raise ``ValueError`` for an invalid root if it is known before the call."""
     if not callable(roots):
         for _, place in _named(roots):
             _uri(place)
 
 
 def listing(roots: Roots, logger: logging.Logger) -> ListRootsFnT:
-    """Return what the SDK asks for the roots."""
+    """Return the callback that lists the roots for the SDK."""
     from .callbacks import answer_of, failed
 
     async def answer(context: ClientRequestContext) -> ListRootsResult | ErrorData:
@@ -51,7 +51,7 @@ def listing(roots: Roots, logger: logging.Logger) -> ListRootsFnT:
 
 
 async def tell_changed(sdk: Client) -> None:
-    """Tell the server that the roots have changed, if its revision can be told."""
+    """Notify the server that the roots have changed, if its revision supports that."""
     from mcp.types import RootsListChangedNotification
 
     if sdk.protocol_version < _NO_NEWS_SINCE:

@@ -1,4 +1,4 @@
-"""Has the model of one client answer, within its limits and as it is approved."""
+"""Sampling with the model of one client, with limits and approval."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Sampler:
         self._left = self._rules.max_total_tokens
 
     def of_sdk(self, server: str, logger: logging.Logger) -> dict[str, Any]:
-        """Return what the SDK's client is made with."""
+        """Return the arguments of the SDK's client."""
         from mcp.types import SamplingCapability, SamplingToolsCapability
 
         async def answer(
@@ -85,7 +85,7 @@ class Sampler:
         return _result(request, given, blocks)
 
     def _refuse_malformed(self, request: SamplingRequest) -> None:
-        """Refuse what no client answers (MCP 2025-11-25, client/sampling, "Errors")."""
+        """Reject malformed requests (MCP 2025-11-25, client/sampling, "Errors")."""
         from mcp.types import INVALID_PARAMS
 
         params = request.params
@@ -109,7 +109,7 @@ class Sampler:
         return replace(request, max_tokens=most)
 
     async def _approved(self, request: SamplingRequest) -> SamplingRequest:
-        """Return what is to be asked, which is within the same limits if it changed."""
+        """Return the approved request. A changed one must satisfy the same limits."""
         if self._rules.approve_request is None:
             return request
         approved = await answer_of(self._rules.approve_request, request)
@@ -147,7 +147,7 @@ class Sampler:
 
 
 class _RefusedError(Exception):
-    """The server is told so, and that is no failure."""
+    """A rejection that the server receives. It doesn't count as a failure."""
 
     def __init__(
         self, reason: str = "User rejected sampling request", code: int = REJECTED
@@ -162,7 +162,7 @@ class _RefusedError(Exception):
 
 
 def _answer(answer: object) -> SamplingResult:
-    """Take whatever a callback may answer with as the same."""
+    """Convert any return value of a callback."""
     from mcp.types import CreateMessageResult, CreateMessageResultWithTools
 
     if isinstance(answer, SamplingResult):
@@ -189,11 +189,11 @@ def _blocks(content: object) -> list[Block]:
         blocks = list(cast("Sequence[object]", content))
         if all(isinstance(block, kinds) for block in blocks):
             return cast("list[Block]", blocks)
-    raise TypeError(f"{content!r} is no answer")
+    raise TypeError(f"{content!r} isn't a sampling result")
 
 
 def _result(request: SamplingRequest, given: SamplingResult, blocks: list[Block]) -> Result:
-    """Return the SDK's result; only where tools are offered may it have many blocks."""
+    """Build the SDK's result. Several blocks are allowed only if tools are offered."""
     from mcp.types import CreateMessageResult, CreateMessageResultWithTools, TextContent
 
     uses = any(block.type == "tool_use" for block in blocks)

@@ -1,4 +1,4 @@
-"""What the server asks the client's model, and what the model may answer."""
+"""Sampling: requests of the server to the client's model, and their results."""
 
 from __future__ import annotations
 
@@ -25,36 +25,39 @@ if TYPE_CHECKING:
     )
 
 REJECTED = -1
-"""The code of what the user, or who decides for the user, does not want."""
+"""Error code of a request that the user rejected."""
 
 Block: TypeAlias = "SamplingMessageContentBlock"
 Result: TypeAlias = "CreateMessageResult | CreateMessageResultWithTools | ErrorData"
 Sampled: TypeAlias = "str | Block | Sequence[Block] | SamplingResult | Result"
-"""What may be the answer of a model: a text, content, or either with its facts."""
+"""The possible results of a model callback."""
 
 
 class Sample(Protocol):
-    """Answers in the place of the model that the server asks."""
+    """Callback that calls a model. May be ``async``."""
 
     def __call__(self, request: SamplingRequest, /) -> Sampled | Awaitable[Sampled]:
-        """Ask a model; may be ``async``, else it runs in a thread."""
+        """Call a model. A function that isn't ``async`` runs in a thread."""
         ...
 
 
 @dataclass(frozen=True, repr=False)
 class SamplingRequest:
-    """What the server asks a model; all of it are the server's words.
+    """A request of the server to a model. All of its text comes from the server.
 
-    ``server`` is how this client is connected. Messages, tools and preferences are
-    values of ``mcp.types``, and ``params`` and ``context`` what the SDK was asked.
+    Attributes:
+        server: The server's name, as shown in errors.
+        params: The SDK's parameters. Messages, tools and preferences are those of
+            ``mcp.types``.
+        context: The SDK's context.
     """
 
     server: str
     messages: tuple[SamplingMessage, ...]
     max_tokens: int
-    """How long the answer may be, by what the server and this client allow."""
+    """Maximum number of tokens, from the request and the limits of this client."""
     tools: tuple[Tool, ...] = ()
-    """What the model may use; it is the server that does what it is used for."""
+    """Tools that the model may use. The server executes them."""
     tool_choice: Literal["auto", "required", "none"] = "auto"
     system_prompt: str | None = None
     model_preferences: ModelPreferences | None = None
@@ -71,7 +74,7 @@ class SamplingRequest:
 
     @property
     def rounds(self) -> int:
-        """How often the model has used tools in this conversation."""
+        """Number of messages of this conversation in which the model used tools."""
         return sum(
             any(block.type == "tool_use" for block in message.content_as_list)
             for message in self.messages
@@ -81,15 +84,16 @@ class SamplingRequest:
     def use_tool(
         self, name: str, arguments: Mapping[str, Any], /, *, id: str | None = None
     ) -> ToolUseContent:
-        """Answer by the use of a tool, as one content block.
+        """Return a content block in which the model uses a tool.
 
         Args:
-            name: One of the tools that are offered.
-            arguments: What its input schema allows.
-            id: What the model calls this use; by default a new one.
+            name: The name of an offered tool.
+            arguments: Its arguments.
+            id: The model's ID of this use. By default a new one.
 
         Raises:
-            InvalidAnswer: The tool is not offered, or does not allow the arguments.
+            InvalidAnswer: The tool isn't offered, or the arguments violate its input
+                schema.
         """
         import secrets
 
@@ -115,18 +119,18 @@ class SamplingRequest:
         stop_reason: str | None = None,
         tokens: int | None = None,
     ) -> SamplingResult:
-        """Answer with what is known of it, which a text or content alone does not say.
+        """Return a result with more details than plain content.
 
         Args:
-            content: A text, a content block or several, such as uses of tools.
+            content: A text, or one or more content blocks.
             model: The name of the model.
-            stop_reason: Why it stopped; by default as the content looks.
-            tokens: How many tokens it took, of those that ``max_total_tokens`` allows.
+            stop_reason: Why the model stopped. By default derived from the content.
+            tokens: Number of tokens, counted against ``max_total_tokens``.
         """
         return SamplingResult(content, model, stop_reason, tokens)
 
     def refuse(self, reason: str = "User rejected sampling request") -> ErrorData:
-        """Answer that no model is asked; in 2026-07-28 that ends the call."""
+        """Refuse the request. In revision 2026-07-28 this ends the call."""
         from mcp.types import ErrorData
 
         return ErrorData(code=REJECTED, message=reason)
@@ -134,10 +138,10 @@ class SamplingRequest:
 
 @dataclass(frozen=True)
 class SamplingResult:
-    """What a model answered, with its name, and why it stopped.
+    """The result of a model callback.
 
-    ``tokens`` is how many it took, where that is known; else as many count against
-    ``max_total_tokens`` as it was allowed.
+    ``tokens`` is the number of tokens, or None if unknown. The maximum of the request then
+    counts against ``max_total_tokens``.
     """
 
     content: str | SamplingMessageContentBlock | Sequence[SamplingMessageContentBlock]
@@ -149,25 +153,26 @@ class SamplingResult:
 ApproveRequest: TypeAlias = Callable[
     [SamplingRequest], "bool | SamplingRequest | Awaitable[bool | SamplingRequest]"
 ]
-"""Is asked before a model is: it says ``True``, or what to ask in place of it."""
+"""Approves a request to the model with ``True``, or returns a changed request."""
 ApproveToolUse: TypeAlias = Callable[[SamplingRequest, "ToolUseContent"], "bool | Awaitable[bool]"]
-"""Is asked before the server is told to use a tool; only ``True`` lets it."""
+"""Approves the use of a tool with ``True``."""
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """A model that servers may ask, and within which limits.
+    """A model for requests of servers, with approval and limits.
 
     Args:
-        model: Asks the model.
-        approve_request: Is asked before each question to the model, which it may
-            change.
-        approve_tool_use: Is asked of each use of a tool that the model answers with.
-        max_rounds: How often the model may use tools before it must answer; what
-            counts are the rounds that the server shows to it.
-        max_tokens: How long an answer may be at most, whatever the server wants.
-        max_total_tokens: How long all answers to one client may be together.
-        tools: Whether the model is offered tools; servers are told.
+        model: Calls the model.
+        approve_request: Called before each request to the model, which it may change.
+        approve_tool_use: Called for each tool that the model wants to use.
+        max_rounds: How often the model may use tools in a conversation.
+        max_tokens: Maximum number of tokens of a result.
+        max_total_tokens: Maximum number of tokens of all results for one client.
+        tools: Whether to declare support for tools.
+
+    Raises:
+        ValueError: A limit is negative.
     """
 
     model: Sample
@@ -186,7 +191,7 @@ class Sampling:
         }
         for name, limit in limits.items():
             if limit is not None and limit < 0:
-                raise ValueError(f"{name} is no less than 0, not {limit!r}")
+                raise ValueError(f"{name} can't be negative: {limit!r}")
 
 
 def read_request(
@@ -194,7 +199,7 @@ def read_request(
     params: CreateMessageRequestParams,
     context: ClientRequestContext | None = None,
 ) -> SamplingRequest:
-    """Take what the SDK was asked."""
+    """Convert the SDK's parameters of a sampling request."""
     choice = params.tool_choice.mode if params.tool_choice else None
     return SamplingRequest(
         server,
@@ -213,7 +218,7 @@ def read_request(
 
 
 def check_use(request: SamplingRequest, use: ToolUseContent) -> None:
-    """Raise ``InvalidAnswer`` for a use that was not offered, or not like this."""
+    """Raise ``InvalidAnswer`` for a tool that isn't offered, or invalid arguments."""
     from ..validation.schemas import problems_in
 
     tool = next((tool for tool in request.tools if tool.name == use.name), None)
@@ -224,9 +229,9 @@ def check_use(request: SamplingRequest, use: ToolUseContent) -> None:
 
 
 def imbalance(messages: Sequence[SamplingMessage]) -> str:
-    """Say how uses of tools and their results do not fit together; empty if they do.
+    """Return why tool uses and tool results don't match, or "".
 
-    MCP 2025-11-25, client/sampling, "Message Constraints".
+    Source: MCP 2025-11-25, client/sampling, "Message Constraints".
     """
     open_uses: set[str] = set()
     for message in messages:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Answering:
-    """The caller's callbacks for requests of the server, each None if there is none."""
+    """The caller's callbacks for requests of the server, each None if not set."""
 
     elicit: Elicit | None = None
     sampling: Sampler | None = None
@@ -23,7 +23,7 @@ class Answering:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The options of ``connect`` that were given."""
+        """The names of the given options of ``connect``."""
         values = {"elicit": self.elicit, "sampling": self.sampling, "roots": self.roots}
         return tuple(name for name, value in values.items() if value is not None)
 

@@ -1,7 +1,7 @@
-"""The terminal of this process: what is shown on stderr, what a person types.
+"""The terminal of this process: output on stderr and input from stdin.
 
-What a server says is shown with whatever does not print escaped, and each line of it
-marked, so that it cannot look like words of this program.
+Text of a server is shown with unprintable characters escaped and a mark before each line,
+so that it can't imitate output of this program.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
 
 from ..display import on_one_line
-from ..threads import LOOK, waited
+from ..threads import LOOK, wait_for_thread
 
 _MARK = "  | "
 _MOST = 4096
@@ -21,10 +21,10 @@ _MOST = 4096
 
 
 def is_there() -> bool:
-    """Whether a person can be asked."""
+    """Return whether a person can be asked."""
     try:
         return sys.stdin.isatty() and sys.stderr.isatty()
-    except (AttributeError, ValueError):  # there is none, or it is closed
+    except (AttributeError, ValueError):  # missing or closed
         return False
 
 
@@ -35,21 +35,21 @@ def show(*lines: str) -> None:
 
 
 def quote(text: str) -> str:
-    """Return what another says, line by line, marked as such."""
+    """Mark each line of text from elsewhere."""
     lines = text.replace("\r\n", "\n").split("\n")
     return "\n".join(f"{_MARK}{on_one_line(line)}" for line in lines)
 
 
 async def read(prompt: str) -> str | None:
-    """Ask for a line; ``None`` where there will be none any more."""
+    """Read a line, or return None at the end of the input."""
     sys.stderr.write(prompt)
     sys.stderr.flush()
-    return await waited(_lines.next())
+    return await wait_for_thread(_lines.next())
 
 
 @asynccontextmanager
 async def turn() -> AsyncGenerator[None]:
-    """Wait until nobody else asks, in whichever loop."""
+    """Wait until no other question is open, in any event loop."""
     import anyio
 
     while not _asking.acquire(blocking=False):
@@ -65,7 +65,7 @@ _asking = threading.Lock()
 
 
 def _forget_what_is_typed() -> None:
-    """Take no answer for one to a question that nobody has seen yet."""
+    """Discard earlier input, so that it can't answer the next question."""
     if sys.platform == "win32":
         import msvcrt
 
@@ -79,10 +79,10 @@ def _forget_what_is_typed() -> None:
 
 
 class _Lines:
-    """The lines that are typed, read only while one is waited for.
+    """Reads lines of input only on demand.
 
-    Where a thread cannot be kept from reading what it reads, whoever asks after one
-    that has gone gets its line.
+    A thread that reads can't be interrupted, so the next reader may get the line of a
+    cancelled one.
     """
 
     def __init__(self) -> None:
@@ -103,7 +103,7 @@ class _Lines:
         while self._is_reading:
             line = _typed(self._is_waited_for)
             with self._lock:
-                # Nobody waited, but one more may have come meanwhile.
+                # A reader may have arrived after the last one was cancelled.
                 self._is_reading = line is _UNREAD and self._is_waited_for()
                 if line is not _UNREAD and self._next.set_running_or_notify_cancel():
                     self._next.set_result(line)
@@ -128,7 +128,7 @@ def _typed(is_waited_for: Callable[[], bool]) -> str | None:
             is_typed = False
             while not is_typed:
                 is_typed = bool(select.select([number], [], [], LOOK)[0])
-                if not is_waited_for():  # what is typed now is the program's own
+                if not is_waited_for():  # later input belongs to the program
                     return _UNREAD
         with open(number, "rb", buffering=0, closefd=False) as terminal:
             while not found.endswith(b"\n"):
@@ -136,6 +136,6 @@ def _typed(is_waited_for: Callable[[], bool]) -> str | None:
                 if not piece and not found:
                     return None
                 found += piece or b"\n"
-    except (OSError, ValueError):  # it is gone, or closed
+    except (OSError, ValueError):  # missing or closed
         return None
     return found.decode(sys.stdin.encoding or "utf-8", "replace").rstrip("\r\n")

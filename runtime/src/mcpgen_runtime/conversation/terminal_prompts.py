@@ -1,4 +1,4 @@
-"""Asks the person at the terminal: what the server wants to know, or may be called."""
+"""Questions to the person at the terminal: for the server, or to confirm a call."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ async def ask_in_terminal(asked: ToolInfo, arguments: Mapping[str, Any], /) -> b
 async def ask_in_terminal(
     asked: Question | ToolInfo, arguments: Mapping[str, Any] | None = None, /
 ) -> ElicitResult | bool:
-    """Ask the person at the terminal, for ``elicit=`` and for ``confirm=``.
+    """Ask at the terminal, for use as ``elicit=`` and ``confirm=``.
 
-    Questions are shown on stderr, answers read from stdin, checked, and asked for again
-    where they are wrong. Where either is no terminal the answer is no. One question is
-    asked at a time. No page is opened: its address is shown.
+    Questions appear on stderr. Answers are read from stdin, validated, and requested again
+    if invalid. Without a terminal the answer is no. Only one question is open at a time.
+    The URL of a page is shown but not opened.
     """
     if isinstance(asked, Question):
         if not terminal.is_there():
@@ -54,11 +54,11 @@ async def ask_in_terminal(
     if not terminal.is_there():
         return False
     async with terminal.turn():
-        return await _confirmed(asked, arguments or {})
+        return await _ask_confirmation(asked, arguments or {})
 
 
-async def _confirmed(tool: ToolInfo, arguments: Mapping[str, Any]) -> bool:
-    show("", f"May {on_one_line(tool.name)} be called? What the server says of it:")
+async def _ask_confirmation(tool: ToolInfo, arguments: Mapping[str, Any]) -> bool:
+    show("", f"Call {on_one_line(tool.name)}? The server's description:")
     claims = [f"{name}: {json.dumps(says)}" for name, says in tool.annotations.items()]
     for text in (tool.title, tool.description, ", ".join(claims)):
         if text:
@@ -76,7 +76,7 @@ async def _page(question: Question) -> ElicitResult | None:
         show("That is not the address of a web page: declined.")
         return question.decline()
     show(f"Its host: {on_one_line(host)}", *doubts)
-    show("It is not opened by itself; open it if you know and trust the host.")
+    show("It doesn't open by itself; open it only if you trust the host.")
     said = await _choose("Will you? [y]es, [n]o, [c]ancel: ", _YES, _NO, ("c", "cancel"))
     if said == "y":
         return question.accept()
@@ -84,7 +84,7 @@ async def _page(question: Question) -> ElicitResult | None:
 
 
 def _host(url: str) -> tuple[str, list[str]]:
-    """Return the host that a browser would ask, and what is odd about the address."""
+    """Return the host of an address as a browser reads it, and warnings about the address."""
     from pydantic import AnyUrl, ValidationError
 
     try:
@@ -100,16 +100,16 @@ def _host(url: str) -> tuple[str, list[str]]:
         shown = on_one_line(read.unicode_host() or "")
         doubts.append(f"Careful: it has other letters, and may look like {shown}.")
     if read.username or read.password:
-        doubts.append("Careful: what stands before the @ is not the host.")
+        doubts.append("Careful: the part before the @ isn't the host.")
     return read.host, doubts
 
 
 async def _form(question: Question) -> ElicitResult | None:
-    """Ask for each field, show all answers, and send them if that is wanted."""
+    """Ask for each field, show all answers, and confirm before sending."""
     _introduce(question, "asks")
     given: dict[str, Any] = {}
     if question.fields:
-        show("An empty line takes what is in brackets, or leaves out. Ctrl-D cancels.")
+        show("An empty line takes the value in brackets, or leaves the field out. Ctrl-D cancels.")
     while True:
         for field in question.fields:
             before = given.get(field.name, field.default)
@@ -122,7 +122,7 @@ async def _form(question: Question) -> ElicitResult | None:
         try:
             answer = question.accept(given)
         except InvalidAnswer as error:
-            show("That is not what is asked for:")
+            show("Invalid answer:")
             show(*(quote(str(problem)) for problem in error.problems))
             said = await _choose("[e]dit, [n]o, [c]ancel: ", *_WORDS[1:])
         else:
@@ -148,7 +148,7 @@ def _introduce(question: Question, does: str) -> None:
 
 
 async def _choose(prompt: str, *words: Sequence[str]) -> str:
-    """Ask until one of these is said; the last one where nothing is said any more."""
+    """Ask until the answer is one of these words. At the end of the input, return the last."""
     while True:
         line = await terminal.read(prompt)
         if line is None:
@@ -160,7 +160,7 @@ async def _choose(prompt: str, *words: Sequence[str]) -> str:
 
 
 async def _value(field: Field, before: Any) -> Any:
-    """Ask for one field until it is right; ``None`` where it is left out."""
+    """Ask for one field until the answer is valid, or return None if it is left out."""
     if field.description:
         show(quote(field.description))
     choices = _shown_choices(field)
@@ -204,7 +204,7 @@ def _kind(field: Field) -> str:
 
 
 def _about(field: Field) -> list[str]:
-    """Say what a field must be beyond its kind."""
+    """Describe the constraints of a field."""
     about: list[str] = []
     if isinstance(field, TextField):
         about += _bounds(field.min_length or None, field.max_length, "characters")
@@ -235,7 +235,7 @@ def _choices_of(field: Field) -> tuple[Choice, ...]:
 
 
 def _marks(choices: Sequence[Choice]) -> list[str]:
-    """Number choices, where no number can be mistaken for one of them."""
+    """Number the choices so that no number equals another choice."""
     names = [name for choice in choices for name in (choice.title, str(choice.value))]
     if any(name.strip().isdecimal() for name in names):
         return ["- "] * len(choices)
@@ -255,7 +255,11 @@ def _text(field: Field, value: Any) -> str:
 
 
 def _parse(field: Field, line: str) -> Any:
-    """Read what was typed; ``ValueError`` says what it is not."""
+    """Parse a line of input.
+
+    Raises:
+        ValueError: The line isn't a valid value.
+    """
     if isinstance(field, TextField):
         return _formatted(field.format, line)
     if isinstance(field, NumberField):
@@ -266,16 +270,16 @@ def _parse(field: Field, line: str) -> Any:
             raise ValueError("enter yes or no")
         return word in (*_YES, "true")
     if isinstance(field, ChoiceField):
-        return _chosen(field.choices, line)
+        return _parse_choice(field.choices, line)
     if isinstance(field, ChoicesField):
-        return [_chosen(field.choices, each) for each in line.split(",")]
+        return [_parse_choice(field.choices, each) for each in line.split(",")]
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
         raise ValueError("enter JSON") from None
 
 
-def _chosen(choices: Sequence[Choice], typed: str) -> Any:
+def _parse_choice(choices: Sequence[Choice], typed: str) -> Any:
     wanted = typed.strip()
     named = [c for c in choices if wanted in (str(c.value), c.title)]
     exact = [c for c in named if wanted == str(c.value)] or named

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 @cache
 def may_be_absent(kind: Hashable) -> Mapping[str, tuple[str, ...]]:
-    """Return the members that may be absent or null, and the names they are given by.
+    """Map each field that may be absent or null to the names that it accepts.
 
-    The name in JSON comes first; the one in Python is no second where it is another
-    member's.
+    The JSON name comes first. The Python name is left out if it is the JSON name of another
+    field.
     """
     fields: dict[str, FieldInfo] = vars(kind)["__pydantic_fields__"]
     wire_names = {
@@ -32,7 +32,7 @@ def may_be_absent(kind: Hashable) -> Mapping[str, tuple[str, ...]]:
 
 
 def drop_absent(instance: object, members: Mapping[str, object]) -> None:
-    """Take out of an object what was not given; it reads as its class's default."""
+    """Delete the absent fields, so that they read as the class's default."""
     attributes = vars(instance)
     kind: Any = type(instance)
     for name, names in may_be_absent(kind).items():
@@ -43,17 +43,17 @@ def drop_absent(instance: object, members: Mapping[str, object]) -> None:
 def without(
     dumped: dict[str, Any], absent: set[str], kind: Hashable, *, by_alias: bool | None
 ) -> dict[str, Any]:
-    """Return what was dumped of an object without the members that are absent."""
+    """Remove absent fields from an object's dumped data."""
     known = may_be_absent(kind)
     keys = {known[name][0] if by_alias else name for name in absent}
     return {key: value for key, value in dumped.items() if key not in keys}
 
 
 class Fields:
-    """The fields of a dataclass; of one object, those that it has.
+    """The fields of a dataclass. For an instance, the fields that are set.
 
-    ``dataclasses.replace`` gives them to a new object, and what it does not give is
-    absent there too. The members without a name of their own are given in one.
+    ``dataclasses.replace`` passes them to the new object, so absent fields stay absent.
+    Extra properties are passed as one field.
     """
 
     def __init__(self, every: Mapping[str, dataclasses.Field[Any]]) -> None:

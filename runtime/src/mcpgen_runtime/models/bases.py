@@ -47,7 +47,7 @@ class _SparseModel(_Model):
         return may_be_absent(kind).keys() - self.model_fields_set
 
     def __eq__(self, other: object) -> bool:
-        """Tell null from absent."""
+        """Compare, with null and absent distinct."""
         is_same = super().__eq__(other)
         if is_same is not True or not isinstance(other, _SparseModel):
             return is_same
@@ -89,8 +89,8 @@ class ClosedModel(_Model):
 
 
 class OpenSparseModel(_SparseModel, OpenModel):
-    """Base of one with members that may be absent or null; both are told apart."""
+    """Base of open models with fields that may be absent or null."""
 
 
 class ClosedSparseModel(_SparseModel, ClosedModel):
-    """Base of one with members that may be absent or null; both are told apart."""
+    """Base of closed models with fields that may be absent or null."""

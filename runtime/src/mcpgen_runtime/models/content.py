@@ -1,4 +1,4 @@
-"""Reads the content blocks of results: texts, images, audio, resources."""
+"""The content of results: text, images, audio and resources."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Binary:
 
 
 def blocks(result: AnyResult) -> list[ContentBlock]:
-    """Return the content blocks of a result; of a prompt, those of its messages."""
+    """Return the content blocks of a result, or those of a prompt's messages."""
     from mcp.types import CallToolResult, EmbeddedResource, GetPromptResult
 
     if isinstance(result, CallToolResult):
@@ -64,7 +64,7 @@ def blocks(result: AnyResult) -> list[ContentBlock]:
 
 
 def text(result: AnyResult) -> str:
-    """Return all text content, joined by line ends; of a resource, its texts."""
+    """Return all text, joined by newlines."""
     from mcp.types import ReadResourceResult, TextResourceContents
 
     if isinstance(result, ReadResourceResult):
@@ -79,17 +79,17 @@ def text(result: AnyResult) -> str:
 
 
 def images(result: AnyResult, target: str = "") -> list[Binary]:
-    """Return the images; of a resource, the contents that are some."""
+    """Return all images."""
     return _decoded(result, "image", target)
 
 
 def audio(result: AnyResult, target: str = "") -> list[Binary]:
-    """Return the audio clips; of a resource, the contents that are some."""
+    """Return all audio."""
     return _decoded(result, "audio", target)
 
 
 def resources(result: AnyResult) -> list[TextResourceContents | BlobResourceContents]:
-    """Return the resources that are embedded in a result."""
+    """Return the resources embedded in a result."""
     return [block.resource for block in blocks(result) if block.type == "resource"]
 
 
@@ -126,7 +126,7 @@ def _encoded(result: AnyResult, kind: str) -> Iterator[tuple[str, str]]:
 
 
 def binary(data: str, mime_type: str) -> Binary:
-    """Decode base64; line ends and spaces in it are ignored, other letters are not."""
+    """Decode Base64, ignoring line breaks and spaces but no other characters."""
     import base64
 
     packed = "".join(data.split())

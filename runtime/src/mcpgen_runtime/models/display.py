@@ -1,4 +1,4 @@
-"""Results as HTML for notebooks; nothing that a server sends is markup."""
+"""Results as HTML for notebooks, with all text of the server escaped."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _RFC_3339 = re.compile(
 class ParsedDateTime(datetime):
     """A ``datetime`` of a result, which dumps as the string that the server sent.
 
-    ``text`` is that string; a value computed from another one has none.
+    ``text`` is that string, or None for a computed value.
     """
 
     text: str | None = None
@@ -109,13 +109,13 @@ def _parse_uuid(text: str) -> UUID:
 
 
 def text_of(value: object) -> Any:
-    """Return the string that a value was parsed from, or else its JSON."""
+    """Return the string that a value was parsed from, or its JSON."""
     text = getattr(value, "text", None)
     return to_jsonable_python(value) if text is None else text
 
 
 class _Parsed:
-    """Parses a string of a result; one that can't be parsed is an error."""
+    """Parses a string of a result, and raises an error if that fails."""
 
     def __init__(
         self, kind: Callable[[], Any], parse: Callable[[str], Any], other: Any = ()
@@ -127,7 +127,7 @@ class _Parsed:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Accept strings with the format, and what they are parsed to."""
+        """Accept strings of the format, and parsed values."""
         kind, parse, other = self._kind(), self._parse, self._other
 
         def validate(value: object, _: core_schema.ValidatorFunctionWrapHandler) -> object:
@@ -154,9 +154,9 @@ class _Parsed:
 
 
 class _Faithful:
-    """Parses a text only where dumping gives it back; else it stays a text.
+    """Parses a string only if dumping restores it. Otherwise it stays a string.
 
-    An ``other`` kind is a subclass in Python alone.
+    ``other`` is a subclass of the Python type that isn't accepted.
     """
 
     def __init__(self, kind: Callable[[], Any], other: Any = ()) -> None:
@@ -166,7 +166,7 @@ class _Faithful:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Accept texts of any form, and what they are parsed to."""
+        """Accept any string, and parsed values."""
         kind, other = self._kind(), self._other
         adapter: TypeAdapter[Any] | None = None
 
@@ -199,7 +199,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
-# What these two load is heavier than the rest of a client.
+# Importing these two takes longer than the rest of a client.
 def _uuid() -> Any:
     from uuid import UUID
 
@@ -224,7 +224,7 @@ else:
     Date = Annotated[Any, _Parsed(lambda: date, _parse_date, datetime)]
     DateTime = Annotated[Any, _Parsed(lambda: datetime, ParsedDateTime.parse)]
     Uuid = Annotated[Any, _Parsed(_uuid, _parse_uuid)]
-    # A format is no assertion: a text in another form is still valid.
+    # ``format`` is an annotation, so a string in another form is valid too.
     DateOrText = Annotated[Any, _Faithful(lambda: date, datetime)]
     DateTimeOrText = Annotated[Any, _Faithful(lambda: datetime)]
     UuidOrText = Annotated[Any, _Faithful(_uuid)]

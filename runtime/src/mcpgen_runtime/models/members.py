@@ -1,4 +1,4 @@
-"""Types of object members: one that may be absent, one without any value."""
+"""Types of optional properties, and of properties that can't have a value."""
 
 from __future__ import annotations
 

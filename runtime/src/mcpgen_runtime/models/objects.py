@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 def hide_return_type(method: T) -> T:
-    """Hide what a method returns from Pydantic, which would describe objects by it."""
+    """Hide the return type of a method from Pydantic, which would use it as a schema."""
     vars(method).get("__annotations__", method.__annotations__).pop("return")
     return method
 
@@ -59,7 +59,7 @@ class DataclassBase:
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Let each object say which fields it has, once the class has its fields."""
+        """Serialize only the fields that an object has, once the class is complete."""
         every = vars(cls).get("__dataclass_fields__")
         if isinstance(every, dict):
             fields = cast("dict[str, Member[Any]]", every)
@@ -84,12 +84,12 @@ class Closed(DataclassBase):
 
 
 class ClosedSparse(Closed):
-    """Base of one with members that may be absent or null; both are told apart."""
+    """Base of closed dataclasses with fields that may be absent or null."""
 
     __slots__ = ()
 
     def __init_subclass__(cls) -> None:
-        """Let ``dataclass`` find a comparison that tells null from absent."""
+        """Define `__eq__` with null and absent distinct, so that ``dataclass`` doesn't."""
         super().__init_subclass__()
         type.__setattr__(cls, "__eq__", _is_same)
 
@@ -126,12 +126,14 @@ class Open(DataclassBase):
     if TYPE_CHECKING:
         __pydantic_extra__: dict[str, Any]
     else:
-        # Pydantic asks for it where what is not set is not written; what it sets is
-        # given up, as it would not know what is set or taken away later.
+        # Pydantic reads this to skip unset fields. Its assignments are ignored, because
+        # they would miss later changes.
         __pydantic_fields_set__ = property(lambda self: set(vars(self)), is_)
 
     def __init_subclass__(cls) -> None:
-        """Let ``dataclass`` find a comparison, lest it writes one without extras."""
+        """Define `__eq__` so that ``dataclass`` doesn't generate one that ignores extra
+        properties.
+        """
         super().__init_subclass__()
         type.__setattr__(cls, "__eq__", _is_same)
 
@@ -157,7 +159,7 @@ class Open(DataclassBase):
         return Extras(extras_of(self)) or None
 
     def _drop_absent(self, context: object) -> None:
-        """Take out what was not given; it reads as its class's default."""
+        """Delete the absent fields, so that they read as the class's default."""
         del context
         attributes = vars(self)
         for name in [name for name in attributes if attributes[name] is _ABSENT]:
@@ -172,7 +174,7 @@ def _init(self: Open, /, **members: Any) -> None:
     kind: Any = type(self)
     validate = kind.__pydantic_validator__.validate_python
     unknown = members.get(UNNAMED)
-    if isinstance(unknown, Extras):  # of the object that this one replaces
+    if isinstance(unknown, Extras):  # the extra properties of the object to be replaced
         del members[UNNAMED]
     renamed = _renamed(kind)
     for name in renamed.keys() & members.keys():
@@ -200,7 +202,7 @@ def _init_with_constants(self: Any, /, **members: Any) -> None:
 
 @cache
 def _renamed(kind: Any) -> Mapping[str, str]:
-    """Return the names in JSON of the members that have another one in Python."""
+    """Map Python names to JSON names where they differ."""
     fields: dict[str, FieldInfo] = kind.__pydantic_fields__
     return {
         name: field.alias
@@ -220,7 +222,7 @@ def _as_model(dataclass: Mapping[str, Any]) -> CoreSchema:
             may_be_absent, inner = True, {**inner, "default": _ABSENT}
         said = {key: field[key] for key in _OF_FIELDS if key in field}
         fields[field["name"]] = {**said, "type": "model-field", "schema": inner}
-    # The names in Python are those of arguments of the class, and of no others.
+    # Objects of a result have JSON names; only the class's own parameters have Python names.
     config: Any = {**dataclass.get("config", {}), "validate_by_name": False}
     described: Any = {key: dataclass[key] for key in dataclass if key != "ref"}
 
@@ -248,7 +250,7 @@ _OF_FIELDS = (
 
 
 def _may_be_absent(field: Mapping[str, Any]) -> bool:
-    """Say whether a member may be absent or null, and the two must be told apart."""
+    """Return True if a field may be both absent and null."""
     inner = field["schema"]
     has_default = inner["type"] == "default" and "default" in inner
     is_never_null = field.get("serialization_exclude_if") is not None
@@ -279,7 +281,7 @@ def require_constants(kind: type, schema: CoreSchema) -> bool:
 
 
 def _fields_by_name(fields: Any) -> dict[str, Any]:
-    if isinstance(fields, dict):  # of a model
+    if isinstance(fields, dict):  # a Pydantic model
         return cast("dict[str, Any]", fields)
     return {field["name"]: field for field in fields}
 
@@ -308,7 +310,7 @@ def with_constants(kind: Any, members: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_constant(field: FieldInfo) -> bool:
-    """Return True for a required ``const``; other defaults stand for absent."""
+    """Return True for a required ``const``. Other defaults mean absent."""
     return isinstance(field.default, (str, int, float))
 
 

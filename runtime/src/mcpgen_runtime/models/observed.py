@@ -1,6 +1,6 @@
-"""Reads answers by types that others were seen to have, which nothing promises.
+"""Conversion of results to observed types, which no server guarantees.
 
-So nothing is refused here: what does not fit comes back as the JSON that it is.
+So nothing is rejected: a part that doesn't fit stays JSON.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _UNFIT = (ValueError, ArithmeticError, RuntimeError, NameError, TypeError)
 
 
 def decode_observed(tool: Tool[T], result: CallToolResult, unexpected: Unexpected) -> T:
-    """Return what an answer holds as its type; what does not fit stays as it is."""
+    """Convert a result to its observed type. Parts that don't fit stay JSON."""
     if tool.result is None:
         data, problems = _text(result)
     else:
@@ -64,7 +64,7 @@ def decode_observed(tool: Tool[T], result: CallToolResult, unexpected: Unexpecte
 
 
 def _text(result: CallToolResult) -> tuple[str, list[Problem]]:
-    """Return the text of an answer that is expected to be one."""
+    """Return the text of a result that should be text."""
     wrapped = _unwrapped(result.structured_content)
     if isinstance(wrapped, str):
         return wrapped, []
@@ -75,7 +75,7 @@ def _text(result: CallToolResult) -> tuple[str, list[Problem]]:
 
 
 def _readings(source: Source | None, result: CallToolResult) -> Iterator[object]:
-    """Yield what an answer may hold; first what those had that were observed."""
+    """Yield the possible readings of a result, the one observed before first."""
     if has_structured_content(result):
         value: object = result.structured_content
         inner = _unwrapped(value)
@@ -103,7 +103,7 @@ def _unwrapped(value: object) -> object:
 
 
 def _json(value: object) -> object:
-    """Return the JSON that a text is; anything else stays as it is."""
+    """Parse a string as JSON. Anything else is returned unchanged."""
     try:
         return parsed(value) if isinstance(value, str) else value
     except ValueError:
@@ -113,7 +113,7 @@ def _json(value: object) -> object:
 def _typed(
     kind: TypeAdapter[Any], readings: list[object], *, is_plain: bool
 ) -> tuple[Any, list[Problem]]:
-    """Return the first reading that fits, else the first as far as it fits, and why."""
+    """Return the first reading that fits, or convert the first one partly, with problems."""
     problems: list[Problem] = []
     for value in readings:
         try:
@@ -138,7 +138,7 @@ def _problems(error: ValidationError, value: object) -> list[Problem]:
         found.setdefault(pointer, []).append(each["msg"])
     listed = list(found.items())[:_MOST_PROBLEMS]
     return [
-        Problem(at, said[0] if len(said) == 1 else "it is of another type than before")
+        Problem(at, said[0] if len(said) == 1 else "its type differs from the observed one")
         for at, said in listed
     ]
 
@@ -154,7 +154,7 @@ def _remembered(typed: Any, value: object, *, is_plain: bool) -> Any:
 
 
 def _as_far_as_it_fits(kind: Any, value: object) -> Any:
-    """Return JSON as a type; parts that do not fit stay JSON, where they stand."""
+    """Convert JSON to a type, and leave the parts that don't fit as JSON."""
     if not isinstance(value, dict | list):
         return value
     for each in _alternatives(kind):
@@ -188,7 +188,7 @@ def _made(kind: Hashable) -> TypeAdapter[Any]:
 
 
 def _alternatives(kind: Any) -> Iterator[Any]:
-    """Yield the types that a type is made of, without what validates them."""
+    """Yield the alternatives of a type, without validators."""
     if isinstance(kind, TypeAliasType):
         yield from _alternatives(kind.__value__)
     elif get_origin(kind) is Annotated:
@@ -201,7 +201,7 @@ def _alternatives(kind: Any) -> Iterator[Any]:
 
 
 def _object(kind: Any, members: Mapping[str, object]) -> Any:
-    """Make an object of the members that there are; what is needed may be absent."""
+    """Build an object from the given properties. Even required ones may be missing."""
     fields: dict[str, FieldInfo] = kind.__pydantic_fields__
     wire_names = {name: field.alias or name for name, field in fields.items()}
     named = set(wire_names.values())
@@ -222,7 +222,7 @@ def _object(kind: Any, members: Mapping[str, object]) -> Any:
 
 
 def _set_state(model: BaseModel, unnamed: dict[str, object], given: set[str]) -> None:
-    """Give a model what Pydantic keeps beside its fields."""
+    """Set the state that Pydantic keeps beside the fields of a model."""
     fields: dict[str, FieldInfo] = type(model).model_fields
     names = {name for name, field in fields.items() if (field.alias or name) in given}
     object.__setattr__(model, "__pydantic_fields_set__", names)
@@ -237,7 +237,7 @@ _said: dict[str | tuple[str, type[Warning], int], int] = {}
 
 
 def _warn(answer: UnexpectedResult, package: Package) -> None:
-    """Warn where the program made the call, as far as that can be told."""
+    """Warn at the caller's line if it can be determined."""
     frame = inspect.currentframe()
     while frame and frame.f_back and _is_ours(frame.f_globals, package):
         frame = frame.f_back

@@ -23,13 +23,13 @@ def extras(value: object) -> dict[str, Any]:
         return extras_of(value)
     if isinstance(value, Closed):
         return {}
-    raise TypeError(f"{type(value).__name__} is no object of this package")
+    raise TypeError(f"{type(value).__name__} isn't an object of this package")
 
 
 def raw_json(value: object) -> Any:
-    """Return the JSON that a result, or a part of one, was made of, as it was sent.
+    """Return the JSON from which a result, or a part of it, was built.
 
-    A model, and an object that your code has made, give what they hold now.
+    For a model, or an object created by your code, this is its current content.
     """
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json", by_alias=True, exclude_unset=True)
@@ -46,7 +46,7 @@ def raw_json(value: object) -> Any:
 
 
 def remember(value: object, raw: Any) -> None:
-    """Keep the JSON of each part of a result beside it, for :func:`raw_json`."""
+    """Keep the JSON of each part of a result, for :func:`raw_json`."""
     waiting: list[tuple[Any, Any]] = [(value, raw)]
     for part, part_json in waiting:  # which grows meanwhile: results may be deep
         kind = type(cast("object", part))
@@ -69,7 +69,7 @@ _ATOMS = frozenset({str, int, float, bool, type(None)})
 def _remember_each(
     parts: Iterable[Any], values: Iterable[Any], waiting: list[tuple[Any, Any]]
 ) -> None:
-    """Keep the JSON of objects that hold no others at once; the rest have to wait."""
+    """Keep the JSON of objects without nested ones at once, and queue the others."""
     simple: type | None = None
     for part, raw in zip(parts, values, strict=True):
         kind = type(cast("object", part))
@@ -96,7 +96,7 @@ def _holding(kind: Hashable) -> tuple[tuple[str, str], ...]:
 
 
 def _may_hold(annotation: Any) -> bool:
-    """Say whether objects may be in a value of a type; of one with a name they may."""
+    """Return True if values of a type may contain objects. Assume so for a named type."""
     if get_origin(annotation) is Literal:
         return False
     inner = get_args(annotation)

@@ -1,4 +1,4 @@
-"""``Response``: all that the server answered to one call."""
+"""The complete response to a call."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ T_co = TypeVar("T_co", covariant=True)
 
 @dataclass(frozen=True, repr=False)
 class Response(Generic[T_co]):
-    """All that a server answered to a call; ``data`` is what the method returns.
+    """The complete response to a call.
 
-    ``raw`` is the SDK's own result: of a tool, a prompt or a resource, as its class
-    says.
+    ``data`` is what the method returns. ``raw`` is the SDK's result of the tool, prompt or
+    resource.
     """
 
     data: T_co
@@ -51,15 +51,16 @@ class Response(Generic[T_co]):
 
     @property
     def content(self) -> list[ContentBlock]:
-        """The content blocks, with their annotations.
+        """The content blocks with their annotations.
 
-        Of a prompt those of its messages, of a resource its contents as embedded ones.
+        For a prompt these are the blocks of its messages, for a resource its contents as
+        embedded resources.
         """
         return content.blocks(self.raw)
 
     @property
     def text(self) -> str:
-        """All text, joined by line ends."""
+        """The text blocks, joined by newlines."""
         return content.text(self.raw)
 
     @property
@@ -74,7 +75,7 @@ class Response(Generic[T_co]):
 
     @property
     def resources(self) -> list[TextResourceContents | BlobResourceContents]:
-        """The resources in it; links to others are in ``content``."""
+        """The embedded resources. Resource links are in ``content``."""
         return content.resources(self.raw)
 
     @property
@@ -85,10 +86,10 @@ class Response(Generic[T_co]):
 
 @dataclass
 class Recorder:
-    """Takes the results of one connection's calls until it is closed.
+    """Collects the results of one connection's calls.
 
-    ``options`` are those of the client that was asked, over each call's own. One that
-    ``is_capturing`` lets no call be made.
+    ``options`` take precedence over those of each call. With ``is_capturing`` calls are
+    captured instead of sent.
     """
 
     connection: object
@@ -98,12 +99,12 @@ class Recorder:
     is_capturing: bool = False
 
     def take(self, result: object) -> None:
-        """Keep a result; what comes too late is nobody's."""
+        """Add a result, unless the recorder is closed."""
         if self.is_open:
             self.results.append(cast("AnyResult", result))
 
     def response(self, data: T, method: object) -> Response[T]:
-        """Return the last result with the data that was made of it."""
+        """Return the response with the last result."""
         if not self.results:
             raise TypeError(f"{method!r} called nothing over this connection")
         return Response(data, self.results[-1])
@@ -116,7 +117,7 @@ _recorder: ContextVar[Recorder | None] = ContextVar("recorder", default=None)
 def recording(
     connection: object, options: CallOptions, *, is_capturing: bool = False
 ) -> Generator[Recorder]:
-    """Record the calls of a connection, in this task and those that it starts."""
+    """Record the calls that this task and its child tasks make over a connection."""
     recorder = Recorder(connection, options, is_capturing=is_capturing)
     token = _recorder.set(recorder)
     try:
@@ -128,7 +129,7 @@ def recording(
 
 @contextmanager
 def unrecorded() -> Generator[None]:
-    """Let callbacks make calls of their own that no ``response`` takes for its own."""
+    """Hide calls that a callback makes from the enclosing ``response``."""
     token = _recorder.set(None)
     try:
         yield
@@ -137,7 +138,7 @@ def unrecorded() -> Generator[None]:
 
 
 def recorder_of(connection: object) -> Recorder | None:
-    """Return who records the calls of a connection now."""
+    """Return the active recorder of a connection, or None."""
     recorder = _recorder.get()
     if recorder is None or not recorder.is_open:
         return None

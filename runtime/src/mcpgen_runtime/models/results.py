@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class ToolResult:
-    """The result of a tool that has no output schema; ``raw`` is the SDK's own.
+    """The result of a tool without an output schema.
 
-    What cannot be read raises ``InvalidResult`` when it is asked for.
+    ``raw`` is the SDK's result. Properties raise ``InvalidResult`` if the content can't be
+    decoded.
     """
 
     raw: CallToolResult
@@ -43,13 +44,14 @@ class ToolResult:
 
     @property
     def text(self) -> str:
-        """All text content, joined by line ends."""
+        """The text blocks, joined by newlines."""
         return text(self.raw)
 
     def json(self) -> Any:
-        """Return the structured content, or else the text read as JSON.
+        """Return the structured content, or parse the text as JSON.
 
-        Raises ``InvalidResult``, which is a ``ValueError``, if there is neither.
+        Raises:
+            InvalidResult: There is neither structured content nor valid JSON.
         """
         if has_structured_content(self.raw):
             return self.raw.structured_content
@@ -70,12 +72,12 @@ class ToolResult:
 
     @property
     def resource_links(self) -> list[ResourceLink]:
-        """Links to resources, which can be read with the client's ``resources``."""
+        """Links to resources, which ``client.resources.read`` reads."""
         return [block for block in self.raw.content if block.type == "resource_link"]
 
     @property
     def resources(self) -> list[TextResourceContents | BlobResourceContents]:
-        """Resources embedded in the result."""
+        """The embedded resources."""
         return resources(self.raw)
 
     def _unreadable(self, reason: str) -> InvalidResult:
@@ -84,9 +86,10 @@ class ToolResult:
 
 @dataclass(frozen=True, repr=False)
 class ResourceResult:
-    """The contents of a resource; ``raw`` is the SDK's own result.
+    """The contents of a resource.
 
-    What cannot be read raises ``InvalidResult`` when it is asked for.
+    ``raw`` is the SDK's result. Properties raise ``InvalidResult`` if the contents can't be
+    decoded.
     """
 
     raw: ReadResourceResult
@@ -102,7 +105,7 @@ class ResourceResult:
 
     @property
     def text(self) -> str:
-        """All text contents, joined by line ends."""
+        """The text contents, joined by newlines."""
         return text(self.raw)
 
     @property
@@ -117,9 +120,10 @@ class ResourceResult:
             raise self._unreadable(f"not base64: {error}") from None
 
     def json(self) -> Any:
-        """Return the text read as JSON.
+        """Parse the text as JSON.
 
-        Raises ``InvalidResult``, which is a ``ValueError``, if it is none.
+        Raises:
+            InvalidResult: The text isn't valid JSON.
         """
         try:
             return parsed(self.text)
@@ -131,22 +135,23 @@ class ResourceResult:
 
 
 def parsed(text: str) -> Any:
-    """Return the JSON that a text is; all that may go wrong is a ``ValueError``.
+    """Parse JSON. A number beyond the range of a double becomes ``inf``.
 
-    A number beyond the range of a double is ``inf``, as it is in structured content.
+    Raises:
+        ValueError: The text isn't valid JSON, or is nested too deeply.
     """
     import json
 
     try:
         return json.loads(text, parse_constant=_refused)
     except RecursionError:
-        raise ValueError("it is too deeply nested") from None
+        raise ValueError("nested too deeply") from None
 
 
 def _refused(name: str) -> object:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def has_structured_content(result: CallToolResult) -> bool:
-    """Tell structured content that is null from none."""
+    """Return True if a result has structured content, even if it is null."""
     return result.structured_content is not None or "structured_content" in result.model_fields_set

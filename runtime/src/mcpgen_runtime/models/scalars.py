@@ -1,4 +1,4 @@
-"""Numbers and choices as JSON Schema validates them; Pydantic is laxer."""
+"""Numbers and choices as JSON Schema defines them, which is stricter than Pydantic."""
 
 from __future__ import annotations
 
@@ -20,14 +20,12 @@ def _bounds(source: Any, handler: GetCoreSchemaHandler) -> dict[str, Any]:
 
 
 class Whole:
-    """Marks an integer of JSON: ``2.0`` is one and stays as it is, ``True`` and ``"2"``
-    are not.
-    """
+    """Marks a JSON integer. ``2.0`` is one and stays a float; ``True`` and ``"2"`` aren't."""
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Accept what JSON Schema calls an integer, within the bounds beside it."""
+        """Accept the integers of JSON Schema within the annotated bounds."""
         bounds = _bounds(source, handler)
         integer = core_schema.int_schema(strict=True, **bounds)
         step = bounds.pop("multiple_of", 1)
@@ -48,16 +46,14 @@ class Whole:
 
 
 class Numeric:
-    """Marks a number of JSON: ``2`` stays an ``int``; ``True`` and ``"2"`` are no
-    numbers.
-    """
+    """Marks a JSON number. ``2`` stays an ``int``; ``True`` and ``"2"`` aren't numbers."""
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Accept integers and floats, within the bounds that stand beside.
+        """Accept integers and floats within the annotated bounds.
 
-        A number beyond the range of a double is read as infinite, by the SDK too.
+        A number beyond the range of a double becomes infinite, as in the SDK.
         """
         bounds = _bounds(source, handler)
         integer_bounds: dict[str, Any] = {
@@ -84,7 +80,7 @@ class Exactly:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Accept the values of the ``Literal`` that stands beside, as they are."""
+        """Accept exactly the values of the annotated ``Literal``."""
         expected = cast("dict[str, Any]", handler(source))["expected"]
         allowed = {(isinstance(value, bool), value) for value in expected}
 

@@ -32,10 +32,10 @@ _STATE = _State()
 
 
 class ByMembers:
-    """Marks a union of objects: the members of a value tell which class it becomes.
+    """Marks a union of objects whose properties decide which class a value becomes.
 
-    Of the classes that an object can become, the one that names most of its members is
-    tried first. Pydantic reads other values as before.
+    Among the possible classes, the one that names most of the value's properties is tried
+    first. Pydantic handles other values.
     """
 
     def __get_pydantic_core_schema__(
@@ -118,7 +118,7 @@ class _Alternatives:
                     state.outcomes.clear()
             if not state.depth:
                 return _result_or_raise(outcome)
-            # The object is stored too, so that no other one can have its identity.
+            # Keep the object alive, so that no other object gets its identity.
             state.outcomes[key] = value, outcome
         return _result_or_raise(state.outcomes[key][1])
 
@@ -166,7 +166,7 @@ def _result_or_raise(outcome: Any) -> Any:
 
 
 def _shape(kind: Any) -> _Shape | None:
-    """Return the shape of a class, or None if it is no class of objects."""
+    """Return the shape of a class, or None if it isn't an object class."""
     if is_typeddict(kind):
         return _dict_shape(kind)
     fields = getattr(kind, "__pydantic_fields__", None)
@@ -204,7 +204,7 @@ def _present(hint: Any) -> Any:
 
 
 def _constants(hints: Mapping[str, Any]) -> dict[str, frozenset[object]]:
-    """Return the texts that members may be, for those that may be nothing else."""
+    """Return the constant strings of the properties that have them."""
     literals = {name: get_args(hint) for name, hint in hints.items() if get_origin(hint) is Literal}
     return {
         name: frozenset(values)

@@ -1,4 +1,4 @@
-"""Encodes arguments as JSON, and decodes results; both are validated."""
+"""Conversion of arguments to JSON and of results to Python, both validated."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 def encode_arguments(tool: Tool[Any], arguments: Mapping[str, object]) -> dict[str, Any]:
-    """Return arguments as JSON that the input schema allows; absent is not sent."""
+    """Convert arguments to JSON that satisfies the input schema. Absent ones aren't sent."""
     try:
         wire = to_wire(arguments)
     except (ValueError, RecursionError) as error:
@@ -48,7 +48,11 @@ def encode_arguments(tool: Tool[Any], arguments: Mapping[str, object]) -> dict[s
 
 
 def to_wire(values: Mapping[str, object]) -> dict[str, Any]:
-    """Return values as JSON, without those that are absent; raise of what is none."""
+    """Convert values to JSON without absent ones.
+
+    Raises:
+        ValueError: A value has no JSON form.
+    """
     present = {
         name: text_of(value) if isinstance(value, ParsedDateTime) else value
         for name, value in values.items()
@@ -65,7 +69,7 @@ def _container(value: object) -> object:
         return dict(cast("Mapping[object, object]", value))
     if isinstance(value, Sequence):
         return list(cast("Sequence[object]", value))
-    raise ValueError(f"{type(value).__name__} is none of its types")
+    raise ValueError(f"{type(value).__name__} isn't one of its types")
 
 
 def _is_accepted(validate: Callable[..., object], value: object) -> bool:
@@ -77,10 +81,10 @@ def _is_accepted(validate: Callable[..., object], value: object) -> bool:
 
 
 def decode_result(tool: Tool[T], result: CallToolResult, unexpected: Unexpected = "warn") -> T:
-    """Return the structured content as its type; its schema validates the rest.
+    """Convert structured content to its type. The schema validates what the type doesn't.
 
-    Whatever a server sends, what is wrong with it is an error of this package. What
-    becomes of an answer that is only ``unexpected`` is the caller's choice.
+    Every flaw of a result raises one of our errors. ``unexpected`` decides what happens to
+    a result that only differs from the observed type.
     """
     if result.is_error:
         raise ToolError(tool.name, result)
@@ -102,7 +106,7 @@ def decode_result(tool: Tool[T], result: CallToolResult, unexpected: Unexpected 
 
 
 def require_promised(tool: Tool[Any], result: CallToolResult) -> None:
-    """Refuse a result that its output schema does not allow, whatever that says."""
+    """Raise if a result violates its output schema."""
     try:
         _validate(tool, _structured(tool, result), result)
     except ClientError:
@@ -136,7 +140,7 @@ def _typed(tool: Tool[T], kind: TypeAdapter[T], result: CallToolResult) -> T:
     if broken := _broken_formats(refusal, value):
         raise InvalidResult(tool.name, broken, result)
     if not tool.plain:
-        warning = "%s: the schema allows what the type does not; it stays JSON: %s"
+        warning = "%s: valid by the schema but not by the type, so it stays JSON: %s"
         problem = CREDENTIALS.hide(str(problems_of(refusal)[0]))
         tool.owner.logger().warning(warning, tool.name, problem)
     return cast("T", value)
@@ -167,7 +171,7 @@ def _unwrapped(raw: object) -> object:
 
 
 def _problems(tool: Tool[Any], side: Side, value: object) -> list[Problem]:
-    """Say how a value breaks a schema; most calls are of exact types, and need none."""
+    """Return how a value violates a schema. Exact types usually make this unnecessary."""
     from ..validation import schemas as validation
 
     return validation.problems(tool, side, value)
@@ -184,18 +188,18 @@ def _validate(tool: Tool[Any], raw: object, result: CallToolResult) -> None:
 
 
 def _not_json(raw: object) -> list[Problem]:
-    """Say what the SDK lets through that is no JSON: NaN, and half a character."""
+    """Return values that the SDK accepts although they aren't JSON: NaN, lone surrogates."""
     waiting: list[tuple[str, object]] = [("", raw)]
     while waiting:
         at, value = waiting.pop()
         if isinstance(value, float) and math.isnan(value):
-            return [Problem(at, "NaN is no number of JSON")]
+            return [Problem(at, "NaN is not a JSON number")]
         if isinstance(value, str) and not _is_text(value):
-            return [Problem(at, "half a surrogate pair is no character")]
+            return [Problem(at, "a lone surrogate isn't a character")]
         if isinstance(value, dict):
             members = cast("dict[str, object]", value)
             if not all(map(_is_text, members)):
-                return [Problem(at, "half a surrogate pair is no character")]
+                return [Problem(at, "a lone surrogate isn't a character")]
             waiting += [(below(at, key), inner) for key, inner in members.items()]
         elif isinstance(value, list):
             items = cast("list[object]", value)
@@ -211,7 +215,7 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 
 def _structured(tool: Tool[Any], result: CallToolResult) -> Any:
-    """Return the structured content; some servers send it only as text."""
+    """Return the structured content, which some servers send only as text."""
     if has_structured_content(result):
         return result.structured_content
     texts = [block.text for block in result.content if block.type == "text"]
@@ -223,7 +227,7 @@ def _structured(tool: Tool[Any], result: CallToolResult) -> Any:
 
 
 def _readings(text: str, tool: Tool[Any]) -> Iterator[object]:
-    """Yield what a text may mean: JSON, or itself, each as it is or wrapped."""
+    """Yield the possible readings of a text: JSON or a string, plain or wrapped."""
     try:
         readings: list[object] = [parsed(text), text]
     except ValueError:

@@ -1,8 +1,8 @@
-"""The credentials of this process, and the texts in which they must not appear.
+"""The credentials of this process, which must not appear in any output.
 
-One owner for contracts, recordings, logs, errors and reports. It is given each header
-and URL that is sent, each variable and secret word that a server is started with, and
-each stored login that is used.
+Contracts, recordings, logs, errors and reports all use this module. It collects the headers
+and URLs of requests, the environment variables and secret arguments of servers, and the
+stored logins in use.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Credentials:
         is_too_plain = len(value) < MIN_LENGTH or _PLAIN.fullmatch(value)
         if is_too_plain or value in self._instead:
             return
-        if len(self._instead) >= _MAX_VALUES:  # those of a long run, the oldest first
+        if len(self._instead) >= _MAX_VALUES:  # in a long run, drop the oldest
             del self._instead[next(iter(self._instead))]
         self._instead[value] = instead
 
@@ -68,7 +68,7 @@ class Credentials:
             self.add(value)
 
     def add_given(self, values: Iterable[str]) -> None:
-        """Take what a server is started with, except for paths that exist."""
+        """Register the values that a server is started with, except for existing paths."""
         self.add_all(value for value in values if not _is_path(value))
 
     def add_command(self, words: Sequence[str]) -> None:
@@ -93,7 +93,7 @@ class Credentials:
         self.add_all(each for value in values for each in (value, unquote(value)))
 
     def add_request(self, request: httpx2.Request) -> None:
-        """Take what a request is authorized with, whoever put it there."""
+        """Register the authorization of a request from any source."""
         self.add_headers(request.headers)
         self.add_url(str(request.url))
 
@@ -115,7 +115,7 @@ class Credentials:
         return text
 
     def hide_in_log(self, record: logging.LogRecord) -> bool:
-        """Leave them out of a line that a library logs; a filter of a logger."""
+        """Redact a log record. Used as a filter of library loggers."""
         message = record.getMessage()
         shown = self.hide(message)
         if shown != message:
@@ -130,7 +130,7 @@ class Credentials:
         return value
 
     def _in(self, text: str) -> list[str]:
-        """Return the values that stand in a text, the longest first."""
+        """Return the registered values that occur in a text, longest first."""
         if not self._instead:
             return []
         return sorted(filter(finder(text), self._instead), key=len, reverse=True)
@@ -147,7 +147,7 @@ class Credentials:
 
 
 def _is_random(part: str) -> bool:
-    """Say whether a part of a path is long, with letters and digits, as secrets are."""
+    """Return True if a part of a path looks random: long, with letters and digits."""
     is_long = len(part) >= _LONG_PART
     return is_long and bool(re.search(r"\d", part) and re.search("[A-Za-z]", part))
 

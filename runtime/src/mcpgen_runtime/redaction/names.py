@@ -19,7 +19,7 @@ _NO_SECRET = frozenset(
 
 
 def is_secret_name(name: str) -> bool:
-    """Return True if a property's name says that its value is a secret."""
+    """Return True if a property with this name usually has a secret value."""
     spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
     words = [word.lower() for word in re.split(r"[^A-Za-z0-9]+", spaced) if word]
     if "".join(words) in _SECRET_NAMES:

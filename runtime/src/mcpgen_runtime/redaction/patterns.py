@@ -1,6 +1,6 @@
-"""Finds credentials in texts: by how issuers begin them, and by the words before them.
+"""Detection of credentials in text, by issuers' prefixes and by the words before them.
 
-docs/testing.md lists these patterns as the promise.
+docs/testing.md lists the patterns.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _BASIC = re.compile(r"(?P<start>\bbasic\s+)(?P<secret>[A-Za-z0-9+/_-]{6,}={0,2})
 
 
 def without_credentials(text: str) -> str:
-    """Return a text without what looks like a credential."""
+    """Replace everything in a text that looks like a credential."""
     text = _ISSUED.sub(REDACTED, text)
     for pattern in (_NAMED, _SAID):
         text = pattern.sub(rf"\g<start>{REDACTED}", text)

@@ -1,7 +1,7 @@
-"""The spellings in which a text may repeat a value that was given in confidence.
+"""The encodings in which a text may repeat a secret value.
 
-A value is searched for as it is, percent-encoded, JSON-escaped and in Base64, as a part
-of a longer Base64 text, too, and broken over lines.
+Values are searched literally, percent-encoded, JSON-escaped and in Base64, also as part of
+a longer Base64 text and across line breaks.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ def replace(text: str, value: str, instead: str) -> str:
 
 
 def finder(text: str) -> Callable[[str], bool]:
-    """Return a function that tells whether a value stands in a text in some spelling.
+    """Return a function that returns True if a value occurs in a text in any encoding.
 
-    It may be wrong about a value that stands there in no spelling, as where it is put
-    together from two members; ``replace`` then changes nothing.
+    It may return True for a value that doesn't occur, such as one that spans two
+    properties. ``replace`` changes nothing in that case.
     """
     readings = set(_readings(text))
 
@@ -45,7 +45,7 @@ def _readings(text: str) -> Iterable[str]:
     yield bare
     unescaped = [bare]
     if "\\" in text:
-        # A backslash before n may be a line break, or one that a value has.
+        # A backslash before n can be an escaped line break or part of the value.
         unescaped += [
             _unescaped(bare),
             _LINES.sub("", _unescaped(text)),
@@ -64,12 +64,12 @@ def _unescaped(text: str) -> str:
 
 @functools.lru_cache(maxsize=1_000)
 def _forms(value: str) -> frozenset[str]:
-    """Return what to look for in a text that was read: the value, and its Base64."""
+    """Return the forms to search for in decoded text, such as Base64."""
     return frozenset({_LINES.sub("", value), value, *_in_base64(value, is_whole=False)})
 
 
 def _in_base64(value: str, *, is_whole: bool) -> Iterable[str]:
-    """Return the Base64 of a value, and what is sure of it inside of a longer text."""
+    """Return the Base64 of a value. Within longer text only a part of it is fixed."""
     raw = value.encode("utf-8", "surrogatepass")
     for encode in (base64.b64encode, base64.urlsafe_b64encode):
         if is_whole:

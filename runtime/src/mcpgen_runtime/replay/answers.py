@@ -1,4 +1,4 @@
-"""Answers as a recording has them: results as on the wire, and typed errors."""
+"""Conversion of results and errors to and from their recorded JSON."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ What a server has printed is not: it may hold anything.
 
 
 def result_json(result: AnyResult) -> dict[str, Any]:
-    """Return a result as it was on the wire."""
+    """Convert a result to the JSON that the server sent."""
     wire: dict[str, Any] = result.model_dump(by_alias=True, exclude_unset=True)
     meta: dict[str, Any] = wire.pop("_meta", None) or {}
     if kept := {name: value for name, value in meta.items() if name != _SERVER_INFO}:
@@ -53,9 +53,10 @@ def result_json(result: AnyResult) -> dict[str, Any]:
 
 
 def result_of(kind: str, wire: Mapping[str, Any]) -> AnyResult:
-    """Read the recorded result of a tool, a prompt or a resource.
+    """Parse the recorded result of a tool, a prompt or a resource.
 
-    Raises: ValueError: It is none.
+    Raises:
+        ValueError: The JSON isn't a valid result of that kind.
     """
     return _READERS[kind](wire)
 
@@ -68,7 +69,7 @@ _READERS: Mapping[str, Callable[[object], AnyResult]] = {
 
 
 def error_json(error: ClientError) -> dict[str, Any] | None:
-    """Return what is kept of an error; of one that is no answer, ``None``."""
+    """Convert an error to its recorded form, or return None if it isn't a response."""
     facts = _FACTS.get(type(error))
     if facts is None:
         return None
@@ -87,12 +88,16 @@ def error_json(error: ClientError) -> dict[str, Any] | None:
 def error_of(
     kept: Mapping[str, Any], target: str, server: str, seconds: float | None
 ) -> ClientError:
-    """Return the error that was raised; ``ValueError`` where it is of no known type."""
+    """Rebuild a recorded error.
+
+    Raises:
+        ValueError: The error has an unknown type.
+    """
     name = kept.get("type")
     kind = next((each for each in _FACTS if each.__name__ == name), None)
     if kind is None:
         known = ", ".join(sorted(each.__name__ for each in _FACTS))
-        raise ValueError(f"its error is of the type {name!r}, which is none of {known}")
+        raise ValueError(f"its error type {name!r} is unknown; expected one of {known}")
     if kind is CallTimeout:
         return CallTimeout(target, seconds)
     facts: dict[str, Any] = {

@@ -1,6 +1,7 @@
-"""The lines of a recording: each is one call as JSON, with its members in order.
+"""Reading and writing of recordings: JSON Lines files with one call per line.
 
-A line is read by people too, in a diff: it says neither when nor how fast.
+The order of the properties is fixed, and a line contains neither times nor durations, so
+that the diff of a recording is readable.
 """
 
 from __future__ import annotations
@@ -26,10 +27,12 @@ _LOGGER = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class RecordedCall:
-    """What was asked, and what was answered: a result as on the wire, or an error.
+    """A request and its recorded response: a result as the server sent it, or an error.
 
-    ``definition`` is the hash of the tool's definition then, ``redacted`` has the JSON
-    pointers of what was left out, and ``number`` says on which line it stands.
+    Attributes:
+        definition: The hash of the tool's definition when the call was recorded.
+        redacted: JSON pointers of the redacted values.
+        number: The line in the file, starting at 1.
     """
 
     kind: str
@@ -43,7 +46,7 @@ class RecordedCall:
 
     @property
     def answer(self) -> Mapping[str, Any] | None:
-        """The result, be it of a tool that failed, which may stand as an error."""
+        """The result, also if it was recorded as the error of a failed tool."""
         if self.error is None or self.error.get("type") != "ToolError":
             return self.result
         text = str(self.error.get("message") or self.error.get("text") or "")
@@ -52,7 +55,7 @@ class RecordedCall:
 
 @dataclass(eq=False)
 class UnreadableLineError(ValueError):
-    """A line that is no recorded call; the number 0 is that of the whole file."""
+    """A line that isn't a recorded call. Number 0 stands for the whole file."""
 
     path: str
     number: int
@@ -101,7 +104,7 @@ def append(path: Path, call: RecordedCall) -> None:
 
 
 def _is_at_start(descriptor: int) -> bool:
-    """Tell whether a new line begins here: a process may have died in the last one."""
+    """Return True if the file ends with a newline, so that a new line can be appended."""
     size = os.fstat(descriptor).st_size
     if not size:
         return True
@@ -116,7 +119,8 @@ if sys.platform == "win32":
         import msvcrt
 
         while True:
-            # Far behind the end: nobody else may read or write what is locked.
+            # Lock a byte far behind the end, because a lock on Windows also blocks
+            # readers and writers.
             os.lseek(descriptor, _BEYOND, os.SEEK_SET)
             try:
                 msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
@@ -138,7 +142,7 @@ else:
     def _locked(descriptor: int) -> Generator[None]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-        except OSError:  # a file system without locks: what is written at once is whole
+        except OSError:  # file systems without locks: a single write is atomic enough
             yield
             return
         try:
@@ -148,7 +152,11 @@ else:
 
 
 def read(path: Path) -> tuple[RecordedCall, ...]:
-    """Return the calls of a recording in their order; what is no call is refused."""
+    """Read all calls of a recording in file order.
+
+    Raises:
+        UnreadableLineError: A line isn't a recorded call.
+    """
     try:
         text = path.read_bytes()
     except OSError as error:
@@ -158,10 +166,12 @@ def read(path: Path) -> tuple[RecordedCall, ...]:
 
 
 def parse(text: bytes, path: str) -> tuple[RecordedCall, ...]:
-    """Return the calls in the lines of a recording.
+    """Parse the calls of a recording.
 
-    A line that is cut off, as by a killed process, is passed over with a warning.
-    Raises: UnreadableLineError: No line is JSON, or one is JSON but not a call.
+    A truncated last line, such as that of a killed process, is skipped with a warning.
+
+    Raises:
+        UnreadableLineError: No line is JSON, or a line is JSON but not a recorded call.
     """
     lines = text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     calls: list[RecordedCall] = []
@@ -187,7 +197,7 @@ def _parsed(line: bytes, path: str, number: int) -> RecordedCall:
     except (ValueError, RecursionError) as error:
         raise UnreadableLineError(path, number, f"this is not JSON: {error}") from None
     if not isinstance(value, dict):
-        raise UnreadableLineError(path, number, "this is no object")
+        raise UnreadableLineError(path, number, "not an object")
     members = cast("dict[str, Any]", value)
     if reason := _flaw(members):
         raise UnreadableLineError(path, number, reason)
@@ -204,16 +214,16 @@ def _parsed(line: bytes, path: str, number: int) -> RecordedCall:
 
 
 def _flaw(members: Mapping[str, Any]) -> str:
-    """Say what a line lacks; what a newer version has added is not looked at."""
+    """Return the flaw of a line, ignoring properties of newer versions."""
     for name, kind in _MEMBERS.items():
         if members.get(name) is not None and not isinstance(members[name], kind):
-            return f"its {name} is no {_WORDS[kind]}"
+            return f"its {name} isn't {_WORDS[kind]}"
     if members.get("kind") not in KINDS:
-        return f"its kind is none of {', '.join(KINDS)}"
+        return f"its kind isn't one of {', '.join(KINDS)}"
     if "name" not in members:
         return "it has no name"
     if not all(isinstance(place, str) for place in members.get("redacted") or ()):
-        return "its redacted is no list of texts"
+        return "its redacted isn't a list of strings"
     answers = [n for n in ("result", "error") if members.get(n) is not None]
     return "" if len(answers) == 1 else "it has not one of result and error"
 
@@ -227,4 +237,4 @@ _MEMBERS: dict[str, type] = {
     "definition": str,
     "redacted": list,
 }
-_WORDS: dict[type, str] = {str: "text", dict: "object", list: "list"}
+_WORDS: dict[type, str] = {str: "a string", dict: "an object", list: "a list"}

@@ -1,4 +1,4 @@
-"""What tells one definition of a tool from another one: its schemas, not its texts."""
+"""Hashes of tool definitions, which cover the schemas but not the descriptions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EXACT = 2**53
 
 
 def definition_hash(definition: Mapping[str, Any]) -> str:
-    """Return what stands for the schemas of a tool, as it is defined on the wire."""
+    """Hash the schemas of a tool as the server lists them."""
     schemas = {
         name: plain_numbers(definition[name])
         for name in ("inputSchema", "outputSchema")
@@ -25,7 +25,7 @@ def definition_hash(definition: Mapping[str, Any]) -> str:
 
 
 def plain_numbers(value: object) -> object:
-    """Write a number in one way, be it 1 or 1.0."""
+    """Replace integral floats by integers, so that 1 and 1.0 have the same hash."""
     if isinstance(value, Mapping):
         members = cast("Mapping[str, object]", value)
         return {name: plain_numbers(member) for name, member in members.items()}

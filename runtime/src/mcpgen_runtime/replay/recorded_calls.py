@@ -21,7 +21,7 @@ _PREFIX = "/arguments"
 
 @dataclass(eq=False)
 class NoSuchCallError(LookupError):
-    """Nothing recorded answers a call; ``nearest`` is the line that is most like it."""
+    """No recorded call matches. ``nearest`` is the line of the most similar call."""
 
     reason: str
     nearest: int = 0
@@ -36,7 +36,7 @@ class NoSuchCallError(LookupError):
 
 @dataclass(eq=False)
 class StaleCallError(LookupError):
-    """What answers a call was recorded with another definition of its tool."""
+    """The matching call was recorded with another definition of the tool."""
 
     number: int
 
@@ -44,7 +44,7 @@ class StaleCallError(LookupError):
         return f"line {self.number} was recorded with other schemas of the tool"
 
 
-class Answers:
+class RecordedCalls:
     """The calls of a recording, and which of them have been used.
 
     Equal calls are answered in the order in which they were recorded, each once;
@@ -73,7 +73,7 @@ class Answers:
     def take(
         self, kind: str, name: str, arguments: Mapping[str, Any], definition: str = ""
     ) -> RecordedCall:
-        """Return what answers a call, and take it as used."""
+        """Return the recorded call that matches, and mark it as used."""
         if self._in_order:
             call = self._next_one(kind, name)
             _require_current(call, definition)
@@ -94,7 +94,7 @@ class Answers:
             lines = ", ".join(str(call.number) for call in current)
             times = "once" if len(current) == 1 else f"{len(current)} times"
             where = f"line {lines}" if len(current) == 1 else f"lines {lines}"
-            reason = f"it was recorded {times} ({where}), and is asked for once more"
+            reason = f"it was recorded {times} ({where}), and is requested once more"
             raise NoSuchCallError(reason)
         if equal:
             raise StaleCallError(equal[-1].number)
@@ -132,7 +132,7 @@ class Answers:
 
 
 def is_current(call: RecordedCall, definition: str) -> bool:
-    """Tell whether a tool's definition is what it was, as far as that is known."""
+    """Return False if the definition of the tool is known to have changed since."""
     return not (call.definition and definition) or call.definition == definition
 
 
@@ -160,7 +160,7 @@ def _masked(value: object, place: str, mask: frozenset[str]) -> Any:
 
 
 def _differences(call: RecordedCall, arguments: Mapping[str, Any]) -> list[str]:
-    """Say in what arguments differ from those of a recorded call."""
+    """List how arguments differ from those of a recorded call."""
     mask = frozenset(call.redacted)
     recorded = _leaves(_masked(call.arguments, _PREFIX, mask), "")
     given = _leaves(_masked(arguments, _PREFIX, mask), "")

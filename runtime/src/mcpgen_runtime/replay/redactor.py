@@ -1,7 +1,7 @@
-"""What is left out of a recorded call: secrets wherever they stand, and chosen members.
+"""Redaction of recorded calls: all secrets, and properties that the caller selects.
 
-What takes its place has the same form, so that an answer stays one that its schema
-allows, as far as that is known here.
+Each replacement has the form of the original, so that a redacted result stays valid against
+its schema where possible.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def _unchanged(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Redaction:
-    """What is left out besides secrets: members, patterns in texts, and given texts.
+    """What is redacted besides secrets: properties, patterns in strings, and exact strings.
 
-    A member is named as it is on the wire, ``user.email`` is one of another member.
+    Properties have their JSON names; ``user.email`` selects a nested property.
     """
 
     members: frozenset[_Path] = frozenset()
@@ -55,7 +55,7 @@ class Redaction:
         rules: Sequence[str | re.Pattern[str]],
         strip: Callable[[Any], Any] = _unchanged,
     ) -> Redaction:
-        """Read what a caller wants to be left out; ``strip`` takes out credentials."""
+        """Parse the redaction rules of a caller. ``strip`` removes credentials from a value."""
         if isinstance(rules, str | re.Pattern):
             raise TypeError("redact is a list of names of members, and of patterns")
         names = [rule for rule in rules if isinstance(rule, str)]
@@ -66,13 +66,13 @@ class Redaction:
         )
 
     def applied(self, call: RecordedCall) -> RecordedCall:
-        """Return a call without what is left out, which says where that was."""
+        """Return a redacted call, with the JSON pointers of all redacted values."""
         walk = _Walk(self)
         answer = "error" if call.result is None else "result"
         found = {"arguments": call.arguments, answer: getattr(call, answer)}
         parts = {name: walk.value(part, (name,), ()) for name, part in found.items()}
         walk.secrets.sort(key=len, reverse=True)
-        if walk.secrets:  # those that stand elsewhere, too
+        if walk.secrets:  # also their copies in other values
             parts = {name: walk.again(part, (name,)) for name, part in parts.items()}
         stripped = {name: self.strip(part) for name, part in parts.items()}
         walk.places |= {f"/{name}" for name in parts if stripped[name] != parts[name]}
@@ -82,7 +82,7 @@ class Redaction:
         return replace(call, name=name, redacted=tuple(places), **parts)
 
     def text(self, text: str) -> str:
-        """Return a text without what is a secret in it."""
+        """Replace all secrets in a string."""
         text = without_credentials(text)
         for pattern in self.patterns:
             text = pattern.sub(REDACTED, text)
@@ -90,7 +90,7 @@ class Redaction:
         return stripped
 
     def names(self, path: _Path) -> bool:
-        """Tell whether the caller has named a member, by the names on the way to it."""
+        """Return True if a rule of the caller selects the property at a path."""
         return any(path[-len(chosen) :] == chosen for chosen in self.members)
 
 
@@ -99,7 +99,7 @@ def _split(name: str) -> _Path:
 
 
 class _Walk:
-    """One way through a call; ``path`` has the names of members, without indexes."""
+    """One traversal of a call. ``path`` contains property names, without array indexes."""
 
     def __init__(self, rules: Redaction) -> None:
         self._rules = rules
@@ -135,7 +135,7 @@ class _Walk:
         return self.value(value, place, path)
 
     def _left_out(self, value: object, place: _Path) -> Any:
-        """Keep the form of a value, and nothing of what it says."""
+        """Return a replacement of the same form as a value."""
         if isinstance(value, Mapping):
             members = cast("Mapping[str, object]", value)
             return {n: self._left_out(v, (*place, n)) for n, v in members.items()}
@@ -153,7 +153,7 @@ class _Walk:
         return self._rules.text(self._in_json(text, path) or text)
 
     def _in_json(self, text: str, path: _Path) -> str | None:
-        """Return a text that is JSON without the members that are left out of it."""
+        """Redact a string that contains JSON, or return None if it doesn't."""
         if text.lstrip()[:1] not in ("{", "["):
             return None
         try:
@@ -169,7 +169,7 @@ class _Walk:
         return json.dumps(written, ensure_ascii=False, indent=indent)
 
     def again(self, value: object, place: _Path) -> Any:
-        """Leave out the secrets that were found by now, wherever they stand."""
+        """Replace all secrets found so far, wherever they occur."""
         return _mapped(value, place, self._without_found)
 
     def _without_found(self, text: str, place: _Path) -> str:
@@ -203,7 +203,7 @@ _NUMERIC = frozenset("pin password passcode otp cvv cvc".split())
 
 
 def _holds_secrets(name: str, value: object) -> bool:
-    """Return True for the value of a member whose name says that it is a secret."""
+    """Return True if a property with this name usually has a secret value."""
     if isinstance(value, str):
         return bool(value) and is_secret_name(name)
     if isinstance(value, bool) or value is None:

@@ -1,4 +1,4 @@
-"""Records each call of a connection, or answers it as it was recorded."""
+"""Recording and replay of all calls of a connection."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..redaction.credentials import CREDENTIALS
 from .answers import error_json, error_of, result_json, result_of
 from .call_records import RecordedCall, UnreadableLineError, append, read
 from .definition import definition_hash
-from .recorded_calls import Answers, NoSuchCallError, StaleCallError
+from .recorded_calls import NoSuchCallError, RecordedCalls, StaleCallError
 from .redactor import Redaction
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 def recording(package: Package, path: Path, redaction: Redaction) -> Tape:
-    """Return what adds to a recording, which is made where there is none."""
+    """Return a tape that appends to a recording and creates the file if necessary."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.open("ab").close()
@@ -37,7 +37,7 @@ def recording(package: Package, path: Path, redaction: Redaction) -> Tape:
 
 
 def replay(package: Package, path: Path, *, in_order: bool) -> Tape:
-    """Return what answers out of a recording, each client from its start on."""
+    """Return a tape that replays a recording, for each client from the beginning."""
     if not path.exists():
         reason = f"there is no such file; record it: connect(record={str(path)!r})"
         raise InvalidRecording(str(path), 0, reason)
@@ -45,7 +45,7 @@ def replay(package: Package, path: Path, *, in_order: bool) -> Tape:
         calls = read(path)
     except UnreadableLineError as error:
         raise InvalidRecording(error.path, error.number, error.reason) from None
-    return _Replay(package, path, Answers(calls, in_order=in_order))
+    return _Replay(package, path, RecordedCalls(calls, in_order=in_order))
 
 
 @dataclass(frozen=True)
@@ -101,9 +101,9 @@ def _hash(package: Package, kind: str, name: str) -> str:
 
 
 def _warn_if_broken(package: Package, call: RecordedCall, kept: RecordedCall) -> None:
-    """Say that what was left out is missed: a replay will find the answer invalid."""
+    """Log a warning if redaction made a result invalid, as a replay will reject it."""
     if _is_valid(package, call) and not _is_valid(package, kept):
-        warning = "%s: without what is redacted the answer breaks its schema, at %s"
+        warning = "%s: the redacted result violates its schema at %s"
         places = ", ".join(p for p in kept.redacted if p.startswith("/result/"))
         package.logger("record").warning(warning, call.name, places)
 
@@ -117,7 +117,7 @@ def _is_valid(package: Package, call: RecordedCall) -> bool:
     except InvalidResult:
         return False
     except (ClientError, ValueError):
-        return True  # a tool that failed, or what no schema judges
+        return True  # a tool error, or a result without a schema
     return True
 
 
@@ -125,14 +125,14 @@ def _is_valid(package: Package, call: RecordedCall) -> bool:
 class _Replay:
     package: Package
     path: Path
-    answers: Answers
+    answers: RecordedCalls
     replays: str = field(init=False, default="")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "replays", f"the recording {self.path.name}")
 
     async def answer(self, kind: str, name: str, wire: Mapping[str, Any], request: Request[T]) -> T:
-        if not kind:  # it is to be told of changes, and there are none
+        if not kind:  # a request to be notified of changes, which a replay never has
             return cast("T", None)
         act = partial(self._answer, kind, name, wire, request.options.timeout)
         return cast("T", await request.connector.run(act))
@@ -142,7 +142,7 @@ class _Replay:
     ) -> AnyResult:
         from anyio.lowlevel import checkpoint
 
-        await checkpoint()  # others run meanwhile, as they do while a server is asked
+        await checkpoint()  # lets other tasks run, as waiting for a server does
         call = self._found(kind, name, wire)
         try:
             if call.answer is None:
@@ -175,7 +175,7 @@ def tape_of(
     match: str,
     given: Sequence[object],
 ) -> Tape | None:
-    """Return what the options of ``connect`` want; texts that are given are secret."""
+    """Build the tape that the options of ``connect`` select. Strings in ``given`` are secret."""
     if match not in ("arguments", "order"):
         raise ValueError(f"match is 'arguments' or 'order', not {match!r}")
     CREDENTIALS.add_all(each for each in given if isinstance(each, str))

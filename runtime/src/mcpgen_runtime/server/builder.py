@@ -49,7 +49,7 @@ def build(
     declared: dict[str, Any] = contract["capabilities"]
     unknown = policy.limits_of.keys() - {*tools, *prompts, *resources, *templates}
     if unknown:
-        raise ValueError(f"limits of what is not there: {sorted(unknown)}")
+        raise ValueError(f"limits for names that the contract lacks: {sorted(unknown)}")
     unknown = policy.security_of.keys() - templates.keys()
     if unknown:
         raise ValueError(f"security of templates that are not there: {sorted(unknown)}")
@@ -125,14 +125,14 @@ def _serve_subscriptions(
 
 
 def _state_boundary(name: str, policy: Policy) -> RequestStateBoundary:
-    """Return what keeps clients from changing the state that they give back."""
+    """Return the boundary that protects the state which clients send back."""
     keys = policy.state_keys
     security = RequestStateSecurity(keys=keys) if keys else RequestStateSecurity.ephemeral()
     return RequestStateBoundary(security, default_audience=name)
 
 
 def _refuse_cursor(params: types.PaginatedRequestParams | None) -> None:
-    """Refuse what no page gave: each list is one page, and gives no cursor."""
+    """Reject cursors, because every list fits on one page."""
     if params is not None and params.cursor:
         raise MCPError(types.INVALID_PARAMS, "Unknown cursor")
 
@@ -150,7 +150,7 @@ class Lists:
     async def tools(
         self, ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        """ToolOutput ``tools/list``."""
+        """Handle ``tools/list``."""
         _refuse_cursor(params)
         names = [tool["name"] for tool in self._publication.tools(ctx.protocol_version)]
         schema = {"type": "object"}
@@ -161,7 +161,7 @@ class Lists:
     async def prompts(
         self, ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
-        """ToolOutput ``prompts/list``."""
+        """Handle ``prompts/list``."""
         del ctx
         _refuse_cursor(params)
         names = [prompt["name"] for prompt in self._publication.listed("prompts")]
@@ -170,7 +170,7 @@ class Lists:
     async def resources(
         self, ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        """ToolOutput ``resources/list``."""
+        """Handle ``resources/list``."""
         del ctx
         _refuse_cursor(params)
         uris = [resource["uri"] for resource in self._publication.listed("resources")]
@@ -181,7 +181,7 @@ class Lists:
     async def templates(
         self, ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        """ToolOutput ``resources/templates/list``."""
+        """Handle ``resources/templates/list``."""
         del ctx
         _refuse_cursor(params)
         uris = [template["uriTemplate"] for template in self._publication.listed(TEMPLATES)]
@@ -200,14 +200,14 @@ class Levels:
     async def set(
         self, ctx: ServerRequestContext[Any], params: types.SetLevelRequestParams
     ) -> types.EmptyResult:
-        """ToolOutput ``logging/setLevel``."""
+        """Handle ``logging/setLevel``."""
         self._levels[session_of(ctx)] = params.level
         if len(self._levels) > _MOST_SESSIONS:
             self._levels.popitem(last=False)
         return types.EmptyResult()
 
     def wanted(self, ctx: ServerRequestContext[Any]) -> str | None:
-        """Return the least level of messages, ``None`` where none may be sent."""
+        """Return the minimum level of log messages, or None if none may be sent."""
         return self._levels.get(session_of(ctx), "debug") if self.declared else None
 
 

@@ -34,11 +34,11 @@ def run(
     auth: AuthSettings | None = None,
     token_verifier: TokenVerifier | None = None,
 ) -> None:
-    """Serve until the client leaves or the process is stopped; the log is on stderr.
+    """Serve until the client disconnects or the process is stopped. Logs go to stderr.
 
-    One Ctrl-C stops it, with the exit code 130. Over HTTP, ``auth`` and
-    ``token_verifier`` let in callers with a valid bearer token alone; over stdio,
-    whoever starts the process is the caller.
+    Ctrl-C stops it with exit code 130. Over HTTP, ``auth`` and ``token_verifier`` admit
+    only callers with a valid bearer token. Over stdio, the caller is whoever started the
+    process.
     """
     options = _parser(server).parse_args(arguments)
     logging.basicConfig(level=options.log_level.upper(), stream=sys.stderr)
@@ -64,7 +64,7 @@ def app(
     Without that check any web page could reach a local server (MCP, transports,
     "Security Warning").
     """
-    hosts = [*_LOCAL, *([] if _is_everywhere(host) else [host]), *allowed]
+    hosts = [*_LOCAL, *([] if _is_wildcard_address(host) else [host]), *allowed]
     named = [name for each in hosts for name in (each, f"{each}:*")]
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
@@ -82,8 +82,8 @@ def app(
 _SCHEMES = ("http", "https")
 
 
-def _is_everywhere(host: str) -> bool:
-    """Say whether a host is no name of this machine, but means all of its addresses."""
+def _is_wildcard_address(host: str) -> bool:
+    """Return True if a host means all addresses of this machine."""
     try:
         return ip_address(host.strip("[]")).is_unspecified
     except ValueError:
@@ -100,7 +100,7 @@ def _http(
 
     class Stoppable(uvicorn.Server):
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-            """Tell clients that wait for changes, which would else wait on."""
+            """End the streams of clients that listen for changes, which would block the exit."""
             listening = server.get_request_handler("subscriptions/listen")
             if listening is not None and isinstance(listening.handler, ListenHandler):
                 listening.handler.close()
@@ -119,10 +119,11 @@ def _http(
         host=host.strip("[]"),
         port=port,
         log_level=options.log_level,
-        # Else any process here could claim to be another caller, and so have no limits.
+        # Otherwise any local process could pretend to be another caller and evade the
+        # limits.
         proxy_headers=bool(options.trust_proxy),
         forwarded_allow_ips=options.trust_proxy,
-        # Else a call that never ends would keep the server from doing so.
+        # Otherwise a call that never ends would block the exit.
         timeout_graceful_shutdown=_PATIENCE,
     )
     _collect_seldom()
@@ -130,13 +131,14 @@ def _http(
 
 
 def _collect_seldom() -> None:
-    """Look for lost cycles less often, and never among what lives as long as this.
+    """Collect garbage less often, and never among long-lived objects.
 
-    Calls leave next to none; with many at once the search takes a fifth of the time.
+    Calls leave almost no cycles, and with many concurrent calls the collector takes a fifth
+    of the time.
     """
     gc.collect()
     gc.freeze()
-    if 0 < gc.get_threshold()[0] < _MANY_OBJECTS:  # else the author has decided
+    if 0 < gc.get_threshold()[0] < _MANY_OBJECTS:  # otherwise the author has tuned it
         gc.set_threshold(_MANY_OBJECTS, 10, 10)
 
 
@@ -169,13 +171,13 @@ def _parser(server: Server[Any]) -> argparse.ArgumentParser:
         metavar="ADDRESS",
         action="append",
         default=[],
-        help="a proxy that says truly, by X-Forwarded-For, who calls; may be repeated",
+        help="a trusted proxy that sets X-Forwarded-For; may be repeated",
     )
     parser.add_argument(
         "--log-level",
         choices=("debug", "info", "warning", "error"),
         default="info",
-        help="what is logged on stderr",
+        help="the level of the log on stderr",
     )
     return parser
 

@@ -22,9 +22,7 @@ RESOURCE_NOT_FOUND = -32002
 
 @dataclass(frozen=True)
 class Handler:
-    """How a prompt or resource is answered: the author's method, and what its keyword
-    parameters are called on the wire.
-    """
+    """The author's method for a prompt or resource, and its parameters' JSON names."""
 
     method: Callable[..., Awaitable[object]]
     names: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -32,9 +30,12 @@ class Handler:
 
 @dataclass(frozen=True)
 class ContentRequest:
-    """A prompt or resource that was asked for: ``key`` is its name, URI or URI template
-    in the contract, ``name`` its name or URI in the request, and ``arguments`` are
-    those of the prompt or the variables of the template.
+    """A request for a prompt or resource.
+
+    Attributes:
+        key: The name, URI or URI template in the contract.
+        name: The name or URI in the request.
+        arguments: The arguments of the prompt, or the variables of the template.
     """
 
     part: str
@@ -59,7 +60,7 @@ class ContentDispatcher:
     async def prompt(
         self, sdk: ServerRequestContext[Any], params: types.GetPromptRequestParams
     ) -> types.GetPromptResult | types.InputRequiredResult:
-        """ToolOutput ``prompts/get``."""
+        """Handle ``prompts/get``."""
         handler = self.prompts.get(params.name)
         if handler is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name}")
@@ -82,7 +83,7 @@ class ContentDispatcher:
     async def read(
         self, sdk: ServerRequestContext[Any], params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult | types.InputRequiredResult:
-        """ToolOutput ``resources/read``."""
+        """Handle ``resources/read``."""
         uri = str(params.uri)
         request = self._resolve(sdk, uri)
         context = context_of(sdk, params, self.logs(sdk), self.publication.log)
@@ -100,7 +101,7 @@ class ContentDispatcher:
     async def complete(
         self, sdk: ServerRequestContext[Any], params: types.CompleteRequestParams
     ) -> types.CompleteResult:
-        """ToolOutput ``completion/complete``, which takes no more than 100 values."""
+        """Handle ``completion/complete``, which returns at most 100 values."""
         request = self._reference(params)
         context = Context(sdk, logs=self.logs(sdk), logger=self.publication.log)
         complete = self.policy.complete
@@ -116,7 +117,7 @@ class ContentDispatcher:
         return types.CompleteResult(completion=completion)
 
     def _resolve(self, sdk: ServerRequestContext[Any], uri: str) -> ContentRequest:
-        """Return the resource, or the template with its variables, that is meant."""
+        """Return the resource, or the template and its variables, for a URI."""
         if uri in self.resources:
             return ContentRequest("resources", uri, uri, self.resources[uri], {})
         for template, handler in self._templates():
@@ -131,7 +132,7 @@ class ContentDispatcher:
             if unsafe is not None:
                 # No later template, which may allow more, is tried.
                 self.publication.log.warning(
-                    "%r of %r may lead out of a folder: refused", unsafe, template
+                    "%r of %r may lead out of a folder: rejected", unsafe, template
                 )
                 raise _unknown(sdk, uri, "Unknown resource")
             return ContentRequest(TEMPLATES, template, uri, handler, variables)
@@ -142,14 +143,14 @@ class ContentDispatcher:
         return cast("dict[str, Any]", parts[request.key])
 
     def _templates(self) -> Iterator[tuple[str, Handler]]:
-        """Yield the templates as they are published; the first one that fits counts."""
+        """Yield the templates in their published order. The first match is used."""
         for definition in self.publication.listed(TEMPLATES):
             template = definition["uriTemplate"]
             if template in self.templates:
                 yield template, self.templates[template]
 
     def _reference(self, params: types.CompleteRequestParams) -> ContentRequest:
-        """Return the prompt or template one of whose arguments is to be completed."""
+        """Return the prompt or template whose argument to complete."""
         ref, arguments = params.ref, {params.argument.name: params.argument.value}
         if isinstance(ref, types.PromptReference):
             if ref.name not in self.prompts:
@@ -179,7 +180,7 @@ class ContentDispatcher:
         context: Context,
         call: Callable[[], Awaitable[object]],
     ) -> object:
-        """Wait for what the author wrote; what goes wrong in it stays in the log."""
+        """Await the author's method. Details of its exceptions stay in the log."""
         name, limits = request.name, self.policy.limits_for(request.key)
         try:
             self.buckets.admit(kind, request.key, context.caller, limits, request.arguments)

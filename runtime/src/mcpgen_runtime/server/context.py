@@ -1,4 +1,4 @@
-"""The context of one request, as the author's methods get it."""
+"""The context that methods of a server receive."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound=types.Result)
 
 MODERN = "2026-07-28"
-"""From this revision on, structured content may be any JSON value, and questions to the
-user travel in results.
+"""The first revision in which structured content may be any JSON value, and questions to
+the user are part of results.
 """
 
 _OWN = "io.modelcontextprotocol/"
@@ -45,25 +45,25 @@ _LEVELS = (
 
 
 class InputRequired(BaseException):
-    """Ends a method whose question must first be answered; the method is called again.
+    """Ends a method until its question is answered. Then the method is called again.
 
-    No ``except Exception`` catches it.
+    ``except Exception`` doesn't catch it.
     """
 
 
 @dataclass
 class Context:
-    """What is known of the caller, and what can be said to it before the answer.
+    """The caller of a request, with methods to send it messages and questions.
 
-    ``sdk`` is the SDK's own context, with all that is not here.
+    ``sdk`` is the SDK's context, which has further details.
     """
 
     sdk: ServerRequestContext[Any]
     answers: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """What the client answered to questions of this request, by their keys."""
+    """The client's answers to questions of this request, by key."""
 
     state: str | None = None
-    """What was asked of the client to be given back, if the method itself did so."""
+    """The request state that the method itself returned in an earlier round, or None."""
 
     task: Task | None = field(default=None, repr=False)
     notes: dict[str, Any] = field(default_factory=dict[str, Any], repr=False)
@@ -84,27 +84,25 @@ class Context:
 
     @property
     def is_task(self) -> bool:
-        """Whether the call was answered with a task, and now goes on without a limit
-        of time but that of its task.
-        """
+        """Whether the call runs as a task, limited only by the task's time to live."""
         return self.task is not None
 
     @property
     def meta(self) -> dict[str, Any]:
-        """The request's ``_meta``, without what the protocol itself puts there."""
+        """The request's ``_meta`` without properties of the protocol itself."""
         meta: dict[str, Any] = dict(self.sdk.meta or {})
         return {name: meta[name] for name in meta if not name.startswith(_OWN)}
 
     @property
     def user(self) -> AccessToken | None:
-        """The verified token of the caller; ``None`` where none is asked for."""
+        """The verified token of the caller, or None without authorization."""
         scope: Mapping[str, Any] = getattr(self.sdk.request, "scope", {})
         user = scope.get("user")
         return user.access_token if isinstance(user, AuthenticatedUser) else None
 
     @property
     def caller(self) -> Hashable:
-        """Who is calling, as far as is known: the user, the address, or one process."""
+        """The caller: a user, a network address, or "" for a process over stdio."""
         user = self.user
         if user is not None:
             return principal_components(user)
@@ -114,9 +112,9 @@ class Context:
     async def progress(
         self, done: float, total: float | None = None, message: str | None = None
     ) -> None:
-        """Say how far the call has come, if the client asked to be told.
+        """Report the progress of the call, if the client requested it.
 
-        A task says it to everyone who looks at its status, too.
+        The progress of a task is also part of its status.
         """
         if self.task is None:
             await self.sdk.session.report_progress(done, total, message)
@@ -135,9 +133,10 @@ class Context:
         await self._tell(types.ProgressNotification(params=params))
 
     async def log(self, level: types.LoggingLevel, data: Any, logger: str | None = None) -> None:
-        """Send the client a message, if the contract declares ``logging`` and the
-        client wants messages of this level; for the operator of the server, use
-        ``logging``.
+        """Send a log message to the client.
+
+        It is sent only if the contract declares ``logging`` and the client's minimum level
+        allows it. Use ``logger`` for messages to the operator of the server.
         """
         least = self.logs
         if self.is_modern and least is not None:
@@ -158,25 +157,29 @@ class Context:
         await self.sdk.session.send_notification(message, related_request_id=self.sdk.request_id)
 
     async def _tell(self, message: types.ServerNotification) -> None:
-        """Send what belongs to a task: its request was answered long ago."""
+        """Send a notification of a task, whose request already has its response."""
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, MCPError):
             await self.sdk.session.send_notification(message)
 
     async def elicit(self, key: str, message: str, schema: Mapping[str, Any]) -> types.ElicitResult:
-        """Ask the user for the members of a flat object, which ``schema`` describes.
+        """Ask the user to fill in a form. Never ask for a secret.
 
-        From 2026-07-28 on the method ends here, and is called again with the answer:
-        what stands before a question is done once more. ``key`` tells one question
-        of a method from another. Never ask for a secret.
+        Since revision 2026-07-28 the method ends here and is called again with the answer,
+        so everything before the question runs once more.
+
+        Args:
+            key: Identifies the question within the method.
+            message: The text of the question.
+            schema: JSON Schema of a flat object.
 
         Raises:
-            MCPError: The client cannot ask its user.
+            MCPError: The client can't ask its user.
         """
         form = types.ElicitRequestFormParams(message=message, requested_schema=dict(schema))
         return await self.ask(key, types.ElicitRequest(params=form), types.ElicitResult)
 
     async def elicit_url(self, key: str, message: str, url: str) -> types.ElicitResult:
-        """Ask the user to visit a page, such as one for a payment or a secret."""
+        """Ask the user to open a page, for example to pay or to enter a secret."""
         page = types.ElicitRequestURLParams(message=message, url=url, elicitation_id=key)
         return await self.ask(key, types.ElicitRequest(params=page), types.ElicitResult)
 
@@ -195,17 +198,20 @@ class Context:
         metadata: Mapping[str, Any] | None = None,
         max_rounds: int = 10,
     ) -> SamplingResult:
-        """Ask the client's model; a text is a message of the user.
+        """Request a completion from the client's model.
 
-        Where tools have functions, these are called until the model answers: each use
-        is checked by the tool's schema, and each is done once, although from 2026-07-28
-        on the method is called again for each round, as for :meth:`elicit`. After
-        ``max_rounds`` of them the model is asked to answer without tools.
+        Tools with functions are called until the model stops using them. Each use is
+        validated by the tool's schema and runs once, although since 2026-07-28 the method
+        itself runs again for each round, as for :meth:`elicit`. After ``max_rounds`` the
+        model is requested once more, without tools.
+
+        Args:
+            key: Identifies the question within the method.
+            messages: The conversation. A string is one message of the user.
 
         Raises:
-            MCPError: The client has no model, or none that uses tools, or its user
-                refused.
-            TooManyRounds: The model still wants tools, after all its rounds.
+            MCPError: The client lacks the capability, or its user declined.
+            TooManyRounds: The model still uses tools after the last round.
         """
         from .sampling import asked, sampled
 
@@ -222,19 +228,19 @@ class Context:
         return await sampled(self, key, params, tools, max_rounds)
 
     async def roots(self, key: str) -> tuple[types.Root, ...]:
-        """Ask which folders of its user the client works in.
+        """Request the folders that the client works in.
 
         Raises:
-            MCPError: The client does not say.
+            MCPError: The client lacks the capability.
         """
         request = types.ListRootsRequest()
         return tuple((await self.ask(key, request, types.ListRootsResult)).roots)
 
     async def ask(self, key: str, request: types.InputRequest, result: type[R]) -> R:
-        """Ask the client anything that it may be asked; see :meth:`elicit`."""
+        """Send the client a request of any type; see :meth:`elicit`."""
         self.require(request)
         if key in self.answers and (self.is_modern or self.is_task):
-            # An answer to something else than what was asked is none.
+            # A response to a different request counts as missing.
             with suppress(ValidationError):
                 return result.model_validate(self.answers[key])
         if self.task is not None:
@@ -248,9 +254,7 @@ class Context:
         raise InputRequired
 
     async def ask_all(self, asked: types.InputRequiredResult, rounds: int) -> None:
-        """Wait for the answers to what the method of a task returned as its questions,
-        as the client does that is given them as a result.
-        """
+        """Wait for the answers to the questions that the method of a task returned."""
         if self.task is not None:
             requests = asked.input_requests or {}
             answers = await self.task.ask_all(requests, rounds)
@@ -258,7 +262,7 @@ class Context:
             self.state = asked.request_state
 
     async def _wait(self, request: types.InputRequest, result: type[R]) -> R:
-        """Wait for the client; the time that takes is not the tool's."""
+        """Wait for the client. The time doesn't count against the limit of the tool."""
         from mcp.shared.message import ServerMessageMetadata
 
         started, due = anyio.current_time(), self.due
@@ -278,14 +282,14 @@ class Context:
             self.scope.deadline = due
 
     def require(self, request: types.InputRequest) -> None:
-        """Refuse to ask a client for what it did not say it can do."""
+        """Raise if the client lacks the capability for a request."""
         declared = self.sdk.session.client_capabilities or types.ClientCapabilities()
         needed = _lacking(declared, request)
         if needed is not None:
             name = ".".join(_names(needed))
             raise MCPError(
                 types.MISSING_REQUIRED_CLIENT_CAPABILITY,
-                f"The client did not declare the capability {name!r}, which is needed",
+                f"The client didn't declare the required capability {name!r}",
                 {"requiredCapabilities": needed},
             )
 
@@ -314,7 +318,7 @@ def _names(capability: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _can_elicit(declared: types.ElicitationCapability | None, request: types.ElicitRequest) -> bool:
-    """Say whether a client can ask its user; without a mode it means forms."""
+    """Return True if a client can show a request. Without a mode it supports forms."""
     if declared is None:
         return False
     if request.params.mode == "url":
@@ -328,7 +332,7 @@ def context_of(
     logs: str | None,
     logger: logging.Logger,
 ) -> Context:
-    """Return the context of a request; answers of earlier rounds are in its state."""
+    """Build the context of a request. Its state contains the answers of earlier rounds."""
     answers: dict[str, Any] = {}
     notes: dict[str, Any] = {}
     state = params.request_state
@@ -344,9 +348,9 @@ _ANSWERS = "answers:"
 
 
 def input_required(context: Context) -> types.InputRequiredResult:
-    """Return the questions of a method, what has been answered and what done so far.
+    """Return the questions of a method, with its answers and notes so far.
 
-    The state is sealed by the SDK's ``RequestStateBoundary``: no client can change it.
+    The SDK's ``RequestStateBoundary`` seals the state, so no client can change it.
     """
     return types.InputRequiredResult(
         input_requests=context.questions,

@@ -50,7 +50,7 @@ class ToolDispatcher:
     async def call(
         self, sdk: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """ToolOutput a call: every failure is a result that says what to do, or nothing."""
+        """Run a call. Each failure becomes an error result, with a hint where that is safe."""
         handler = self.handlers.get(params.name)
         if handler is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
@@ -65,12 +65,12 @@ class ToolDispatcher:
         from .tasks import start
 
         start(context, params, self.policy.tasks, partial(call, context))
-        return types.CallToolResult(content=[])  # the task is put in its place
+        return types.CallToolResult(content=[])  # the task replaces it
 
     async def _before(
         self, name: str, given: dict[str, Any] | None, context: Context
     ) -> types.InputRequiredResult | None:
-        """Ask what must be known before there is a task, of a call that may be."""
+        """Ask the questions that precede a task."""
         before, info = self.policy.tasks.before, self._info(name)
         if before is None:
             return None
@@ -90,7 +90,7 @@ class ToolDispatcher:
         except ToolError as error:
             raise MCPError(types.INTERNAL_ERROR, str(error)) from None
         except Exception:
-            self.publication.log.exception("what comes before a task of %r failed", name)
+            self.publication.log.exception("the questions before a task of %r failed", name)
             message = f"The tool {name} failed; its server's log has the reason."
             raise MCPError(types.INTERNAL_ERROR, message) from None
         return asked if isinstance(asked, types.InputRequiredResult) else None
@@ -108,7 +108,7 @@ class ToolDispatcher:
         arguments: dict[str, Any],
         context: Context,
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """Call the author's method; what goes wrong in it stays in the log."""
+        """Call the author's method. Details of its exceptions stay in the log."""
         started = time.perf_counter()
         outcome = "failed"
         try:
@@ -179,7 +179,7 @@ class ToolDispatcher:
         return result
 
     def _with_structure(self, text: str, data: Any) -> types.CallToolResult:
-        """Return a result; structured content that nobody sees is put into it later."""
+        """Build a result, whose structured content may be inserted later."""
         content: list[types.ContentBlock] = [types.TextContent(type="text", text=text)]
         if publish.keep(data) and self.is_alone():
             return types.CallToolResult(content=content)
@@ -213,7 +213,7 @@ async def within(
     name: str,
     call: Callable[[], Awaitable[T]],
 ) -> T | types.InputRequiredResult:
-    """Wait for the author's method; its questions to the user become a result."""
+    """Await the author's method. Questions to the user become a result."""
     try:
         with anyio.CancelScope() as scope:
             if seconds is not None:
@@ -239,9 +239,9 @@ async def within(
 def _limited(
     call: Awaitable[T], context: Context, scope: anyio.CancelScope
 ) -> Generator[Any, Any, T]:
-    """Await a call; its time is limited from where it first waits for something.
+    """Await a call, with a time limit that starts when it first suspends.
 
-    Many calls never do, and the clock of the event loop costs them more than the rest.
+    Many calls never suspend, and reading the event loop's clock costs more than the rest.
     """
     steps = call.__await__()
     try:
@@ -259,7 +259,7 @@ def _limited(
 
 
 async def done(value: T | Awaitable[T]) -> T:
-    """Wait for what a hook returned, if it must be waited for."""
+    """Await the return value of a hook if it is awaitable."""
     return await cast("Awaitable[T]", value) if inspect.isawaitable(value) else value
 
 

@@ -1,4 +1,4 @@
-"""Exceptions of a call, and what the client is told of them."""
+"""Exceptions for tools, and their texts for the client."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ from ..problem import Problem
 
 
 class ToolError(Exception):
-    """Raise it in a tool: its text reaches the caller, and may help a model to try
-    again.
+    """Raise this in a tool. Its text is sent to the caller, so that a model can retry.
 
-    The text of every other exception stays in the server's log.
+    The text of any other exception stays in the server's log.
     """
 
 
 class NotFound(Exception):
-    """Raise it where a resource that was asked for is not there; the text is told."""
+    """Raise this if a resource doesn't exist. The text is sent to the caller."""
 
 
 class Refused(ToolError):
-    """A call that was not made: not allowed, too many, too large."""
+    """A call was rejected: not allowed, too frequent, or too large."""
 
 
 class TooManyRounds(ToolError):
@@ -41,7 +40,7 @@ class InvalidArguments(ToolError):
 
 @dataclass(eq=False)
 class InvalidResult(Exception):
-    """The tool's answer breaks its output schema; it is not sent."""
+    """The tool's result violates its output schema and isn't sent."""
 
     tool: str
     problems: Sequence[Problem]

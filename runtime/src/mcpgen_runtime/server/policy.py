@@ -1,4 +1,4 @@
-"""What the author may decide about every call: who, how often, how long, how large."""
+"""Policies for all calls: access, rates, time limits and sizes."""
 
 from __future__ import annotations
 
@@ -43,8 +43,9 @@ declared.
 
 @dataclass(frozen=True)
 class Rate:
-    """So many calls in so many seconds, of one tool, prompt, resource or template by
-    one caller; all may come at once.
+    """A rate limit: ``calls`` per ``seconds``, for each item and caller.
+
+    All calls of a period may arrive at once.
     """
 
     calls: float
@@ -57,8 +58,9 @@ class Rate:
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """How long a call may take, in seconds, how large its JSON may be, in bytes, how
-    often it may come; ``None`` is no limit.
+    """Limits of a call: duration in seconds, size of its JSON in bytes, and rate.
+
+    None means no limit.
     """
 
     timeout: float | None = 60.0
@@ -77,10 +79,11 @@ the same key is then answered.
 
 @dataclass(frozen=True, kw_only=True)
 class Tasks:
-    """How long tasks are kept, in seconds from when they are made, and how many.
+    """Limits of tasks: how long they are kept, in seconds from their creation, and how many.
 
-    A task runs as long as it is kept. ``max_ttl`` is what a client may ask for,
-    ``poll`` how often it is to look; ``working`` and ``kept`` are of one caller.
+    A task runs for as long as it is kept. ``max_ttl`` is the longest time that a client can
+    request and ``poll`` the suggested polling interval. ``working`` and ``kept`` count per
+    caller.
     """
 
     before: BeforeTask | None = None
@@ -95,14 +98,16 @@ class Tasks:
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """What holds for all calls; ``limits_of`` has the tools and prompts, by name, and
-    the resources and templates, by URI, with other limits.
+    """Policy for all calls.
 
-    What a template's variables hold never leads out of a folder, unless ``security_of``
-    says so of the template, or ``security`` of all.
-
-    ``state_keys`` are secrets of 32 bytes or more that several processes share, so that
-    each can take up a call in which another one asked the user something.
+    Attributes:
+        limits_of: Limits of single tools and prompts by name, and of resources and
+            templates by URI.
+        security: Checks of template variables, which by default can't lead out of a
+            folder.
+        security_of: Checks of single templates.
+        state_keys: Secrets of at least 32 bytes. Processes that share them can resume a
+            call in which another process asked the user.
     """
 
     limits: Limits = Limits()
@@ -118,21 +123,19 @@ class Policy:
     state_keys: tuple[str, ...] = ()
 
     def limits_for(self, name: str) -> Limits:
-        """Return the limits of a tool, prompt or resource: its own, or those of all."""
+        """Return the limits of a tool, prompt or resource, or the general ones."""
         return self.limits_of.get(name, self.limits)
 
 
 class Buckets:
-    """A token bucket for each tool, prompt or resource, and caller; the longest unused
-    are forgotten.
-    """
+    """Token buckets per item and caller. The least recently used are dropped."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, most: int = 100_000) -> None:
         self._clock, self._most = clock, most
         self._filled: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
 
     def wait(self, key: Hashable, rate: Rate) -> float:
-        """Take one token; or return the seconds until there is one, and take none."""
+        """Take a token and return 0, or return the seconds until one is available."""
         now = self._clock()
         tokens, filled_at = self._filled.pop(key, (rate.calls, now))
         tokens = min(rate.calls, tokens + (now - filled_at) * rate.calls / rate.per)
@@ -145,7 +148,7 @@ class Buckets:
     def admit(
         self, kind: str, name: str, caller: Hashable, limits: Limits, arguments: object
     ) -> None:
-        """Refuse what comes too often or is too large, before anything else is done."""
+        """Reject a call that is too large or comes too often."""
         if limits.rate is not None:
             seconds = self.wait((kind, name, caller), limits.rate)
             if seconds:
@@ -161,9 +164,9 @@ class Buckets:
 
 
 def _is_small(arguments: object, most: int) -> bool:
-    """Say whether arguments are surely not too large, which takes less than to count.
+    """Return True if arguments are certainly small enough, which is faster than measuring.
 
-    Escaped and with spaces, a byte of this JSON takes six at most.
+    A byte of this JSON takes at most six bytes after escaping, with spaces.
     """
     try:
         return 6 * len(to_json(arguments)) <= most

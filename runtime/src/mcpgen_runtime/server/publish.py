@@ -45,7 +45,7 @@ class Publication:
         return task_support(self.package.contract)
 
     def tool(self, name: str) -> Tool[Any]:
-        """Return a tool with its argument and result types, which are imported once."""
+        """Return a tool with its argument and result types, importing them once."""
         tool = self._tools.get(name)
         if tool is None:
             tool = self._tools[name] = self.package.tool(name)
@@ -87,7 +87,7 @@ class Publication:
     async def exact(
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
-        """Restore what the SDK removes from results: nulls and unknown properties."""
+        """Restore nulls and unknown properties, which the SDK removes from results."""
         kept = Kept()
         token = _kept.set(kept)
         try:
@@ -130,9 +130,10 @@ class Publication:
 
 
 def _published(raw: Mapping[str, Any], modern: bool) -> dict[str, Any]:
-    """Return a definition; before 2026-07-28 output schemas may only describe objects.
+    """Convert a definition to what a revision allows.
 
-    The protocol wants an input schema of the type ``object``, whatever was recorded.
+    Before 2026-07-28 output schemas must describe objects. An input schema always has the
+    type ``object``.
     """
     input_schema, output_schema = raw.get("inputSchema"), raw.get("outputSchema")
     tool = dict(raw)
@@ -149,13 +150,13 @@ def _published(raw: Mapping[str, Any], modern: bool) -> dict[str, Any]:
 
 @dataclass
 class Kept:
-    """What is put into the result of a request as it is."""
+    """JSON to be inserted unchanged into the result of a request."""
 
     contents: list[Any] = field(default_factory=list[Any])
     whole: dict[str, Any] | None = None
 
     def into(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Return a result with what was kept of it."""
+        """Return a result with the kept JSON inserted."""
         if self.contents:
             return {**result, "structuredContent": self.contents[-1]}
         return result
@@ -165,7 +166,7 @@ _kept: ContextVar[Kept | None] = ContextVar("kept")
 
 
 def keep(content: Any) -> bool:
-    """Keep structured content as it is, and say whether :func:`exact` waits for it."""
+    """Keep structured content if :func:`exact` is active, and return whether it is."""
     kept = _kept.get(None)
     if kept is not None:
         kept.contents.append(content)
@@ -173,7 +174,7 @@ def keep(content: Any) -> bool:
 
 
 def answer(whole: dict[str, Any]) -> None:
-    """ToolOutput the request with this JSON, whatever its handler returns."""
+    """Respond with this JSON instead of the handler's result."""
     kept = _kept.get(None)
     if kept is not None:
         kept.whole = whole
@@ -181,7 +182,7 @@ def answer(whole: dict[str, Any]) -> None:
 
 @contextmanager
 def keeping() -> Generator[Kept, None, None]:
-    """Keep what is to be put into the result of a task."""
+    """Keep JSON for the result of a task."""
     kept = Kept()
     token = _kept.set(kept)
     try:
@@ -191,7 +192,7 @@ def keeping() -> Generator[Kept, None, None]:
 
 
 def has_structured_content(result: CallToolResult) -> bool:
-    """Tell structured content that is null from none."""
+    """Return True if there is structured content, which may be null."""
     return "structured_content" in result.model_fields_set
 
 

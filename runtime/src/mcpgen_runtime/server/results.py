@@ -1,4 +1,4 @@
-"""Makes results of the protocol of what the author's methods return."""
+"""Conversion of the author's return values to results of the protocol."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ResourceOutput: TypeAlias = str | bytes | ReadResourceResult | InputRequiredResu
 
 
 def result_of(tool: Tool[Any], value: object) -> CallToolResult:
-    """Return an answer as a result; its structured content is not checked yet."""
+    """Convert a return value to a result, without validating its structured content."""
     if isinstance(value, CallToolResult):
         return value
     if tool.result is None:
@@ -60,9 +60,10 @@ def _json_of(tool: Tool[Any], value: object) -> Any:
 def structured(
     tool: Tool[Any], value: object, revision: str, most: int | None
 ) -> tuple[str, Any] | None:
-    """Return an answer as text and as structured content, both checked, in one pass.
+    """Convert a return value to text and validated structured content in one pass.
 
-    ``None`` where it takes more: :func:`result_of` and :func:`checked` decide.
+    Returns None if this is not enough, and :func:`result_of` and :func:`checked` are
+    needed.
     """
     if tool.result is None or isinstance(value, CallToolResult):
         return None
@@ -106,9 +107,9 @@ def _is_list(value: object) -> bool:
 def checked(
     tool: Tool[Any], result: CallToolResult, revision: str, most: int | None
 ) -> CallToolResult:
-    """Return a result that keeps its promises, with its JSON also as text.
+    """Validate a result, and add its JSON as text.
 
-    Before 2026-07-28 structured content that is no object can only be sent as text.
+    Before 2026-07-28 structured content other than objects is sent as text only.
     """
     if tool.result is not None and not result.is_error:
         text = _conforming(tool, result)
@@ -128,7 +129,7 @@ def checked(
 
 
 def _conforming(tool: Tool[Any], result: CallToolResult) -> str:
-    """Return the structured content as text, if it is what the output schema says."""
+    """Return the structured content as text if it satisfies the output schema."""
     data: Any = result.structured_content
     if not has_structured_content(result):
         raise InvalidResult(tool.name, [Problem("", "there is no structured content")])
@@ -150,7 +151,7 @@ def _validate(tool: Tool[Any], data: Any) -> None:
 
 
 def _is_exactly(tool: Tool[Any], data: Any) -> bool:
-    """Say whether the type alone, where it says all, knows that a result is valid."""
+    """Return True if an exact type has already proved the result valid."""
     if not tool.exact_result or tool.result is None:
         return False
     try:
@@ -162,7 +163,7 @@ def _is_exactly(tool: Tool[Any], data: Any) -> bool:
 
 
 def prompt_of(value: object, description: str) -> GetPromptResult:
-    """Return what a prompt returned as a result."""
+    """Convert the return value of a prompt to a result."""
     if isinstance(value, GetPromptResult):
         return value
     if isinstance(value, str):
@@ -173,7 +174,7 @@ def prompt_of(value: object, description: str) -> GetPromptResult:
 
 
 def contents_of(value: object, uri: str, mime_type: str) -> ReadResourceResult:
-    """Return what a resource returned as a result."""
+    """Convert the return value of a resource to a result."""
     if isinstance(value, ReadResourceResult):
         return value
     kind = mime_type or None

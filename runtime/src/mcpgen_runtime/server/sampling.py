@@ -42,9 +42,7 @@ It returns a text, content blocks, an SDK's ``CallToolResult`` or any JSON, or r
 
 @dataclass(frozen=True)
 class SamplingTool:
-    """A tool that a model may use while it answers; without a function its uses are
-    given back.
-    """
+    """A tool for the model during sampling. Uses of a tool without a function are returned."""
 
     name: str
     description: str = ""
@@ -53,7 +51,7 @@ class SamplingTool:
 
     @property
     def definition(self) -> types.Tool:
-        """What the client is told."""
+        """The definition for the client."""
         return types.Tool(
             name=self.name,
             description=self.description or None,
@@ -63,7 +61,7 @@ class SamplingTool:
 
 @dataclass(frozen=True)
 class SamplingResult:
-    """What a model answered; ``messages`` is the conversation, with this at its end."""
+    """The response of a model. ``messages`` is the conversation including the response."""
 
     content: tuple[types.SamplingMessageContentBlock, ...]
     model: str
@@ -72,7 +70,7 @@ class SamplingResult:
 
     @property
     def text(self) -> str:
-        """The texts of the answer, one a line."""
+        """The text blocks of the response, joined by newlines."""
         texts = [each.text for each in self.content if each.type == "text"]
         return "\n".join(texts)
 
@@ -83,7 +81,7 @@ class SamplingResult:
 
 
 def asked(messages: Messages) -> list[types.SamplingMessage]:
-    """Return messages as those of the protocol."""
+    """Convert messages to the protocol's type."""
     one_or_more = [messages] if isinstance(messages, str | types.SamplingMessage) else messages
     return [_of_user(each) if isinstance(each, str) else each for each in one_or_more]
 
@@ -149,7 +147,7 @@ def _lacks(
     functions: Mapping[str, SamplingTool],
     offered: Sequence[types.Tool] | None,
 ) -> bool:
-    """Say whether the author has to answer a use: its tool has no function."""
+    """Return True if the author has to handle a use because its tool has no function."""
     return use.name not in functions and use.name in {tool.name for tool in offered or ()}
 
 
@@ -159,7 +157,7 @@ async def _once(
     uses: Sequence[types.ToolUseContent],
     functions: Mapping[str, SamplingTool],
 ) -> types.SamplingMessage:
-    """Return the results of tool uses; those of earlier rounds are in the notes."""
+    """Return the results of tool uses, which earlier rounds may have computed."""
     if key not in context.notes:
         results = [await _result(context, use, functions.get(use.name)) for use in uses]
         context.notes[key] = [
@@ -174,7 +172,7 @@ async def _once(
 async def _result(
     context: Asker, use: types.ToolUseContent, tool: SamplingTool | None
 ) -> types.ToolResultContent:
-    """Return the result of a tool use; a model is told what is wrong, and can go on."""
+    """Run a tool. Errors become results, so that the model can correct itself."""
     if tool is None or tool.function is None:
         return _wrong(use, f"There is no tool {use.name}.")
     problems = validation.problems_in(tool.input_schema, use.input)
@@ -220,7 +218,7 @@ def _told(use: types.ToolUseContent, value: object) -> types.ToolResultContent:
 
 
 def _blocks(value: object) -> list[types.ContentBlock]:
-    """Return the content blocks that a function returned; none if it returned data."""
+    """Return the content blocks of a function, or an empty list if it returned data."""
     found = list(cast("Sequence[object]", value if isinstance(value, list | tuple) else [value]))
     is_content = all(isinstance(each, types.ContentBlock) for each in found)
     return cast("list[types.ContentBlock]", found) if is_content else []

@@ -22,7 +22,7 @@ async def serve(server: Server[Any]) -> None:
     """Serve until the client closes stdin.
 
     Raises:
-        KeyboardInterrupt: The server was told to stop, and calls that ran were ended.
+        KeyboardInterrupt: The server was interrupted, and pending calls were cancelled.
     """
     send, receive = anyio.create_memory_object_stream[str]()
     lines = cast("anyio.AsyncFile[str]", receive)
@@ -62,7 +62,7 @@ async def _fed(send: MemoryObjectSendStream[str]) -> AsyncGenerator[None, None]:
     They are read by a thread that nothing waits for: the SDK's own waits for the next
     line, so that the server could not be stopped before there is one.
     """
-    wire = _claimed()
+    wire = _take_over_stdin()
     async with BlockingPortal() as portal:
         reader = threading.Thread(target=_read, args=(wire, portal, send), daemon=True)
         reader.start()
@@ -72,7 +72,7 @@ async def _fed(send: MemoryObjectSendStream[str]) -> AsyncGenerator[None, None]:
             await portal.stop(cancel_remaining=True)
 
 
-def _claimed() -> int:
+def _take_over_stdin() -> int:
     """Return a descriptor of stdin, which is empty from now on for everything else."""
     wire = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -85,7 +85,7 @@ _CLOSED = (anyio.BrokenResourceError, anyio.ClosedResourceError)
 
 
 def _read(wire: int, portal: BlockingPortal, send: MemoryObjectSendStream[str]) -> None:
-    # The portal is closed, or nobody listens, once the server has stopped.
+    # After the server has stopped, the portal is closed or nobody receives.
     with suppress(RuntimeError, CancelledError, *_CLOSED):
         for line in _split(wire):
             portal.call(send.send, line.decode("utf-8", "replace"))
@@ -93,9 +93,9 @@ def _read(wire: int, portal: BlockingPortal, send: MemoryObjectSendStream[str]) 
 
 
 def _split(wire: int) -> Iterator[bytes]:
-    """Yield what is read, line by line; a file object's lock outlives the thread."""
+    """Yield lines. A file object would hold a lock after the end of the thread."""
     parts: list[bytes] = []
-    with suppress(OSError):  # a terminal that was closed
+    with suppress(OSError):  # a closed terminal
         while chunk := os.read(wire, 65_536):
             first, *more = chunk.split(b"\n")
             parts.append(first)

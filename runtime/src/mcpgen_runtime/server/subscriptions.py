@@ -1,4 +1,4 @@
-"""Tells clients that a resource has changed, in each revision's way."""
+"""Notifications that a resource has changed, for each revision."""
 
 from __future__ import annotations
 
@@ -18,11 +18,9 @@ _MOST = 100_000
 
 
 class Subscriptions:
-    """Who wants to know of changes of a resource, if the contract declares
-    ``subscribe``.
+    """Subscribers of resources, if the contract declares ``subscribe``.
 
-    Make one, give it to the ``Policy``, and call :meth:`updated` where something
-    changes.
+    Pass an instance to ``Policy``, and call :meth:`updated` after a change.
     """
 
     def __init__(self) -> None:
@@ -31,7 +29,7 @@ class Subscriptions:
         self._older: OrderedDict[tuple[str, str], ServerSession] = OrderedDict()
 
     async def updated(self, uri: str) -> None:
-        """Tell all who want to know that a resource has changed."""
+        """Notify all subscribers that a resource has changed."""
         await self.bus.publish(ResourceUpdated(uri))
         for key, session in list(self._older.items()):
             if key[1] != uri:
@@ -48,7 +46,7 @@ class Subscriptions:
     async def subscribe(
         self, ctx: ServerRequestContext[Any], params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
-        """ToolOutput ``resources/subscribe``; the longest silent are forgotten."""
+        """Handle ``resources/subscribe``. The least recently active sessions are dropped."""
         self._older[session_of(ctx), str(params.uri)] = ctx.session
         if len(self._older) > _MOST:
             self._older.popitem(last=False)
@@ -57,12 +55,12 @@ class Subscriptions:
     async def unsubscribe(
         self, ctx: ServerRequestContext[Any], params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
-        """ToolOutput ``resources/unsubscribe``."""
+        """Handle ``resources/unsubscribe``."""
         self._older.pop((session_of(ctx), str(params.uri)), None)
         return types.EmptyResult()
 
 
 def session_of(ctx: ServerRequestContext[Any]) -> str:
-    """Return the id of a client's session, empty where there is but one client."""
+    """Return the ID of a client's session, or ``""`` over stdio."""
     headers: Mapping[str, str] = getattr(ctx.request, "headers", {})
     return headers.get("mcp-session-id", "")

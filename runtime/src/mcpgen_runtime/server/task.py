@@ -1,4 +1,4 @@
-"""One task: where a call stands that goes on after its request was answered."""
+"""A task: a call that continues after its request was answered."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RELATED = "io.modelcontextprotocol/related-task"
 
 @dataclass(eq=False)
 class Task:
-    """A call that goes on: who made it, how it stands, and what it ended with."""
+    """A call that continues: its caller, status and result."""
 
     owner: Hashable
     is_modern: bool
@@ -45,14 +45,14 @@ class Task:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended, in whichever way."""
+        """True if the task has ended."""
         return self.is_cancelled or self.result is not None or self.error is not None
 
     @property
     def status(self) -> Status:
-        """How it stands, in the words of its era.
+        """The status, in the terms of the task's revision.
 
-        A result that is an error fails a task until 2025-11-25, and completes it since.
+        An error result makes a task fail up to 2025-11-25, and completes it since.
         """
         if self.is_cancelled:
             return "cancelled"
@@ -70,7 +70,7 @@ class Task:
 
     @property
     def shown(self) -> dict[str, Any]:
-        """What every answer about it says, in the members of its era."""
+        """Return the part about the task that all responses share."""
         ttl, poll = ("ttlMs", "pollIntervalMs") if self.is_modern else _OLDER
         said = {"statusMessage": self.message} if self.message else {}
         return {
@@ -84,12 +84,12 @@ class Task:
         }
 
     def report(self, done: float, total: float | None, message: str | None) -> None:
-        """Say how far it has come."""
+        """Report progress."""
         far = f"{done:g}" if total is None else f"{done:g} of {total:g}"
         self._change(f"{message} ({far})" if message else far)
 
     async def ask(self, key: str, request: types.InputRequest) -> Any:
-        """Wait until the client has answered a question; one key is asked once."""
+        """Wait for the client's answer to a question, unless the key was used before."""
         if key not in self.answers:
             self.questions[key] = request
             self._change(self.message)
@@ -114,13 +114,13 @@ class Task:
         return {key: await self.ask(own[key], requests[key]) for key in requests}
 
     def answer(self, key: str, answer: Any) -> None:
-        """Take the answer to a question, or the error that was answered."""
+        """Receive the answer to a question, or its error."""
         self.answers[key] = answer
         self.questions.pop(key, None)
         self._change(self.message)
 
     def finish(self, result: Mapping[str, Any]) -> None:
-        """Take what the call would have been answered with."""
+        """Receive the result of the call."""
         if not self.is_over:
             self.result = dict(result)
             self._change(_said(result) if self.status == "failed" else "")
@@ -132,7 +132,7 @@ class Task:
             self._change(error.message)
 
     def cancel(self, reason: str) -> None:
-        """Stop the author's method; whatever it still does, the task is cancelled."""
+        """Cancel the author's method. The task counts as cancelled from now on."""
         if not self.is_over:
             self.is_cancelled = True
             self._change(reason)
@@ -146,7 +146,7 @@ class Task:
         """Return the result.
 
         Raises:
-            MCPError: There is none.
+            MCPError: The task has none.
         """
         if self.error is not None:
             raise MCPError.from_error_data(self.error)
@@ -170,7 +170,7 @@ def _written(moment: datetime) -> str:
 
 
 def _said(result: Mapping[str, Any]) -> str:
-    """Return the beginning of what a result says."""
+    """Return the beginning of the text of a result."""
     texts = [each["text"] for each in result["content"] if each.get("type") == "text"]
     text = " ".join(" ".join(texts).split())
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

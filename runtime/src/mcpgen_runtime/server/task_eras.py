@@ -1,4 +1,4 @@
-"""Which revisions run calls as tasks, and what servers and clients declare for that."""
+"""Support of tasks by revision, and its capabilities."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DECIDED = "2026-07-28"
 
 
 def support_of(definition: Mapping[str, Any]) -> str | None:
-    """Return what a tool says of tasks, ``optional`` or ``required``, if it has any."""
+    """Return the task support of a tool, ``optional`` or ``required``, or None."""
     execution = definition.get("execution")
     if not isinstance(execution, dict):
         return None
@@ -26,7 +26,7 @@ def support_of(definition: Mapping[str, Any]) -> str | None:
 
 
 def with_tasks(capabilities: Mapping[str, Any], revision: str, *, lists: bool) -> dict[str, Any]:
-    """Return capabilities with that of tasks, and of a list of them."""
+    """Add the capabilities for tasks, and for listing them."""
     if revision < FIRST:
         return dict(capabilities)
     if revision >= DECIDED:
@@ -43,10 +43,10 @@ def becomes_task(
     params: types.CallToolRequestParams,
     support: str | None,
 ) -> bool:
-    """Say whether a call of a tool with this support runs as a task.
+    """Return True if a call of a tool with this support runs as a task.
 
     Raises:
-        MCPError: It must and may not, or the other way round.
+        MCPError: The tool requires a task and the client doesn't allow it, or vice versa.
     """
     if is_modern(ctx):
         if support == "required":
@@ -57,18 +57,18 @@ def becomes_task(
         message = f"The tool {params.name} does not run as a task"
         raise MCPError(types.METHOD_NOT_FOUND, message)
     if support == "required" and not is_wanted:
-        message = f"The tool {params.name} runs as a task alone"
+        message = f"The tool {params.name} only runs as a task"
         raise MCPError(types.METHOD_NOT_FOUND, message)
     return is_wanted
 
 
 def is_modern(ctx: ServerRequestContext[Any, Any]) -> bool:
-    """Say whether a request is of a revision in which the server decides."""
+    """Return whether the server decides what runs as a task in the request's revision."""
     return ctx.protocol_version >= DECIDED
 
 
 def knows_tasks(ctx: ServerRequestContext[Any, Any]) -> bool:
-    """Say whether a request since 2026-07-28 may be answered with a task."""
+    """Return True if a client of 2026-07-28 accepts tasks."""
     declared = ctx.session.client_capabilities
     return declared is not None and TASKS in (declared.extensions or {})
 
@@ -78,13 +78,13 @@ def require_tasks(ctx: ServerRequestContext[Any, Any]) -> None:
     if not knows_tasks(ctx):
         raise MCPError(
             types.MISSING_REQUIRED_CLIENT_CAPABILITY,
-            f"The client did not declare the extension {TASKS!r}, which is needed",
+            f"The client didn't declare the required extension {TASKS!r}",
             {"requiredCapabilities": {"extensions": {TASKS: {}}}},
         )
 
 
 def require_era(ctx: ServerRequestContext[Any, Any], *, modern: bool | None = None) -> None:
-    """Refuse a request that its revision does not have, be it one of both eras."""
+    """Reject a method that doesn't exist in the request's revision."""
     is_other = modern is not None and is_modern(ctx) != modern
     if is_other or ctx.protocol_version < FIRST:
         raise MCPError(types.METHOD_NOT_FOUND, "Method not found", ctx.method)

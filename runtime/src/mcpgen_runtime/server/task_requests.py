@@ -1,4 +1,4 @@
-"""Answers what is asked about tasks, in both eras, whosever tasks they are."""
+"""Requests about tasks, in both forms of the protocol."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _Context: TypeAlias = ServerRequestContext[Any, Any]
 
 
 class UpdateTaskParams(types.RequestParams):
-    """What ``tasks/update`` is called with."""
+    """Parameters of ``tasks/update``."""
 
     task_id: str
     input_responses: dict[str, Any]
@@ -38,7 +38,7 @@ class Running:
 
 @asynccontextmanager
 async def running(server: Server[Any]) -> AsyncGenerator[Running, None]:
-    """Let tasks run while a server serves, and not longer."""
+    """Keep tasks running while the server runs."""
     del server
     async with anyio.create_task_group() as group:
         yield Running(group)
@@ -47,12 +47,12 @@ async def running(server: Server[Any]) -> AsyncGenerator[Running, None]:
 
 @dataclass(frozen=True)
 class TaskRequests:
-    """Answers requests about a task; ``find`` returns that of an id, if any."""
+    """Handlers of requests about tasks. ``find`` looks up a task by its ID."""
 
     find: Callable[[_Context, str], Task | None]
 
     def serve(self, server: Server[Any]) -> None:
-        """Let a server keep tasks while it serves, and answer what is asked of one."""
+        """Register the handlers, and keep tasks while the server runs."""
         server.lifespan = running
         one = types.GetTaskRequestParams
         server.add_request_handler("tasks/get", one, self.get)
@@ -61,7 +61,7 @@ class TaskRequests:
         server.add_request_handler("tasks/update", UpdateTaskParams, self.update)
 
     async def get(self, ctx: _Context, params: types.GetTaskRequestParams) -> dict[str, Any]:
-        """ToolOutput ``tasks/get``, since 2026-07-28 with what the task ended with."""
+        """Handle ``tasks/get``, which since 2026-07-28 includes the result."""
         task = self._found(ctx, params.task_id)
         if not task.is_modern:
             return task.shown
@@ -75,7 +75,7 @@ class TaskRequests:
         return task.shown
 
     async def cancel(self, ctx: _Context, params: types.GetTaskRequestParams) -> dict[str, Any]:
-        """ToolOutput ``tasks/cancel``; it stops the call."""
+        """Handle ``tasks/cancel``, which cancels the call."""
         task = self._found(ctx, params.task_id)
         if task.is_over and not task.is_modern:
             message = f"Cannot cancel task: it is {task.status}"
@@ -84,7 +84,7 @@ class TaskRequests:
         return {} if task.is_modern else task.shown
 
     async def update(self, ctx: _Context, params: UpdateTaskParams) -> dict[str, Any]:
-        """ToolOutput ``tasks/update``; answers to what is not asked are left alone."""
+        """Handle ``tasks/update``. Answers to unknown questions are ignored."""
         task = self._found(ctx, params.task_id, modern=True)
         given = params.input_responses
         open_now = [key for key in given if key in task.questions]
@@ -93,14 +93,14 @@ class TaskRequests:
             try:
                 answers.validate_python(given[key], by_name=False)
             except ValidationError:
-                message = f"{key!r} is no answer to what was asked"
+                message = f"{key!r} isn't the key of an open question"
                 raise MCPError(types.INVALID_PARAMS, message) from None
         for key in open_now:
             task.answer(key, given[key])
         return {}
 
     async def result(self, ctx: _Context, params: types.GetTaskRequestParams) -> dict[str, Any]:
-        """ToolOutput ``tasks/result`` when the task is over; what it asks goes this way."""
+        """Handle ``tasks/result``, which also carries the questions of the task."""
         task = self._found(ctx, params.task_id, modern=False)
         async with anyio.create_task_group() as asking:
             while not task.is_over:
@@ -123,7 +123,7 @@ class TaskRequests:
 
 
 def first_answer(task: Task) -> dict[str, Any]:
-    """Return what a call is answered with that has become a task."""
+    """Return the response to a call that became a task."""
     if task.is_modern:
         return {"resultType": "task", **task.shown}
     return {"task": task.shown}
@@ -148,9 +148,9 @@ async def _put(ctx: _Context, task: Task, key: str) -> None:
         )
     except MCPError as error:
         if error.code == types.CONNECTION_CLOSED:
-            return  # whoever asks for the result next is asked again
+            return  # the next ``tasks/result`` asks again
         task.answer(key, error)
-    except Exception as error:  # an answer that is none, which the call hears of
+    except Exception as error:  # an invalid answer, which the call receives
         task.answer(key, error)
     else:
         task.answer(key, _json(answer))
@@ -174,6 +174,6 @@ def _answer_type(request: types.InputRequest) -> type[types.Result]:
 
 
 def _json(model: Any) -> dict[str, Any]:
-    """Return what a model of the SDK is on the wire."""
+    """Convert a model of the SDK to JSON."""
     dumped: dict[str, Any] = model.model_dump(by_alias=True, mode="json", exclude_none=True)
     return dumped

@@ -1,4 +1,4 @@
-"""Which tools of the contract run as tasks, and which callers may list theirs."""
+"""Tools that support tasks, and callers that may list theirs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def task_support(contract: Mapping[str, Any]) -> dict[str, str]:
 
 
 def is_known(ctx: ServerRequestContext[Any]) -> bool:
-    """Say whether a caller can be told from all others: by a token, or a process."""
+    """Return True if a caller can be identified, by a token or as the only one."""
     if ctx.request is None:
         return True
     scope: Mapping[str, Any] = getattr(ctx.request, "scope", {})

@@ -1,7 +1,7 @@
-"""Runs calls as tasks, each of them its caller's.
+"""Calls that run as tasks, each visible only to its caller.
 
-They are kept in this process, for their time: whoever enters the server again, or
-another process, knows none of them.
+Tasks are kept in this process until they expire. Neither another process nor a restarted
+server knows them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .task_support import is_known
 
 
 def add_tasks(server: Server[Any]) -> None:
-    """Let a server keep tasks while it serves, and answer what is asked about them."""
+    """Keep tasks while a server runs, and handle requests about them."""
     TaskRequests(_owned).serve(server)
     server.add_request_handler("tasks/list", types.PaginatedRequestParams, list_tasks)
     server.middleware.append(_refuse_listening)
@@ -34,7 +34,7 @@ def add_tasks(server: Server[Any]) -> None:
 async def _refuse_listening(
     ctx: ServerRequestContext[Any, Any], call_next: CallNext
 ) -> HandlerResult:
-    """Refuse to tell of tasks whoever does not declare them; nobody is told of any."""
+    """Reject listening to tasks by clients without the capability."""
     if ctx.method == "subscriptions/listen":
         wanted = (ctx.params or {}).get("notifications")
         if isinstance(wanted, Mapping) and "taskIds" in wanted:
@@ -48,10 +48,10 @@ def start(
     limits: Tasks,
     run: Callable[[], Awaitable[types.CallToolResult | types.InputRequiredResult]],
 ) -> None:
-    """Make a task of a call, and answer with it; the call goes on by itself.
+    """Start a task for a call, and return its response. The call continues by itself.
 
     Raises:
-        MCPError: Its caller has as many as it may have.
+        MCPError: The caller has too many tasks.
     """
     running: Running = context.sdk.lifespan_context
     _admit(running, context.caller, limits)
@@ -97,7 +97,7 @@ async def _run(
             task.finish(kept.into(sent(await run(), context.sdk.protocol_version)))
         except MCPError as error:
             task.fail(error.error)
-        except Exception:  # of what is no result, as the handler logs all the rest
+        except Exception:  # an invalid result; the handler logs everything else
             context.logger.exception("a task ended with no result")
             task.fail(_NO_RESULT)
     task.cancel("The time of the task is over")
@@ -114,7 +114,7 @@ _NO_RESULT = types.ErrorData(
 async def list_tasks(
     ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams
 ) -> dict[str, Any]:
-    """ToolOutput ``tasks/list``, of callers that are known from all others."""
+    """Handle ``tasks/list`` for callers that can be identified."""
     require_era(ctx, modern=False)
     if not is_known(ctx):
         raise MCPError(types.METHOD_NOT_FOUND, "Method not found", "tasks/list")
@@ -135,7 +135,7 @@ _PAGE = 100
 
 
 def _owned(ctx: ServerRequestContext[Any, Any], task_id: str) -> Task | None:
-    """Return a task of the one who asks for it."""
+    """Return a task of the caller, or None."""
     if is_modern(ctx):
         _compare_header(ctx, task_id)
     running: Running = ctx.lifespan_context
@@ -144,7 +144,7 @@ def _owned(ctx: ServerRequestContext[Any, Any], task_id: str) -> Task | None:
 
 
 def _compare_header(ctx: ServerRequestContext[Any], task_id: str) -> None:
-    """Refuse a request whose header, by which proxies route it, names another task."""
+    """Reject a request whose routing header names another task."""
     headers: Mapping[str, str] | None = getattr(ctx.request, "headers", None)
     if headers is None:
         return

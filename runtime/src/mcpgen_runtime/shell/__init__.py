@@ -1,6 +1,6 @@
 """Command line of generated clients, and command-line arguments of a tool."""
 
-TYPE_CHECKING = False  # that of typing takes longer than the rest of this module
+TYPE_CHECKING = False  # importing typing's takes longer than the rest of this module
 
 if TYPE_CHECKING:
     from .command import main as main

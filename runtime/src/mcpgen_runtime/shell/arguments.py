@@ -19,10 +19,10 @@ _JSON = ":"
 
 @dataclass
 class Typed:
-    """What was typed after a tool: its arguments, and the options of others.
+    """The words after a tool's name: its arguments, and options of the command.
 
-    ``is_given`` says whether an option is of the command itself: whether it needs a
-    value, and ``None`` if there is none of that name.
+    ``is_given`` returns whether an option of the command needs a value, or None if it is
+    not an option of the command.
     """
 
     options: Options
@@ -56,11 +56,11 @@ class Typed:
         return bool(equals) and self.options.find(name.removesuffix(_JSON)) is not None
 
     def with_base(self, text: str) -> dict[str, Json]:
-        """Merge the arguments into those of a JSON text."""
+        """Merge the arguments into a JSON document."""
         try:
             base = load(text)
         except ValueError as error:
-            raise WordsError(f"stdin is no JSON: {error}") from None
+            raise WordsError(f"stdin isn't JSON: {error}") from None
         if not isinstance(base, dict):
             raise WordsError("arguments are a JSON object, and stdin holds none")
         return _merged(cast("dict[str, Json]", base), self.arguments)
@@ -149,7 +149,7 @@ class Typed:
         try:
             return load(text)
         except ValueError as error:
-            problem = f"{self.options.spelling(option)}: {text!r} is no JSON: {error}"
+            problem = f"{self.options.spelling(option)}: {text!r} isn't JSON: {error}"
             raise WordsError(problem) from None
 
     def _put(self, option: Option, value: Json) -> None:
@@ -157,7 +157,7 @@ class Typed:
             raise WordsError(f"{self.options.spelling(option)} is given twice")
         self._seen.add(option.name)
         holder, name = self._holder(option)
-        members = holder.get(name)  # that were given before
+        members = holder.get(name)  # given by earlier words
         holder[name] = value if members is None else _over(value, members)
 
     def _holder(self, option: Option) -> tuple[dict[str, Json], str]:
@@ -167,7 +167,7 @@ class Typed:
             inner = holder.setdefault(step, {})
             if not isinstance(inner, dict):
                 spelled = self.options.spelling(option)
-                raise WordsError(f"{spelled} is within what was given another value")
+                raise WordsError(f"{spelled} is part of an argument that already has a value")
             holder = cast("dict[str, Json]", inner)
         return holder, option.path[-1]
 
@@ -273,7 +273,7 @@ def _parsed(text: str) -> Json:
 
 
 def _refuse(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number")
+    raise ValueError(f"{text} isn't a number")
 
 
 def _listed(value: Json) -> Sequence[Json]:

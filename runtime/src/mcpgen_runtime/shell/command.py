@@ -1,7 +1,7 @@
-"""The package as a command: lists the tools, shows the help of one, calls one.
+"""The package as a command that lists, explains and calls tools.
 
-How words become arguments is in ``words``, as for ``mcpgen call``. Loaded by
-``python -m`` alone.
+``words`` converts the command line to arguments, also for ``mcpgen call``. Only ``python
+-m`` imports this module.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _answer(
     *,
     is_asking: bool,
 ) -> Response[Any]:
-    """Call the tool; at a terminal the person is asked what is to be asked."""
+    """Call the tool. At a terminal, questions go to the person."""
     from ..conversation.terminal_prompts import ask_in_terminal
 
     async def confirm(info: ToolInfo, wire: Mapping[str, Any]) -> bool:
@@ -201,12 +201,12 @@ def _parser(package: Package) -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("tool", nargs="?", metavar="TOOL [ARGUMENTS]", help="a tool, and its arguments")
-    add("--server", metavar="URL", help="call this one, not that which was recorded")
+    add("--server", metavar="URL", help="call this server instead of the recorded one")
     add("--timeout", type=float, default=60.0, metavar="S", help="seconds a call has")
     kinds = ("error", "compatible", "warn", "ignore")
     add("--verify", choices=kinds, default="warn", help="what to do about other tools")
     add("--json", action="store_true", help="print the whole result as JSON")
-    add("--save", metavar="DIR", help="write what is no text to files there")
+    add("--save", metavar="DIR", help="write binary content to files there")
     add("-y", "--yes", action="store_true", help="ask for no confirmation")
     return parser
 
@@ -231,7 +231,7 @@ def _fail(code: int, message: str) -> int:
 
 
 def _print(text: str) -> None:
-    """Print a text of the server; on a terminal nothing of it is acted on."""
+    """Print text of the server, escaped on a terminal."""
     from ..redaction.credentials import CREDENTIALS
 
     text = CREDENTIALS.hide(text)

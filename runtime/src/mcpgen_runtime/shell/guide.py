@@ -36,10 +36,10 @@ _CLAIMS = (
 def guide(
     definition: Mapping[str, Json], before: str, width: int, *, is_brief: bool = False
 ) -> str:
-    """Return the help of a tool; ``before`` is the command up to its name.
+    """Return the help of a tool. ``before`` is the command up to the tool's name.
 
-    A brief one is part of a list: it begins with the command itself and doesn't explain
-    how arguments are written.
+    The brief form is an entry of a list: it begins with the command and doesn't explain how
+    to write arguments.
     """
     name = str(definition.get("name", ""))
     options = Options.of(name, definition.get("inputSchema"))
@@ -50,7 +50,7 @@ def guide(
         if isinstance(text, str) and text.strip():
             lines += ["", *_paragraphs(text, width)]
     if claims := _claims(definition.get("annotations")):
-        lines += ["", f"  The server says that it {claims}."]
+        lines += ["", f"  According to the server, it {claims}."]
     if options.by_name:
         lines += ["", "Arguments:"]
         for option in _ordered(options):
@@ -126,7 +126,7 @@ def _on_one_line(text: str) -> str:
 
 
 def _value(options: Options, option: Option) -> str:
-    """Return the placeholder of a value, for an array that of one item."""
+    """Return the placeholder of a value, or of an item for arrays."""
     shape = option.shape
     if shape.kinds - {NULL} != {"array"}:
         return placeholder(shape)

@@ -16,7 +16,7 @@ _DEEPEST = 4
 
 @dataclass(eq=False)
 class WordsError(Exception):
-    """Words that cannot be read: what is wrong with them, and what to try."""
+    """Invalid words: the reason, and what to try."""
 
     problem: str
     hint: str = ""
@@ -27,7 +27,7 @@ class WordsError(Exception):
 
 @dataclass(frozen=True)
 class Option:
-    """An argument, or a member of one; ``path`` are their names on the wire."""
+    """An argument or a nested property. ``path`` has the JSON names."""
 
     path: tuple[str, ...]
     shape: Shape
@@ -35,18 +35,18 @@ class Option:
 
     @property
     def name(self) -> str:
-        """Its name on the wire, with dots between those of members."""
+        """The JSON name, with dots between nested names."""
         return ".".join(self.path)
 
     @property
     def spelling(self) -> str:
-        """The option as it is shown."""
+        """The option as displayed."""
         return f"--{'.'.join(map(dashed, self.path))}"
 
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a tool by their names; ``rest`` are arguments that have none."""
+    """The options of a tool by name. ``rest`` has the arguments without an option."""
 
     tool: str
     root: Json
@@ -65,14 +65,14 @@ class Options:
         return cls(tool, schema, shape, listed)
 
     def find(self, name: str) -> Option | None:
-        """Return the option of a name, as it is on the wire or with dashes."""
+        """Return the option with a name, in JSON spelling or with dashes."""
         if name in self.by_name:
             return self.by_name[name]
         same = [each for each in self.by_name.values() if _folded(each) == fold(name)]
         return same[0] if len(same) == 1 else self._unnamed(name)
 
     def spelling(self, option: Option) -> str:
-        """Return how an option is written, by which it is found again."""
+        """Return the spelling of an option that finds it again."""
         found = self.find(option.spelling[2:])
         return option.spelling if found is option else f"--{option.name}"
 
@@ -85,7 +85,7 @@ class Options:
         return [each for each in self.by_name.values() if len(each.path) == 1]
 
     def near(self, name: str) -> str:
-        """Say what may have been meant by a name that is none."""
+        """Suggest names similar to an unknown one."""
         known = {self.spelling(each): each for each in self.by_name.values()}
         if close := difflib.get_close_matches(f"--{name}", known, 1):
             return f"did you mean {close[0]}?"
@@ -115,7 +115,7 @@ class Options:
             path, shape = within.path, within.shape
         else:
             path, shape = (), self.shape
-            if not shape.rest:  # what is open by default would hide every slip
+            if not shape.rest:  # objects that are open by default would hide every typo
                 return None
         if shape.rest is False:
             return None
@@ -132,12 +132,12 @@ def dashed(name: str) -> str:
 
 
 def fold(name: str) -> str:
-    """Return what is the same for all spellings of a name."""
+    """Normalize a name, so that all of its spellings are equal."""
     return re.sub(r"[-_\s]", "", name).lower()
 
 
 def find_name(name: str, names: Iterable[str], kind: str) -> str:
-    """Return the one of several names that is meant, as on the wire or with dashes."""
+    """Return the matching name among several, in JSON spelling or with dashes."""
     known = list(names)
     if name in known:
         return name

@@ -1,4 +1,4 @@
-"""What a server answered, for a shell: its text, and files of what is no text."""
+"""Results for a shell: text, and files for binary content."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ _SUFFIXES = {
 
 @dataclass(frozen=True)
 class Saved:
-    """A file that was written of a part of an answer, which is known by its number."""
+    """A file with a part of a result, identified by the part's index."""
 
     part: int
     file: str
 
 
 def text_of(result: Mapping[str, Json]) -> str:
-    """Return the text of a result; of one without text, its structured content."""
+    """Return the text of a result, or its structured content if it has no text."""
     blocks = blocks_of(result)
     texts = [text for block in blocks if (text := block_text(block)) is not None]
     if texts:
@@ -64,7 +64,7 @@ def text_of(result: Mapping[str, Json]) -> str:
 
 
 def block_text(block: Content) -> str | None:
-    """Return what a block of content says in words; ``None`` for what has none."""
+    """Return the text of a content block, or None."""
     if block.get("type") == "text":
         return _text(block.get("text"))
     if block.get("type") == "resource_link":
@@ -80,7 +80,7 @@ def blocks_of(result: Mapping[str, Json]) -> list[Content]:
 
 
 def messages_text(result: Mapping[str, Json]) -> str:
-    """Return the messages of a prompt, each with who says it."""
+    """Return the messages of a prompt with their roles."""
     lines: list[str] = []
     for message in map(_object, _list(result.get("messages"))):
         content = message.get("content")
@@ -94,29 +94,29 @@ def messages_text(result: Mapping[str, Json]) -> str:
 
 
 def contents_text(result: Mapping[str, Json]) -> str:
-    """Return the texts of a resource."""
+    """Return the text contents of a resource."""
     texts = [each.get("text") for each in blocks_of(result)]
     return "\n".join(text for text in texts if isinstance(text, str))
 
 
 def unshown(block: Content) -> str:
-    """Say what a block holds that is no text."""
+    """Describe the binary content of a block."""
     data, kind = _data(block)
     size = len(data) * 3 // 4
     return f"{kind or block.get('type') or 'content'}, about {size:,} bytes"
 
 
 def hidden(result: Mapping[str, Json]) -> list[str]:
-    """Say what of an answer cannot be shown as text."""
+    """Describe everything in a result that can't be shown as text."""
     blocks = blocks_of(result)
     return [unshown(block) for block in blocks if _data(block)[0]]
 
 
 def save(result: Mapping[str, Json], folder: Path, stem: str) -> list[Saved]:
-    """Write what is no text to files of a folder; one that is there is left alone.
+    """Write binary content to files in a folder, without overwriting any.
 
-    Their names are made here: nothing that a server says names a file, and its type
-    only chooses one of the known suffixes.
+    The names of the files don't come from the server, and a MIME type only selects one of
+    the known suffixes.
     """
     written: list[Saved] = []
     for number, block in enumerate(blocks_of(result)):
@@ -132,7 +132,7 @@ def save(result: Mapping[str, Json], folder: Path, stem: str) -> list[Saved]:
 
 
 def with_files(result: Mapping[str, Json], written: Sequence[Saved]) -> dict[str, Json]:
-    """Return an answer in which files stand in the place of their data."""
+    """Return a result with file names in place of binary data."""
     document = dict(result)
     key = "content" if "content" in result else "contents"
     blocks = [dict(each) for each in blocks_of(result)]

@@ -1,6 +1,6 @@
-"""What a schema says of how a value may be typed: its kinds, choices, members, items.
+"""What a schema says about typing a value: kinds, choices, properties and items.
 
-It guides how words are read, and no more: what is allowed, the schema decides.
+This only guides the parsing of words. The schema itself decides what is valid.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MOST = 500
 
 @dataclass(frozen=True)
 class Shape:
-    """What is known of a value; ``rest`` is the schema of members that have no name."""
+    """The known properties of a value. ``rest`` is the schema of other properties."""
 
     kinds: Set[str] = ALL
     choices: tuple[Json, ...] | None = None
@@ -36,18 +36,18 @@ class Shape:
 
     @property
     def is_flag(self) -> bool:
-        """Whether it is yes or no, and nothing else but null."""
+        """True if the value is a boolean or null."""
         return self.kinds - {NULL} == {"boolean"}
 
 
 def read(schema: Json, root: Json) -> Shape:
-    """Read a schema; ``root`` is the one that its references are looked up in."""
+    """Read a schema. References are resolved in ``root``."""
     return _Reader(root).shape(schema, _DEEP)
 
 
 @dataclass
 class _Reader:
-    """Reads no more parts than a person would, whatever refers to what how often."""
+    """Reads schemas up to a limit, even if references multiply."""
 
     root: Json
     left: int = _MOST
@@ -73,7 +73,7 @@ class _Reader:
 
 
 def kind_of(value: Json) -> str:
-    """Return the kind of a JSON value; a whole number is an integer."""
+    """Return the type of a JSON value. Integral numbers are integers."""
     if isinstance(value, float):
         return "integer" if value.is_integer() else "number"
     return next((kind for each, kind in _KINDS if isinstance(value, each)), NULL)
@@ -138,7 +138,7 @@ def _kinds(named: Json) -> Set[str]:
 
 
 def _both(one: Shape, other: Shape) -> Shape:
-    """Return what holds where both do."""
+    """Return the shape of values that have both shapes."""
     choices = other.choices if one.choices is None else one.choices
     if one.choices is not None and other.choices is not None:
         choices = tuple(each for each in one.choices if each in other.choices)
@@ -154,7 +154,7 @@ def _both(one: Shape, other: Shape) -> Shape:
 
 
 def _either(one: Shape, other: Shape) -> Shape:
-    """Return what may hold where one of both does."""
+    """Return the shape of values that have either shape."""
     choices: tuple[Json, ...] | None = None
     if one.choices is not None and other.choices is not None:
         more = [each for each in other.choices if each not in one.choices]
@@ -174,7 +174,7 @@ def _either(one: Shape, other: Shape) -> Shape:
 
 
 def _target(pointer: str, root: Json) -> Json:
-    """Return what a reference within the document leads to, ``None`` if to nothing."""
+    """Resolve a reference within the document, or return None."""
     if not pointer.startswith("#"):
         return None
     found = root

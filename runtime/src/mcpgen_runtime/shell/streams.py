@@ -31,21 +31,21 @@ def prepare() -> None:
 
 
 def is_in_github_job() -> bool:
-    """Return True if GitHub's runner reads what is printed."""
+    """Return True if the output is read by a GitHub runner."""
     return bool(os.environ.get("GITHUB_ACTIONS"))
 
 
 def write_commands(text: str) -> None:
-    """Write workflow commands of our own to stdout, which are escaped otherwise."""
+    """Write our own workflow commands to stdout. Others are escaped."""
     guard = sys.stdout.write
     (guard.plain if isinstance(guard, _CommandGuard) else guard)(text)
 
 
 def without_commands(text: str) -> str:
-    """Return a text in which GitHub's runner finds no command.
+    """Escape everything in a text that a GitHub runner would obey.
 
-    It obeys ``::name::`` at the start of a line, after blanks, and ``##[name]`` in any
-    place. The escapes are those of JSON, so that a JSON document stays the same.
+    The runner obeys ``::name::`` at the start of a line, after blanks, and ``##[name]``
+    anywhere. The escapes are JSON's, so that a JSON document keeps its meaning.
     """
     text = text.replace("##[", "\\u0023#[")
     for end in ("\n", "\r"):
@@ -60,11 +60,11 @@ def _without_command(line: str) -> str:
 
 
 class _CommandGuard:
-    """Writes to a stream what is no command, also if a line comes in pieces."""
+    """Removes commands from a stream, even if a line is written in pieces."""
 
     def __init__(self, plain: Callable[[str], int]) -> None:
         self.plain = plain
-        self._start = ""  # of the current line, as far as it matters
+        self._start = ""  # the relevant start of the current line
 
     def __call__(self, text: str) -> int:
         safe = without_commands(self._start + text)

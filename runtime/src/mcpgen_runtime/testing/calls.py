@@ -1,4 +1,4 @@
-"""What a fake was asked, and what it answered."""
+"""Requests that a fake has received, and its responses."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ A = TypeVar("A")
 
 @dataclass(eq=False, repr=False)
 class FakeCall(Generic[T_co]):
-    """A request that reached a fake; one that was repeated is several.
+    """A request that reached a fake. Each attempt of a retried call is a request.
 
-    ``name`` is that of the tool or prompt on the wire, or the URI of the resource,
-    ``sent`` the arguments as JSON, ``error`` what was raised in place of a result.
-    ``replies`` are what the client answered where the fake asked it something.
+    Attributes:
+        name: The JSON name of the tool or prompt, or the URI of the resource.
+        sent: The arguments as JSON.
+        error: The exception that was raised instead of a result.
+        replies: The client's answers to questions of the fake.
     """
 
     package: Package
@@ -43,10 +45,10 @@ class FakeCall(Generic[T_co]):
 
     @property
     def arguments(self) -> Any:
-        """The arguments by their attributes: those of the tool's own class.
+        """The arguments as an instance of the tool's argument class.
 
-        Where there is no such class, a ``TypedDict`` or plain JSON; of prompts and
-        templates a ``SimpleNamespace``.
+        Without such a class this is a ``TypedDict`` or plain JSON, and a
+        ``SimpleNamespace`` for prompts and templates.
         """
         if self.kind != "tool":
             return SimpleNamespace(**self.sent)
@@ -65,7 +67,7 @@ class FakeCall(Generic[T_co]):
 
     @property
     def result(self) -> T_co:
-        """What the method returned; raises ``error`` if there is one."""
+        """The return value of the method. Raises ``error`` if there is one."""
         if self.error is not None:
             raise self.error
         if self.raw is None:
@@ -74,14 +76,14 @@ class FakeCall(Generic[T_co]):
 
 
 def typed_arguments(package: Package, tool: str, sent: Mapping[str, Any]) -> Any:
-    """Return arguments as the class of the tool's own; JSON where there is none."""
+    """Return arguments as an instance of the tool's argument class, or as JSON without one."""
     adapter = package.tool(tool).arguments
     wire = dict(sent)
     if adapter is None:
         return wire
     try:
         return adapter.validate_python(wire, by_alias=True, by_name=False)
-    except ValidationError:  # the schema allows what the type does not
+    except ValidationError:  # the schema allows more than the type
         return wire
 
 

@@ -1,20 +1,20 @@
-"""The path of a call of a fake: that of any client, up to the request."""
+"""The connection of a fake, which differs from others only in the request itself."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from ..calls.call_pipeline import Connection, Query
+from ..calls.call_pipeline import CallPipeline, ContentRequest
 from ..calls.request import Request
-from ..connection.owner_loop import Home
+from ..connection.owner_loop import OwnerLoop
 from ..connection.route import Route
 from ..connection.session import Session
-from ..connection.session_manager import Connector
+from ..connection.session_manager import SessionManager
 from ..errors import TaskUnsupported
 from ..options import CallOptions
 from ..package import Package, Tool
-from .method_targets import Found, is_asking
+from .method_targets import ResolvedTarget, is_asking
 from .server import LABEL, FakeServer
 
 if TYPE_CHECKING:
@@ -23,34 +23,34 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class FakeConnector(Connector):
-    """Where calls find their session, in whichever event loop they are made."""
+class FakeSessionManager(SessionManager):
+    """Provides the session for calls in any event loop."""
 
     def __init__(self, server: FakeServer) -> None:
         self.server = server
-        self.home = Home()
+        self.home = OwnerLoop()
         self.home.loop = None
         self.is_closed = False
         self.current = _session(server)
 
     @property
     def package(self) -> Package:
-        """What the client was generated from."""
+        """The contract of the client."""
         return self.server.package
 
     @property
     def can_renew(self) -> bool:
-        """Whether a loss makes the next call connect anew: it loses nothing."""
+        """Whether the next call reconnects after a loss. A fake loses nothing."""
         return False
 
     @property
     def heard(self) -> dict[str | int, Any]:
-        """Who is told of the progress of tasks: a fake makes none."""
+        """Listeners for the progress of tasks. A fake has no tasks."""
         return {}
 
     @property
     def events(self) -> None:
-        """What the client is told of by itself."""
+        """Callbacks for notifications of the server."""
         return None
 
     @property
@@ -59,12 +59,12 @@ class FakeConnector(Connector):
         return False
 
     def reopen(self) -> None:
-        """Let calls be made again."""
+        """Allow calls again."""
         if self.is_closed:
             self.is_closed, self.current = False, _session(self.server)
 
     async def run(self, act: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Run it here."""
+        """Run a coroutine in the current loop."""
         if self.is_closed:
             raise self.closed_error()
         return await act()
@@ -79,19 +79,19 @@ class FakeConnector(Connector):
         return self.current
 
     def close(self) -> None:
-        """Let no call be made any more, and those go that wait."""
+        """Allow no more calls, and end the pending ones."""
         self.is_closed = True
         self.current.close()
         self.current.ended.set()
         self.current.release()
 
     async def aclose(self) -> None:
-        """Close it."""
+        """Close the connection."""
         self.close()
 
 
-class FakeConnection(Connection):
-    """Makes calls as any connection does; says of a method what it asks for."""
+class FakeCallPipeline(CallPipeline):
+    """Makes calls like any connection, or reveals the request of a method."""
 
     async def call(
         self,
@@ -102,25 +102,25 @@ class FakeConnection(Connection):
     ) -> T:
         """Call a tool."""
         if is_asking():
-            raise Found("tool", tool.name, arguments)
+            raise ResolvedTarget("tool", tool.name, arguments)
         return await super().call(tool, arguments, read, options)
 
-    async def ask(self, query: Query[T], options: CallOptions) -> T:
+    async def ask(self, query: ContentRequest[T], options: CallOptions) -> T:
         """Ask for a prompt or a resource."""
         if is_asking() and query.kind is not None:
-            raise Found(query.kind, query.name, query.arguments)
+            raise ResolvedTarget(query.kind, query.name, query.arguments)
         return await super().ask(query, options)
 
     async def _tool_request(
         self, tool: Tool[Any], wire: Mapping[str, Any], options: CallOptions
     ) -> Request[CallToolResult]:
-        """Return a request that makes no task: what is started is answered at once."""
+        """Build a request without a task. A started task ends at once."""
         request = await super()._tool_request(tool, wire, options)
         if type(request) is Request:
             return request
         support = tool.info.task_support
         if options.is_start and support == "forbidden":
-            reason = "it cannot start as a task: the tool does not say that it can"
+            reason = "it can't start as a task: the tool doesn't declare support for tasks"
             raise TaskUnsupported(tool.name, reason)
         plain = Request(request.connector, request.make, request.target, options)
         plain.tally, plain.progress = request.tally, request.progress

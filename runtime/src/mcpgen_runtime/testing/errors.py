@@ -1,7 +1,7 @@
-"""What a fake says of itself: an answer that no server may give, a call without one.
+"""Errors in the use of a fake: an invalid result, or a call without a matching rule.
 
-They are no ``ClientError``: code that survives whatever a server does must not survive
-a mistake in its test.
+They aren't a ``ClientError``, so code that handles every failure of a server doesn't hide a
+mistake in its test.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..problem import Problem
 
 @dataclass(eq=False)
 class InvalidFake(AssertionError):
-    """A fake was told to answer what the server's contract rules out.
+    """A rule returns a result that the contract doesn't allow.
 
     ``target`` is the tool, prompt or resource.
     """
@@ -34,7 +34,7 @@ class InvalidFake(AssertionError):
 
 @dataclass(eq=False)
 class NoMatchingRule(AssertionError):
-    """A fake was asked for what it was not told an answer to; ``hint`` says how."""
+    """No rule matches a call. ``hint`` says how to write one."""
 
     target: str
     arguments: Any

@@ -14,7 +14,7 @@ from ..client.base import McpClient
 from ..connection.callbacks import Callbacks, LogLevel, OnLog
 from ..options import BY_HINTS, ONCE, CallOptions, Retry, Unexpected
 from ..package import Package
-from .connection import FakeConnection, FakeConnector
+from .connection import FakeCallPipeline, FakeSessionManager
 from .server import FakeServer, Unmatched
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _trust: Callable[[Any], bool] = attrgetter("_trust")
 
 
 class FakeFactory(Generic[F]):
-    """Makes fakes of one class; each has rules of its own."""
+    """Creates fakes of one client class. Each fake has its own rules."""
 
     def __init__(self, owner: type[Any]) -> None:
         self._owner = owner
@@ -49,30 +49,26 @@ class FakeFactory(Generic[F]):
         middleware: Sequence[Middleware] = (),
         unexpected: Unexpected = "warn",
     ) -> F:
-        """Return a client that asks no server: a test says what it answers.
+        """Return a fake client. Rules define its results.
 
-        The options but the first are those of :meth:`McpClient.connect`.
+        All options except the first one are those of :meth:`McpClient.connect`.
 
         Args:
             unmatched: What happens to a call that no rule matches: ``"error"`` raises
                 ``NoMatchingRule``, ``"generate"`` returns data made from the output schema.
-            timeout: How many seconds a call may take if it does not say otherwise;
-                ``None`` for no limit.
-            confirm: Hook that is asked before each call.
-            confirm_when: ``"always"`` asks before each call, whatever ``trust`` says.
-            trust: Whether the annotations of tools are believed; by default as the
-                package was generated.
-            elicit: Answers what the fake asks the user.
-            on_log: Is told what the fake logs.
-            log_level: From which level on; by default from ``"info"``.
-            retry: When a call that failed on its way is made again, which here is at
-                once; ``None`` for never.
-            limit: How many calls a minute may be made.
-            timeout_resets_on_progress: Whether a call has its whole time limit anew
-                each time that the fake tells how far it has come.
-            middleware: What stands around each call.
-            unexpected: What becomes of an answer that is not of the type that others
-                were seen to have.
+            timeout: Default time limit of a call, in seconds. None means no limit.
+            confirm: Hook that is called before each call.
+            confirm_when: ``"always"`` calls the hook for every tool, even with ``trust``.
+            trust: Whether to believe tool annotations.
+            elicit: Answers the questions of the fake.
+            on_log: Called with log messages of the fake.
+            log_level: Minimum level of log messages. The default is ``"info"``.
+            retry: When calls are retried, which a fake does without waiting. None means
+                never.
+            limit: Maximum number of calls per minute.
+            timeout_resets_on_progress: Whether progress restarts the time limit of a call.
+            middleware: Functions around each call.
+            unexpected: What to do with a result that doesn't have the observed type.
         """
         callbacks = Callbacks(on_log=on_log, log_level=log_level)
         package = _package(self._owner)
@@ -87,8 +83,8 @@ class FakeFactory(Generic[F]):
         by_default = _trust(owner if is_async else _asynchronous_class(owner))
         trusted = by_default if trust is None else trust
         server.waits = not issubclass(self._owner, McpClient)
-        connection = FakeConnection(
-            FakeConnector(server),
+        connection = FakeCallPipeline(
+            FakeSessionManager(server),
             options,
             Confirmation.of(confirm, confirm_when, trust=trusted),
             None if limit is None else CallLimits.of(limit, package),
@@ -96,12 +92,12 @@ class FakeFactory(Generic[F]):
             unexpected=unexpected,
             trust=trusted,
         )
-        made: F = _made(self._owner, connection)
+        made: F = _create(self._owner, connection)
         return made
 
 
-def _made(owner: type[Any], connection: FakeConnection) -> Any:
-    """Make a fake of the class that was asked, be it one of the user's own."""
+def _create(owner: type[Any], connection: FakeCallPipeline) -> Any:
+    """Create a fake of a client class, which may be a subclass of the user."""
     if issubclass(owner, McpClient):
         return _class(owner, "FAKE")(connection)
     from ..connection.portal import Portal

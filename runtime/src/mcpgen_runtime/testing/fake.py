@@ -1,4 +1,4 @@
-"""``Fake`` and ``SyncFake``: what the fake of a client has besides the client's own."""
+"""``Fake`` and ``SyncFake``: the methods that fakes add to those of the client."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ..client.sync import SyncClient
 from ..client.views import ResourcesView
 from ..models.results import ResourceResult
 from .calls import FakeCall
-from .connection import FakeConnection, FakeConnector
-from .method_targets import Found, is_asking, request_of, target_of
+from .connection import FakeCallPipeline, FakeSessionManager
+from .method_targets import ResolvedTarget, is_asking, request_of, target_of
 from .rules import FakeRule
 from .server import FakeServer
 
@@ -31,15 +31,15 @@ V = TypeVar("V", bound=Caller)
 
 
 class Fake(McpClient):
-    """A client that answers by itself; made by ``fake`` of the client's class.
+    """A client that returns what its rules say; made by the ``fake`` of its class.
 
-    Within ``async with`` it is closed in the end, as a client is.
+    ``async with`` closes it at the end, like a client.
     """
 
-    _connection: FakeConnection
+    _connection: FakeCallPipeline
 
     async def __aenter__(self) -> Self:
-        """Let it be used, again if it was closed."""
+        """Enter the fake. A closed fake can be entered again."""
         _connector(self).reopen()
         return self
 
@@ -49,7 +49,7 @@ class Fake(McpClient):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Close it."""
+        """Close the fake."""
         await self.aclose()
 
     @overload
@@ -80,12 +80,12 @@ class Fake(McpClient):
     def calls(
         self, method: Callable[..., Any] | None = None, /, *args: Any, **kwargs: Any
     ) -> list[FakeCall[Any]]:
-        """Return the calls that reached the fake, in their order.
+        """Return the calls that reached the fake, in order.
 
         Args:
-            method: Only those of this method.
-            *args: Only those with exactly these arguments of it.
-            **kwargs: The same.
+            method: Only calls of this method.
+            *args: Only calls with exactly these arguments.
+            **kwargs: The same for keyword arguments.
         """
         calls = list(_server(self).calls)
         if method is None:
@@ -110,38 +110,38 @@ class Fake(McpClient):
 
 
 class _Resources(ResourcesView):
-    """Resources of a fake, which say of a template what it is."""
+    """Resources of a fake, whose templates reveal their variables."""
 
     async def _expand(self, template: str, arguments: Mapping[str, object]) -> ResourceResult:
         if is_asking():
-            raise Found("resource", template, arguments)
+            raise ResolvedTarget("resource", template, arguments)
         return await super()._expand(template, arguments)
 
     async def _ask_for(self, ask: Callable[..., Awaitable[object]], uri: str) -> None:
         del ask
         raise TypeError(
-            f"{uri}: a fake tells of no changes, so it takes no subscription; call what"
-            " is given as on_resource_updated= in the test itself"
+            f"{uri}: a fake sends no notifications; in a test, call the function passed as"
+            " on_resource_updated= instead"
         )
 
 
 class SyncFake(SyncClient[M]):
-    """A fake whose methods wait for their results; the rest is as in :class:`Fake`.
+    """A fake with synchronous methods; otherwise like :class:`Fake`.
 
-    Within ``with`` it is closed in the end, as a client is.
+    ``with`` closes it at the end, like a client.
     """
 
     def __enter__(self) -> Self:
-        """Let it be used, again if it was closed."""
+        """Enter the fake. A closed fake can be entered again."""
         _connector(self._asynchronous).reopen()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it."""
+        """Close the fake."""
         self.close()
 
     def close(self) -> None:
-        """Let no call be made any more, until it is entered again."""
+        """Allow no more calls until the fake is entered again."""
         self._portal.call(self._asynchronous.aclose)
 
     @overload
@@ -173,12 +173,12 @@ class SyncFake(SyncClient[M]):
     def calls(
         self, method: Callable[..., Any] | None = None, /, *args: Any, **kwargs: Any
     ) -> list[FakeCall[Any]]:
-        """Return the calls that reached the fake, in their order.
+        """Return the calls that reached the fake, in order.
 
         Args:
-            method: Only those of this method.
-            *args: Only those with exactly these arguments of it.
-            **kwargs: The same.
+            method: Only calls of this method.
+            *args: Only calls with exactly these arguments.
+            **kwargs: The same for keyword arguments.
         """
         if method is None:
             return self._fake.calls()
@@ -189,8 +189,8 @@ class SyncFake(SyncClient[M]):
         return cast("Fake", self._asynchronous)
 
 
-def _connector(client: McpClient) -> FakeConnector:
-    return cast("FakeConnector", vars(client)["_connection"].connector)
+def _connector(client: McpClient) -> FakeSessionManager:
+    return cast("FakeSessionManager", vars(client)["_connection"].connector)
 
 
 def _server(client: McpClient) -> FakeServer:

@@ -1,7 +1,7 @@
-"""Makes up what the contract allows: the same for the same schema, always.
+"""Deterministic results that the contract allows.
 
-What a schema proposes itself comes first. A value is tried in a few ways, with all that
-may be left out and without, and the whole schema judges it.
+Values that the schema suggests come first. Several variants, with and without optional
+properties, are tried until one satisfies the whole schema.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _PIXEL = bytes.fromhex(
 
 
 def made_up_result(call: FakeCall[Any]) -> AnyResult:
-    """Return an answer to a call, made up by what the contract says."""
+    """Generate the result of a call from the contract."""
     if call.kind == "tool":
         return _tool_result(call.package, call.name)
     if call.kind == "prompt":
@@ -87,5 +87,5 @@ def _made_up(tool: str, schema: Any, judge: Callable[[Any], list[Problem]]) -> A
         if not broken:
             return value
         found = found or broken
-    reason = "nothing can be made up for it: say what it returns"
+    reason = "no result can be generated for it: write a rule that returns one"
     raise InvalidFake(tool, [Problem("", reason), *found])

@@ -1,4 +1,4 @@
-"""Makes up a value by a schema, in one of several ways; the whole schema judges it."""
+"""Generation of a value from a schema, in several variants that the whole schema judges."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DEEP = 4
 
 
 class Maker:
-    """One try: of alternatives it takes that at a place, if there are so many."""
+    """One variant, which takes the alternative with this index at each choice."""
 
     def __init__(self, root: Any, place: int, *, is_full: bool) -> None:
         self._root = root
@@ -24,7 +24,7 @@ class Maker:
     def value(self, schema: Any, name: str, depth: int, number: int = 0) -> Any:
         """Make a value up for a member of that name, one of a number of others."""
         if schema is False or depth > _DEEPEST:
-            raise ImpossibleError("its schema allows nothing that ends")
+            raise ImpossibleError("its schema allows only infinite values")
         if not isinstance(schema, dict):
             return name or "value"
         said = self._whole(cast("dict[str, Any]", schema), depth)
@@ -42,7 +42,7 @@ class Maker:
         return options[self._place % len(options)]
 
     def _whole(self, schema: dict[str, Any], depth: int) -> dict[str, Any]:
-        """Return a schema with what it refers to, and one of its alternatives."""
+        """Return a schema with its references resolved and one of its alternatives merged."""
         if depth > _DEEPEST:
             raise ImpossibleError("its schema refers to itself for ever")
         said = dict(schema)
@@ -124,7 +124,7 @@ class Maker:
 
     def _array(self, said: dict[str, Any], name: str, depth: int) -> list[Any]:
         first, items = said.get("prefixItems"), said.get("items", said.get("contains"))
-        if _list(items):  # of the drafts before 2020-12
+        if _list(items):  # drafts before 2020-12
             first, items = items, said.get("additionalItems")
         found = [self.value(each, name, depth + 1) for each in _list(first)]
         least: int = said.get("minItems") or 0
@@ -155,7 +155,7 @@ _HINTS = {
 
 
 def _likely(options: list[Any], depth: int) -> list[Any]:
-    """Put what is null last, and far down what leads no further first."""
+    """Sort null to the end, and deep in the tree, schemas without children to the front."""
     if depth >= _DEEP:
         options = sorted(options, key=_weight)
     return sorted(options, key=_is_null)
@@ -178,7 +178,7 @@ def _weight(option: Any) -> int:
 
 
 def _merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema that says what both say, as far as that is simple."""
+    """Merge two schemas as far as that is simple."""
     both = {**second, **first}
     for keyword in ("properties", "patternProperties"):
         if keyword in first and keyword in second:
@@ -195,7 +195,7 @@ def _merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
 
 
 def _referred(root: dict[str, Any], reference: str) -> Any:
-    """Return what a reference within the document leads to."""
+    """Resolve a reference within the document."""
     base, _, fragment = reference.partition("#")
     if base and base != root.get("$id"):
         return next(_with("$id", base, root), True)

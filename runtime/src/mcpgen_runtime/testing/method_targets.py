@@ -1,4 +1,4 @@
-"""Finds out what a method of a client asks for, by calling it without a server."""
+"""The target of a client's method, found by calling it without a server."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ WHOLE = ""
 _is_asking: ContextVar[bool] = ContextVar("is_asking", default=False)
 
 
-class Given(str):
-    """Stands for an argument, whose name in Python it is."""
+class ArgumentMarker(str):
+    """Placeholder for an argument, with its Python name."""
 
     __slots__ = ()
 
 
 @dataclass(eq=False)
-class Found(BaseException):
-    """What a method asks for; of a template the variables, by their names."""
+class ResolvedTarget(BaseException):
+    """Carries the request of a method. For a template it has the variables by name."""
 
     kind: Kind
     name: str
@@ -40,10 +40,10 @@ class Found(BaseException):
 
 @dataclass(frozen=True)
 class Target:
-    """A tool, a prompt, a resource or a template: what a method asks for.
+    """The target of a method: a tool, prompt, resource or template.
 
-    ``parameters`` are the method's, by the names on the wire. Of a resource the name is
-    the URI or the template, and empty where it may be any.
+    ``parameters`` are the parameters of the method by JSON name. ``name`` of a resource is
+    its URI or URI template, or ``""`` for any URI.
     """
 
     kind: Kind
@@ -52,7 +52,7 @@ class Target:
     parameters: Mapping[str, str]
 
     def variables(self, kind: Kind, name: str, wire: Mapping[str, Any]) -> Any:
-        """Return the arguments of a request, if it is one for this; else ``None``."""
+        """Return the arguments of a request to this target, or None for another target."""
         if kind != self.kind:
             return None
         if kind != "resource":
@@ -66,9 +66,10 @@ class Target:
         return UriTemplate.parse(self.name).match(name)
 
     def on_the_wire(self, named: Mapping[str, object]) -> dict[str, Any]:
-        """Return arguments by their names on the wire, as JSON; absent ones stay.
+        """Convert arguments to JSON by their JSON names. Absent ones stay absent.
 
-        Raises ``TypeError`` for one that the method does not have.
+        Raises:
+            TypeError: The method lacks a parameter.
         """
         wires = {python: wire for wire, python in self.parameters.items()}
         if unknown := [name for name in named if name not in wires]:
@@ -89,18 +90,18 @@ class Target:
 
 
 def is_asking() -> bool:
-    """Tell whether a method is only asked what it is of."""
+    """Return True while a method is called only to find its target."""
     return _is_asking.get()
 
 
 def target_of(client: Caller, method: Callable[..., object]) -> Target:
-    """Return what a method of a fake, or of its prompts and resources, asks for."""
+    """Return the target of a method of a fake, or of its prompts and resources."""
     bound = _asynchronous(client, method)
     names = inspect.signature(bound).parameters
-    found = asked(bound, **{name: Given(name) for name in names})
-    if isinstance(found.name, Given):
+    found = resolve_call(bound, **{name: ArgumentMarker(name) for name in names})
+    if isinstance(found.name, ArgumentMarker):
         return Target(found.kind, "", bound.__name__, {WHOLE: str(found.name)})
-    if isinstance(found.arguments, Given):
+    if isinstance(found.arguments, ArgumentMarker):
         parameters = {WHOLE: str(found.arguments)}
     else:
         given = found.arguments.items()
@@ -111,14 +112,14 @@ def target_of(client: Caller, method: Callable[..., object]) -> Target:
 def request_of(
     client: Caller, method: Callable[..., object], *args: Any, **kwargs: Any
 ) -> dict[str, Any]:
-    """Return the arguments that a call of a method would send; a URI as a whole."""
-    found = asked(_asynchronous(client, method), *args, **kwargs)
+    """Return the arguments that a call of a method would send, or a complete URI."""
+    found = resolve_call(_asynchronous(client, method), *args, **kwargs)
     is_free = found.kind == "resource" and method.__name__ == "read"
     return {WHOLE: found.name} if is_free else to_wire(found.arguments)
 
 
-def asked(bound: Callable[..., Any], *args: Any, **kwargs: Any) -> Found:
-    """Return what a call of a method would ask for."""
+def resolve_call(bound: Callable[..., Any], *args: Any, **kwargs: Any) -> ResolvedTarget:
+    """Return the request that a call of a method would send."""
     token = _is_asking.set(True)
     try:
         coroutine = bound(*args, **kwargs)
@@ -126,19 +127,19 @@ def asked(bound: Callable[..., Any], *args: Any, **kwargs: Any) -> Found:
             coroutine.send(None)
         finally:
             coroutine.close()
-    except Found as found:
+    except ResolvedTarget as found:
         return found
     except Exception as error:
-        raise TypeError(f"{bound!r} is no method of one tool: {error}") from error
+        raise TypeError(f"{bound!r} isn't a method of one tool: {error}") from error
     finally:
         _is_asking.reset(token)
     raise TypeError(f"{bound!r} asks for no tool, prompt or resource")
 
 
 def _asynchronous(client: Caller, method: Callable[..., object]) -> Any:
-    """Return a method, or the one that it waits for, if it is of this client."""
+    """Return a client's method, or the asynchronous method behind a synchronous one."""
     owner: object = getattr(method, "__self__", None)
     of: object = getattr(owner, "_asynchronous", owner)
     if isinstance(of, Caller) and connection_of(of) is connection_of(client):
         return getattr(of, method.__name__)
-    raise TypeError(f"{method!r} is no method of this fake")
+    raise TypeError(f"{method!r} isn't a method of this fake")

@@ -17,7 +17,7 @@ _WRAPPER = "result"
 
 
 def observed_result(tool: Tool[Any], wire: object) -> CallToolResult:
-    """Return a result that is read as this JSON, or as this text."""
+    """Return a result that parses to this JSON or text."""
     if tool.observed == "json":
         return _of_texts([_json_text(wire)])
     if tool.observed == "json blocks" and isinstance(wire, list):
@@ -35,7 +35,7 @@ def observed_result(tool: Tool[Any], wire: object) -> CallToolResult:
 
 @cache
 def observed_schema(tool: Tool[Any]) -> Mapping[str, Any]:
-    """Return the schema that was observed of a tool."""
+    """Return the observed schema of a tool."""
     document: dict[str, Any] = json.loads(tool.owner.read("contract.observed.json") or b"")
     schema: Mapping[str, Any] = document["tools"][tool.name]["schema"]
     return schema
@@ -54,7 +54,7 @@ def _of_texts(texts: list[str]) -> CallToolResult:
 
 
 def _json_text(value: object) -> str:
-    """Return JSON as a text; a text that is none itself stays as it is."""
+    """Serialize JSON. A string that isn't JSON itself stays unchanged."""
     if isinstance(value, str):
         try:
             parsed(value)

@@ -30,7 +30,7 @@ Json: TypeAlias = "dict[str, Any] | list[Any]"
 
 
 def tool_result(package: Package, name: str, value: object) -> CallToolResult:
-    """Return what a tool answers; ``InvalidFake`` for what its contract rules out."""
+    """Return the result of a tool, or raise ``InvalidFake`` if the contract forbids it."""
     from mcp.types import CallToolResult
 
     tool = package.tool(name)
@@ -51,9 +51,9 @@ def tool_result(package: Package, name: str, value: object) -> CallToolResult:
 
 
 def checked(tool: Tool[Any], result: CallToolResult) -> Any:
-    """Return what the client reads out of a result, be it an error of the tool's.
+    """Return the client's conversion of a result, which may be an error of the tool.
 
-    One that is not as those that were observed is allowed: nothing promises those.
+    A result may differ from the observed type, because no contract promises that type.
     """
     try:
         return decode_result(tool, result, "ignore")
@@ -92,7 +92,7 @@ def _text(target: str, value: object) -> str:
     if isinstance(value, dict | list):
         return json.dumps(_json(target, cast("object", value)), ensure_ascii=False)
     kind = type(value).__name__
-    raise InvalidFake(target, [Problem("", f"{kind} is nothing that it answers")])
+    raise InvalidFake(target, [Problem("", f"{kind} can't be its result")])
 
 
 def _block(text: str) -> Any:
@@ -102,20 +102,20 @@ def _block(text: str) -> Any:
 
 
 def prompt_result(name: str, value: object) -> GetPromptResult:
-    """Return what a prompt answers; a text is one message of the user's."""
+    """Return the result of a prompt. A string is one message of the user."""
     from mcp.types import GetPromptResult, PromptMessage
 
     if isinstance(value, GetPromptResult):
         return value
     if not isinstance(value, str):
         kind = type(value).__name__
-        raise InvalidFake(name, [Problem("", f"{kind} is no result of a prompt")])
+        raise InvalidFake(name, [Problem("", f"{kind} isn't a result of a prompt")])
     message = PromptMessage(role="user", content=_block(value))
     return GetPromptResult(messages=[message])
 
 
 def resource_result(package: Package, uri: str, value: object) -> ReadResourceResult:
-    """Return what a resource holds: a text, bytes, or data as JSON."""
+    """Return the contents of a resource: a string, bytes, or data as JSON."""
     from mcp.types import (
         BlobResourceContents,
         ReadResourceResult,
@@ -138,14 +138,14 @@ def resource_result(package: Package, uri: str, value: object) -> ReadResourceRe
 
 
 def mime_type(package: Package, uri: str) -> str | None:
-    """Return the type that the contract says a resource has, if it does."""
+    """Return the MIME type of a resource in the contract, or None."""
     entry: Any = resource_of(package, uri)
     said = entry.get("mimeType")
     return said if isinstance(said, str) else None
 
 
 def resource_of(package: Package, uri: str) -> Mapping[str, Any]:
-    """Return what the contract says of a resource, or of a template that it fits."""
+    """Return the contract entry of a resource, or of a matching template."""
     from mcp import UriTemplate
 
     contract = package.contract
@@ -172,7 +172,7 @@ def _definition(entry: Any) -> Mapping[str, Any]:
 
 
 def result_of(package: Package, kind: str, name: str, value: object) -> AnyResult:
-    """Return what is answered to a request of any kind."""
+    """Return the result of a request of any kind."""
     if kind == "tool":
         return tool_result(package, name, value)
     if kind == "prompt":

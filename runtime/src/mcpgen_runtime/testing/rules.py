@@ -1,4 +1,4 @@
-"""``FakeRule``: what a fake answers to calls of one method."""
+"""``FakeRule``: the results of a fake for calls of one method."""
 
 from __future__ import annotations
 
@@ -78,10 +78,10 @@ _Answer: TypeAlias = "Callable[[FakeCall[Any]], Awaitable[AnyResult]]"
 
 
 class FakeRule(Generic[P, T]):
-    """What a fake answers; of several rules that fit a call the last one counts.
+    """A rule for the results of a fake. The last rule that matches a call applies.
 
-    Each answer is that of one call, in their order, and the last one that of all
-    further calls.
+    Each result is returned once, in order. The last one is returned for all further
+    calls.
     """
 
     def __init__(
@@ -99,13 +99,13 @@ class FakeRule(Generic[P, T]):
         return f"<FakeRule: {self._target.method}, {len(self._answers)} answers>"
 
     def when(self, **arguments: object) -> FakeRule[P, T]:
-        """Answer only calls with these arguments, whatever else they are given.
+        """Match only calls with these arguments. They may have others, too.
 
-        The names are checked when this line runs. Type checkers check those of
+        Names are checked at run time. Type checkers check the arguments of
         ``fake.on(method, ...)``, which takes all arguments of a call.
 
         Args:
-            **arguments: Arguments of the method; ``MISSING`` for one that is not given.
+            **arguments: Arguments of the method. ``MISSING`` matches an absent one.
         """
         self._arguments.update(self._target.on_the_wire(arguments))
         return self
@@ -119,26 +119,26 @@ class FakeRule(Generic[P, T]):
     @overload
     def returns(self, *values: T) -> FakeRule[P, T]: ...
     def returns(self, *values: object) -> FakeRule[P, T]:
-        """Answer with what the method returns, one value a call, the last for good.
+        """Return these values, one for each call.
 
-        Where there is no output schema a text will do, or data that is sent as JSON;
-        for a resource bytes, too.
+        A tool without an output schema also takes text or JSON data, a resource also
+        bytes.
 
         Raises:
-            InvalidFake: The contract rules the value out.
+            InvalidFake: The contract doesn't allow a value.
         """
         if not values:
-            raise TypeError("returns() takes what the method is to return")
+            raise TypeError("returns() needs at least one value")
         return self._answered(*map(self._value, values))
 
     def raises(self, *errors: ClientError) -> FakeRule[P, T]:
-        """Fail, one error a call, the last for good.
+        """Raise these errors, one per call.
 
-        A ``ToolError`` is sent as the result of a tool that failed; what a client
-        repeats after an error, it repeats here.
+        A ``ToolError`` becomes a result with ``isError``. Retries work as with a real
+        server.
         """
         if not errors:
-            raise TypeError("raises() takes what the method is to raise")
+            raise TypeError("raises() needs at least one error")
         for error in errors:
             self._check(error)
         return self._answered(*(self._failure(error) for error in errors))
@@ -161,11 +161,10 @@ class FakeRule(Generic[P, T]):
     @overload
     def runs(self, function: Callable[P, T | Awaitable[T]]) -> FakeRule[P, T]: ...
     def runs(self, function: Callable[..., Any]) -> FakeRule[P, T]:
-        """Answer with what a function returns, or raises.
+        """Return the result of a function, or raise its error.
 
         Args:
-            function: Is given the arguments that the call was, as the method is; may be
-                ``async``.
+            function: Receives the arguments of the method. May be ``async``.
         """
         if not callable(function):
             raise TypeError("runs() takes a function")
@@ -181,17 +180,17 @@ class FakeRule(Generic[P, T]):
         return self._answered(answer)
 
     def sends(self, *results: AnyResult) -> FakeRule[P, T]:
-        """Answer with results of the SDK: all that a server sends, with its content.
+        """Return these results of the SDK, one for each call.
 
         Raises:
-            InvalidFake: The contract rules the result out.
+            InvalidFake: The contract doesn't allow a result.
         """
         if not results:
-            raise TypeError("sends() takes what the server is to send")
+            raise TypeError("sends() needs at least one result")
         return self._answered(*map(self._value, results))
 
     def generates(self) -> FakeRule[P, T]:
-        """Answer with data that is made up, and that the contract allows."""
+        """Return data generated from the output schema."""
 
         async def answer(call: FakeCall[Any]) -> AnyResult:
             return made_up_result(call)
@@ -199,7 +198,7 @@ class FakeRule(Generic[P, T]):
         return self._answered(answer)
 
     def after(self, seconds: float) -> FakeRule[P, T]:
-        """Take so many seconds; ``math.inf``, which needs no answer, is for ever."""
+        """Wait before the result, in seconds. ``math.inf`` never returns and needs no result."""
 
         async def wait(_: object) -> Any:
             import anyio
@@ -214,25 +213,25 @@ class FakeRule(Generic[P, T]):
     def reports(
         self, progress: float, total: float | None = None, message: str | None = None
     ) -> FakeRule[P, T]:
-        """Tell ``on_progress`` how far the tool has come, before it answers."""
+        """Report progress to ``on_progress`` before the result."""
         self._steps.append(lambda asking: asking.report(progress, total, message))
         return self
 
     def logs(
         self, data: object, level: LogLevel = "info", logger: str | None = None
     ) -> FakeRule[P, T]:
-        """Log a message, of which ``on_log`` is told before the answer."""
+        """Send a log message to ``on_log`` before the result."""
         self._steps.append(lambda asking: asking.log(level, data, logger))
         return self
 
     def asks(self, message: str, schema: Mapping[str, Any]) -> FakeRule[P, T]:
-        """Ask the user, by ``elicit``, before it answers.
+        """Ask the user a question with ``elicit`` before the result.
 
-        What is answered is in ``replies`` of the call.
+        ``FakeCall.replies`` contains the answers.
 
         Args:
-            message: The question.
-            schema: The form, as a server sends it.
+            message: The text of the question.
+            schema: JSON Schema of the form.
         """
         self._steps.append(lambda asking: asking.ask(message, dict(schema)))
         return self
@@ -265,11 +264,11 @@ class FakeRule(Generic[P, T]):
         return answer
 
     def is_of(self, call: FakeCall[Any]) -> bool:
-        """Tell whether it is about what is called, be it with other arguments."""
+        """Return True if the rule is for the target of a call, maybe with other arguments."""
         return self._target.variables(call.kind, call.name, call.sent) is not None
 
     def fits(self, call: FakeCall[Any]) -> bool:
-        """Tell whether it has an answer to a call."""
+        """Return True if the rule has a result for a call."""
         given = self._target.variables(call.kind, call.name, call.sent)
         if self._exact is not None and given != self._exact:
             return False
@@ -279,7 +278,7 @@ class FakeRule(Generic[P, T]):
         )
 
     async def answer(self, call: FakeCall[Any], asking: Any) -> Any:
-        """Do what is done before the next answer; return it as the SDK does."""
+        """Run the actions before the next result, and return it as the SDK does."""
         place = min(self._used, len(self._answers) - 1)
         self._used += 1
         for step in self._steps:
@@ -288,7 +287,7 @@ class FakeRule(Generic[P, T]):
             return await self._answers[place](call)
         except ToolError as error:
             return error.result
-        except ValidationError as error:  # of a function that makes its result
+        except ValidationError as error:  # a function that builds its result
             raise InvalidFake(call.name, problems_of(error)) from error
 
     def _called(self, call: FakeCall[Any]) -> dict[str, Any]:
@@ -307,7 +306,7 @@ def _is(given: Mapping[str, Any], name: str, value: object) -> bool:
 
 
 def _typed(package: Package, tool: str, sent: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those arguments, by their names on the wire, that have a type."""
+    """Return the arguments that have a type, by JSON name."""
     arguments: object = typed_arguments(package, tool, sent)
     fields: dict[str, Any] = getattr(type(arguments), "__pydantic_fields__", {})
     names = {field.alias or name: name for name, field in fields.items()}

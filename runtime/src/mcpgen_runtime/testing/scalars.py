@@ -1,4 +1,4 @@
-"""Makes up texts and numbers by a schema: by its format, pattern and bounds."""
+"""Generation of strings and numbers from a schema's format, pattern and bounds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..validation import samples
 
 
 class ImpossibleError(Exception):
-    """Nothing can stand there."""
+    """No value satisfies the schema."""
 
 
 def made_up_text(said: Mapping[str, Any], name: str, index: int, place: int) -> str:
@@ -31,7 +31,7 @@ def made_up_text(said: Mapping[str, Any], name: str, index: int, place: int) -> 
 
 
 def _matching(pattern: str, said: Mapping[str, Any], name: str, place: int) -> str:
-    """Return a text that a pattern allows, of a length that is allowed."""
+    """Return a string of a valid length that matches a pattern."""
     least: int = said.get("minLength") or 0
     most: float = said.get("maxLength", math.inf)
     chance = random.Random(place)

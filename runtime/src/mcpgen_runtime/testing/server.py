@@ -1,4 +1,4 @@
-"""Stands where the SDK's client stands, and answers by rules."""
+"""Replacement for the SDK's client that responds by rules."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class FakeServer:
         self._rules: list[FakeRule[Any, Any]] = []
 
     def add(self, rule: FakeRule[Any, Any]) -> None:
-        """Let a rule count, before those that were made before it."""
+        """Add a rule, which takes precedence over earlier ones."""
         if rule not in self._rules:
             self._rules.append(rule)
 
@@ -81,7 +81,7 @@ class FakeServer:
     async def read_resource(
         self, uri: str, *, meta: Mapping[str, Any] | None = None
     ) -> ReadResourceResult:
-        """Answer with what a resource holds."""
+        """Return the contents of a resource."""
         result = await self._answer("resource", uri, {}, meta)
         return cast("ReadResourceResult", result)
 
@@ -109,7 +109,7 @@ class FakeServer:
         except BaseException as error:
             call.error = error
             raise
-        # What the caller does with it must change no further answer.
+        # Changes by the caller must not affect later results.
         call.raw = result.model_copy(deep=True)
         return result.model_copy(deep=True)
 
@@ -126,14 +126,14 @@ class FakeServer:
 
 @dataclass(frozen=True)
 class Asking:
-    """What a fake says to its client during one call."""
+    """The messages of a fake to its client during one call."""
 
     server: FakeServer
     call: FakeCall[Any]
     tell: ProgressFnT | None
 
     async def report(self, progress: float, total: float | None, message: str | None) -> None:
-        """Tell how far the call has come, if that is wanted."""
+        """Report progress, if the call has a callback."""
         if self.tell is not None:
             await self.tell(progress, total, message)
 
@@ -156,7 +156,7 @@ class Asking:
         from ..conversation.questions import read_question
 
         if self.server.elicit is None:
-            reason = "the client was made without elicit=, and cannot be asked"
+            reason = "the client was made without elicit=, so it can't answer questions"
             raise ProtocolError(self.call.name, _NOT_SUPPORTED, reason)
         params = ElicitRequestFormParams(message=message, requested_schema=schema)
         question = read_question(LABEL, params)
@@ -164,11 +164,11 @@ class Asking:
 
 
 def _hint(call: FakeCall[Any], *, is_for_others: bool) -> str:
-    """Say how to answer a call."""
+    """Return how to add a rule for a call."""
     if is_for_others:
-        return "what it was told is for other arguments: see when(...) of its rules"
+        return "its rules are for other arguments: see their when(...)"
     return (
-        f"write fake.on({_method(call)}).returns(...), which says what it returns, or"
+        f"write fake.on({_method(call)}).returns(...) to define its result, or"
         ' make the fake with unmatched="generate"'
     )
 

@@ -1,7 +1,7 @@
-"""Decides whether a live tool can be called and read as the contract says.
+"""Decision whether the contract is still valid for a live tool.
 
-What was recorded is compared with what the server lists now. A difference is harmless
-where a few rules prove it; whatever they do not prove counts as a change.
+The recorded definition is compared with the live one. A difference counts as a change
+unless one of a few rules proves that it is harmless.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from .redacted_json import is_same
+from .redacted_json import matches_recorded
 from .subset import DiffersError, Side, prove
 
 _CLAIMS = {
@@ -25,10 +25,10 @@ _WITHOUT_MEANING = {*_CLAIMS, "title"}
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a live tool differs in a way that may do harm; ``differences`` say where.
+    """The harmful differences of a live tool. ``differences`` has their JSON pointers.
 
-    ``is_opened`` says that it has arguments that the contract allowed without naming
-    them, so that those of a call have to be checked by the live schema.
+    ``is_opened`` is True if the tool has new arguments that the contract allows without
+    naming them. The live schema must then validate such arguments.
     """
 
     differences: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ def judge(recorded: Mapping[str, Any], live: Mapping[str, Any]) -> Verdict:
     is_opened = False
     for side in (Side.INPUT, Side.OUTPUT):
         was, now = recorded.get(side.value), live.get(side.value)
-        if is_same(was, now) or (side is Side.OUTPUT and was is None):
+        if matches_recorded(was, now) or (side is Side.OUTPUT and was is None):
             continue
         if not (isinstance(was, dict) and isinstance(now, dict)):
             differences.append(f"{side.value} differs")
@@ -58,7 +58,7 @@ def judge(recorded: Mapping[str, Any], live: Mapping[str, Any]) -> Verdict:
 
 
 def _is_riskier(recorded: dict[str, Any], live: dict[str, Any]) -> bool:
-    """Say whether a claim that callers may rely on is gone, or something is new."""
+    """Return True if the live tool lacks an annotation that callers rely on."""
     lost = any(
         recorded.get(hint) is claim and live.get(hint) is not claim
         for hint, claim in _CLAIMS.items()
@@ -72,7 +72,7 @@ def _is_riskier(recorded: dict[str, Any], live: dict[str, Any]) -> bool:
         {name: value for name, value in claims.items() if name not in _WITHOUT_MEANING}
         for claims in (recorded, live)
     )
-    return lost or contradicted or not is_same(*others)
+    return lost or contradicted or not matches_recorded(*others)
 
 
 def _needs_task(tool: Mapping[str, Any]) -> bool:

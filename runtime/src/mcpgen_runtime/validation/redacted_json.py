@@ -1,4 +1,4 @@
-"""Compares JSON with what was recorded of it, of which secrets were kept back."""
+"""Comparison of JSON with a recording that contains redacted values."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import re
 _KEPT_BACK = re.compile(r"\$\{[A-Za-z_]\w*\}")
 
 
-def is_same(recorded: object, live: object) -> bool:
-    """Compare JSON; ``${NAME}`` stands for text that was kept back, and may be any."""
+def matches_recorded(recorded: object, live: object) -> bool:
+    """Compare JSON. ``${NAME}`` in the recording matches any text."""
     recorded_text, now = (json.dumps(value, sort_keys=True) for value in (recorded, live))
     if recorded_text == now:
         return True

@@ -1,4 +1,4 @@
-"""Texts that match a pattern, built from its parts."""
+"""Generation of strings that match a pattern."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ from typing import ClassVar
 from .keywords import budgets as limits
 from .regexes import patterns
 from .regexes.characters import Characters
-from .regexes.syntax_tree import Choice, Group, Look, Node, One, Reference, Repeat, Sequence
+from .regexes.syntax_tree import (
+    CharacterMatch,
+    Choice,
+    Group,
+    Lookaround,
+    Node,
+    Reference,
+    Repeat,
+    Sequence,
+)
 
 _PREFERRED = (
     string.ascii_lowercase + string.digits + string.ascii_uppercase + "-_. /:@#+,;=!?%&*()[]{}<>\n"
@@ -20,7 +29,7 @@ _ATTEMPTS = 200
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Say whether a pattern is found in a text: in every one, if nobody can run it."""
+    """Return True if a text matches a pattern, or if the pattern can't be evaluated."""
     budget = limits.budget()
     try:
         return patterns.matches(pattern, text, budget)
@@ -29,7 +38,7 @@ def matches(pattern: str, text: str) -> bool:
 
 
 def matching(pattern: str, chance: random.Random, least: int = 0) -> Iterator[str]:
-    """Yield texts that match, each at least that long where its repeats allow it."""
+    """Yield matching strings, if possible at least ``least`` characters long."""
     budget = limits.budget()
     try:
         tree = patterns.tree(pattern)
@@ -47,7 +56,7 @@ def matching(pattern: str, chance: random.Random, least: int = 0) -> Iterator[st
 
 
 class _Writer:
-    """Writes one text; what a look-ahead asks for is kept apart in ``ahead``."""
+    """Writes one string. ``ahead`` holds the content of look-aheads."""
 
     def __init__(
         self, chance: random.Random, budget: patterns.Budget, least: int, generous: int
@@ -75,7 +84,7 @@ class _Writer:
     def _repeated_group(self, node: Reference) -> str:
         return self.groups.get(node.number, "")
 
-    def _looked(self, node: Look) -> str:
+    def _looked(self, node: Lookaround) -> str:
         if not node.behind and not node.negated:
             self.ahead.append(self.text(node.parts[0]))
         return ""
@@ -93,16 +102,16 @@ class _Writer:
             length += len(written[-1])
         return "".join(written)
 
-    def _character(self, node: One) -> str:
-        """Return one character of a set such as ``[^/\\s]``."""
+    def _character(self, node: CharacterMatch) -> str:
+        r"""Return a character of a set such as ``[^/\s]``."""
         allowed = _usual(node.among)
         if allowed:
             return self.chance.choice(allowed[: 26 + 8 * self.generous])
         return _rare(node.among)
 
     _WRITERS: ClassVar[dict[type[Node], Callable[..., str]]] = {
-        **{One: _character, Choice: _choice, Sequence: _sequence, Repeat: _repeated},
-        **{Group: _grouped, Look: _looked, Reference: _repeated_group},
+        **{CharacterMatch: _character, Choice: _choice, Sequence: _sequence, Repeat: _repeated},
+        **{Group: _grouped, Lookaround: _looked, Reference: _repeated_group},
     }
 
 
@@ -112,7 +121,7 @@ def _usual(among: Characters) -> str:
 
 
 def _rare(among: Characters) -> str:
-    """Return a character of a set without a usual one, nothing if it has none."""
+    """Return a character of a set without common ones, or ``""``."""
     firsts = (chr(first) for first, _ in among.ranges)
     return next((each for each in (*firsts, *_RARE) if among.holds(each)), "")
 

@@ -1,10 +1,10 @@
-"""What a schema says to people alone, and the schema without it."""
+"""Annotations of schemas, and schemas without them."""
 
 from __future__ import annotations
 
 from typing import Any, Final, cast
 
-TEXTS: Final = frozenset(
+ANNOTATION_KEYWORDS: Final = frozenset(
     {
         "title",
         "description",
@@ -34,27 +34,27 @@ _SCHEMAS: Final = frozenset(
 _UNORDERED: Final = frozenset({"required", "type"})
 
 
-def without_texts(schema: Any, *, with_defaults: bool) -> Any:
-    """Return a schema without texts; a member that is called ``title`` is none.
+def strip_annotations(schema: Any, *, with_defaults: bool) -> Any:
+    """Remove annotations from a schema, but not a property called ``title``.
 
-    A default is a text where it is that of a result.
+    ``with_defaults`` also removes defaults, which are only annotations in results.
     """
     if isinstance(schema, list):
         each = cast("list[object]", schema)
-        return [without_texts(part, with_defaults=with_defaults) for part in each]
+        return [strip_annotations(part, with_defaults=with_defaults) for part in each]
     if not isinstance(schema, dict):
         return schema
     kept: dict[str, Any] = {}
     for keyword, value in cast("dict[str, Any]", schema).items():
-        if keyword in TEXTS or (keyword == "default" and not with_defaults):
+        if keyword in ANNOTATION_KEYWORDS or (keyword == "default" and not with_defaults):
             continue
         if keyword in SCHEMAS_BY_NAME and isinstance(value, dict):
             parts = cast("dict[str, Any]", value).items()
             kept[keyword] = {
-                name: without_texts(part, with_defaults=with_defaults) for name, part in parts
+                name: strip_annotations(part, with_defaults=with_defaults) for name, part in parts
             }
         elif keyword in _SCHEMAS:
-            kept[keyword] = without_texts(value, with_defaults=with_defaults)
+            kept[keyword] = strip_annotations(value, with_defaults=with_defaults)
         elif keyword in _UNORDERED and isinstance(value, list):
             kept[keyword] = sorted(map(str, cast("list[object]", value)))
         else:

@@ -1,6 +1,6 @@
-"""Validates values by the schemas of the contract, with jsonschema.
+"""Validation of values by the schemas of the contract.
 
-Where jsonschema-rs is installed it is asked first; jsonschema decides what it refuses.
+jsonschema-rs is used where it is installed, and jsonschema where it can't decide.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def problems(tool: Tool[Any], side: Side, value: Any) -> list[Problem]:
 
 
 def quick_problems(tool: Tool[Any], side: Side, value: Any) -> list[Problem] | None:
-    """Return the same as :func:`problems`, or None if jsonschema has to say it."""
+    """Return the same as :func:`problems`, or None if only jsonschema can decide."""
     known = _judge(tool, side).problems_of_large(value)
     if known is None:
         return None
@@ -40,8 +40,8 @@ def quick_problems(tool: Tool[Any], side: Side, value: Any) -> list[Problem] | N
 
 
 @cache
-def _judge(tool: Tool[Any], side: Side) -> native.Judge:
-    return native.Judge(tool.info.definition[side])
+def _judge(tool: Tool[Any], side: Side) -> native.NativeValidator:
+    return native.NativeValidator(tool.info.definition[side])
 
 
 def problems_by_jsonschema(tool: Tool[Any], side: Side, value: Any) -> list[Problem]:
@@ -57,7 +57,7 @@ def _problems(strict: Validator, lenient: Callable[[], Validator], value: Any) -
         return [Problem("", f"{limits.TOO_EXPENSIVE}: {limits.MOST_SECONDS:g} s are over")]
     except RecursionError:
         return [Problem("", f"{limits.TOO_EXPENSIVE}: nested too deeply")]
-    except OverflowError:  # of a multiple of what is read as infinite
+    except OverflowError:  # multipleOf with an infinite number
         return [Problem("", "a number is too large to be checked")]
     return [Problem(_pointer(error), _shortened(error.message)) for error in errors]
 
@@ -65,22 +65,22 @@ def _problems(strict: Validator, lenient: Callable[[], Validator], value: Any) -
 def problems_in(schema: object, value: Any) -> list[Problem]:
     """Return how a value breaks a schema that is not of the contract."""
     try:
-        if native.Judge(schema).surely_allows(value):
+        if native.NativeValidator(schema).surely_allows(value):
             return []
         return _problems(_built(schema), partial(_built, schema, is_lenient=True), value)
-    except Exception as error:  # of a schema that is none
+    except Exception as error:  # an invalid schema
         return [Problem("", f"the schema cannot be read: {_shortened(str(error))}")]
 
 
 def allows(schema: object, value: Any) -> bool:
-    """Say whether a schema that is not of the contract surely allows a value."""
-    if native.Judge(schema).surely_allows(value):
+    """Return True if a schema outside the contract certainly allows a value."""
+    if native.NativeValidator(schema).surely_allows(value):
         return True
     try:
         strict = _built(schema)
         lenient = partial(_built, schema, is_lenient=True)
         return not validators.errors(strict, lenient, value)
-    except Exception:  # of a schema that is none
+    except Exception:  # an invalid schema
         return False
 
 
@@ -99,7 +99,7 @@ def _built(raw: Any, *, is_lenient: bool = False) -> Validator:
 
     schema = worded(raw)
     kind = jsonschema_api.kind_of(schema)
-    # What may be referred to: the document and the meta-schemas. Nothing is fetched.
+    # References can only reach the document and the meta-schemas. Nothing is fetched.
     registry = jsonschema_api.meta_schemas()
     if "$dynamicRef" in kind.VALIDATORS:  # these are looked up in all parts
         resource = DRAFT202012.create_resource(schema)

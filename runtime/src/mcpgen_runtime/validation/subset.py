@@ -1,8 +1,8 @@
-"""Proves of two versions of a schema that what one allows, the other allows too.
+"""Proof that one version of a schema allows everything that another one allows.
 
-Of arguments the recorded schema must be the narrower one, of results the live one. No
-member that the contract names may be gone, for its meaning would be. Each rule proves
-its case alone; what no rule knows has to be the same in both.
+For arguments the recorded schema must be narrower, for results the live one. No property
+that the contract names may be removed, because its meaning would be lost. Each rule is
+sound by itself; everything else must be equal in both schemas.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any, Final, TypeAlias, cast
 from urllib.parse import unquote
 
 from ..jsonpointer import below
-from .redacted_json import is_same
-from .schema_annotations import TEXTS, without_texts
+from .redacted_json import matches_recorded
+from .schema_annotations import ANNOTATION_KEYWORDS, strip_annotations
 
 Schema: TypeAlias = Any
 
@@ -56,47 +56,50 @@ _ALONE: Final = {
 _UNIONS = ("anyOf", "oneOf")
 _KNOWN: Final = frozenset(
     [
-        *(*TEXTS, *_AT_LEAST, *_AT_MOST, *_ALONE, *_UNIONS),
+        *(*ANNOTATION_KEYWORDS, *_AT_LEAST, *_AT_MOST, *_ALONE, *_UNIONS),
         *("type", "enum", "const", "items", "default"),
         *("properties", "required", "additionalProperties"),
         *("$defs", "definitions", "$schema", "$id"),
     ]
 )
-_NO_ASSERTIONS: Final = frozenset([*TEXTS, "default", "$defs", "definitions"])
+_NO_ASSERTIONS: Final = frozenset([*ANNOTATION_KEYWORDS, "default", "$defs", "definitions"])
 _ABSENT = "absent"
 _WITHOUT_PARTS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
 _OF_PLAIN: Final = frozenset(
     [
         *("type", "enum", "const", "minLength", "maxLength", "pattern", "multipleOf"),
         *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
-        *(*_UNIONS, *TEXTS),
+        *(*_UNIONS, *ANNOTATION_KEYWORDS),
     ]
 )
 """Keywords that a proof by jsonschema-rs may be asked of."""
 
 
 class Side(Enum):
-    """Whose schema it is: of a tool's arguments, or of its result."""
+    """Whether a schema describes a tool's arguments or its result."""
 
     INPUT = "inputSchema"
     OUTPUT = "outputSchema"
 
     def narrow_first(self, recorded: Schema, live: Schema) -> tuple[Schema, Schema]:
-        """Return first the one that must allow no more than the other."""
+        """Return the schema that must be narrower first."""
         return (recorded, live) if self is Side.INPUT else (live, recorded)
 
 
 class DiffersError(Exception):
-    """Nothing proves that a difference is harmless; the text says where it is."""
+    """No rule proves a difference harmless. The text has its JSON pointer."""
 
 
 def prove(recorded: Schema, live: Schema, side: Side) -> bool:
-    """Raise ``DiffersError`` where a call or a result of the contract may be harmed.
+    """Prove that the calls and results of the contract are still valid.
 
-    Return whether the live schema names a member that the recorded one left open: then
-    arguments that are not named in the contract have to be checked by the live one.
+    Returns True if the live schema names a property that the recorded one left open. The
+    live schema must then validate arguments that the contract doesn't name.
+
+    Raises:
+        DiffersError: There is no proof.
     """
-    if is_same(*(_asserted(schema, side) for schema in (recorded, live))):
+    if matches_recorded(*(_asserted(schema, side) for schema in (recorded, live))):
         return False
     if _dialect(recorded) != _dialect(live):
         raise DiffersError("/$schema")
@@ -111,7 +114,7 @@ def prove(recorded: Schema, live: Schema, side: Side) -> bool:
 
 
 def _asserted(schema: Schema, side: Side) -> Schema:
-    return without_texts(schema, with_defaults=side is Side.INPUT)
+    return strip_annotations(schema, with_defaults=side is Side.INPUT)
 
 
 def _dialect(schema: Schema) -> tuple[str, Any]:
@@ -119,7 +122,7 @@ def _dialect(schema: Schema) -> tuple[str, Any]:
 
 
 def _is_contextual(document: Schema) -> bool:
-    """Say whether a schema cannot be read part by part."""
+    """Return True if the subschemas can't be compared one by one."""
     if any(old in _dialect(document)[0] for old in ("draft-03", "draft-04")):
         return True
     waiting: list[Schema] = list(document.values())
@@ -151,7 +154,7 @@ class _Walk:
         """Schemas that are made here, which have to live as long as their identity."""
 
     def prove(self, narrow: Schema, wide: Schema, at: str) -> None:
-        """Raise where a value may be valid by one schema, and not by the other."""
+        """Raise unless each value that is valid by ``narrow`` is valid by ``wide``."""
         if narrow is True and wide is True:
             return
         key = (id(narrow), id(wide))
@@ -167,7 +170,7 @@ class _Walk:
         self._assumed[key] = -1
 
     def _prove_parts(self, narrow: Schema, wide: Schema, at: str) -> None:
-        if self._side is Side.INPUT and not is_same(_default(narrow), _default(wide)):
+        if self._side is Side.INPUT and not matches_recorded(_default(narrow), _default(wide)):
             raise DiffersError(f"{at}/default")
         assumed = len(self._assumed)
         try:
@@ -175,7 +178,7 @@ class _Walk:
         except DiffersError:
             if not _is_covered(narrow, wide):
                 raise
-            while len(self._assumed) > assumed:  # which was not proved by that
+            while len(self._assumed) > assumed:  # assumptions that depended on the failed proof
                 self._assumed.popitem()
 
     def _prove_by_rules(self, narrow: Schema, wide: Schema, at: str) -> None:
@@ -190,7 +193,7 @@ class _Walk:
             self._prove_part(each, other, at)
 
     def _parts(self, schema: Schema, document: Schema) -> list[Schema]:
-        """Return what holds for a value: each ``$ref``, ``allOf`` and union apart."""
+        """Split a schema into conditions: each ``$ref``, ``allOf`` and union separately."""
         key = (id(schema), "parts")
         if isinstance(schema, dict) and key in self._kept:
             return self._kept[key]
@@ -241,7 +244,7 @@ class _Walk:
             self._prove_plain(narrow, wide, at)
 
     def _prove_union(self, narrow: Schema, union: list[Schema], at: str) -> None:
-        """Find for each branch one of its own, which must say what types it has."""
+        """Find a different branch for each branch, which must have declared types."""
         free = [b for b in union if self._types_of(b, self._wide) is not None]
         for each in self._branches(narrow):
             fitting = (b for b in free if self._is_proved(each, b, at))
@@ -271,7 +274,7 @@ class _Walk:
         return self._kept[key]
 
     def _is_exclusive(self, branches: Schema) -> bool:
-        """Say whether no value can be valid by two branches, as their types differ."""
+        """Return True if the types of the branches are disjoint."""
         seen: set[str] = set()
         for branch in _list(branches):
             types = self._types_of(branch, self._wide)
@@ -284,7 +287,7 @@ class _Walk:
         return True
 
     def _types_of(self, schema: Schema, document: Schema) -> set[str] | None:
-        """Return the types that a schema says, ``None`` where it does not say them."""
+        """Return the declared types of a schema, or None."""
         for part in self._parts(schema, document):
             union = None if part is False else _union(part)
             if union is None:
@@ -352,7 +355,7 @@ class _Walk:
         self._descend(*others, f"{at}/{keyword}")
 
     def _prove_new_argument(self, recorded: Schema, at: str) -> None:
-        """Take an argument that no call has, or that is to be checked where one has."""
+        """Accept a new argument that no call has, or that the live schema will validate."""
         if "additionalProperties" not in recorded:
             self.is_opened = True
         elif recorded["additionalProperties"] is not False:
@@ -372,17 +375,17 @@ class _Walk:
         here = below(at, keyword)
         if keyword not in narrow or keyword not in wide:
             raise DiffersError(here)
-        # As a part of a schema, since what is a text depends on where it stands.
+        # As part of a schema, because the meaning of strings depends on their position.
         self._require_same({keyword: narrow[keyword]}, {keyword: wide[keyword]}, here)
 
     def _require_same(self, narrow: Schema, wide: Schema, at: str) -> None:
-        """Raise where schemas differ in more than texts, or in what they refer to."""
+        """Raise if schemas or their reference targets differ in more than annotations."""
         visited: set[str] = set()
         waiting = [(narrow, wide)]
         while waiting:
             pair = (_asserted(schema, self._side) for schema in waiting.pop())
             first, second = pair
-            if not is_same(*self._side.narrow_first(first, second)):
+            if not matches_recorded(*self._side.narrow_first(first, second)):
                 raise DiffersError(at or "/")
             for reference in _references(first):
                 if reference not in visited:
@@ -393,7 +396,7 @@ class _Walk:
 
 
 def _is_covered(narrow: Schema, wide: Schema) -> bool:
-    """Ask jsonschema-rs for a proof, of values without parts and where it is there."""
+    """Try a proof by jsonschema-rs for scalars, if it is installed."""
     schemas = [
         {keyword: value for keyword, value in _object(each).items() if keyword != "default"}
         for each in (narrow, wide)
@@ -406,7 +409,7 @@ def _is_covered(narrow: Schema, wide: Schema) -> bool:
 
 
 def _is_plain(schema: Schema) -> bool:
-    """Say whether a schema is of values without parts, and says nothing unknown."""
+    """Return True if a schema allows only scalars and has only known keywords."""
     inside = _object(schema)
     if not inside or inside.keys() - _OF_PLAIN:
         return False
@@ -437,13 +440,13 @@ def _default(schema: Schema) -> object:
 
 
 def _has_siblings(schema: Schema) -> bool:
-    """Say whether something stands beside a ``$ref``, which means different things."""
+    """Return True if a ``$ref`` has siblings, whose meaning depends on the draft."""
     inside = _object(schema)
     return "$ref" in inside and bool(inside.keys() - _NO_ASSERTIONS - {"$ref"})
 
 
 def _resolved(reference: str, document: Schema) -> Schema:
-    """Return what a reference to the same document leads to."""
+    """Resolve a reference within the document."""
     if reference == "#":
         return document
     if not reference.startswith("#/"):
@@ -486,7 +489,7 @@ def _listed_types(schema: Schema) -> set[str] | None:
 
 
 def _types(schema: Schema) -> set[str] | None:
-    """Return the types that a value can have, ``None`` where it can have any."""
+    """Return the types that a schema allows, or None for all."""
     if schema is False:
         return None
     values = _values(schema)
@@ -517,7 +520,7 @@ def _meets(types: set[str] | None, kinds: tuple[str, ...]) -> bool:
 
 
 def _values(schema: Schema) -> set[str] | None:
-    """Return the only values that a schema allows, as JSON; ``None`` for no list."""
+    """Return the finite set of values that a schema allows as JSON, or None."""
     lists = [_list(schema["enum"])] if "enum" in schema else []
     lists += [[schema["const"]]] if "const" in schema else []
     if not lists:

@@ -35,7 +35,7 @@ class TaskCall(Request["CallToolResult"]):
         arguments: dict[str, Any],
         check: Callable[[], None],
     ) -> TaskCall:
-        """Let a request become a task, where the server and the options say so."""
+        """Make a request that may become a task, if the server and the options allow it."""
         call = cls(
             request.connector,
             request.make,
@@ -51,7 +51,7 @@ class TaskCall(Request["CallToolResult"]):
         return call
 
     async def answer(self) -> CallToolResult:
-        """Make it, and wait for the result of its task, if there is to be one."""
+        """Send the request, and wait for the result of its task if there is one."""
         if self.options.is_start:
             result = await super().answer()
             if isinstance(result, Started) and self.task_progress is not None:
@@ -77,7 +77,7 @@ class TaskCall(Request["CallToolResult"]):
         return await self.run_of(result).own(self.options.timeout, used)
 
     def run_of(self, started: Started) -> TaskRun:
-        """Return what follows the task that there is now."""
+        """Follow a started task."""
         return TaskRun(
             self.connector,
             self.target,
@@ -102,13 +102,13 @@ class TaskCall(Request["CallToolResult"]):
         return task_requests.create(sdk, self.target, self.arguments, ttl, meta or None)
 
     def _reason_for_none(self, sdk: Client) -> str:
-        """Say why the call makes no task; empty where it does, or may."""
+        """Return why a call can't become a task, or ``""`` if it can."""
         reason = task_requests.reason_for_none(sdk)
         if reason or task_requests.decides(sdk):
             return reason
         support = self.connector.package.tools[self.target].task_support
         if support == "forbidden":
-            return "the tool does not say that it can"
+            return "the tool doesn't declare support for tasks"
         options = self.options
         is_wanted = support == "required" or options.as_task or options.is_start
         return "" if is_wanted else "it was not asked for"

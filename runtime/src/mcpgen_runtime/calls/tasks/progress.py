@@ -1,4 +1,4 @@
-"""Tells of a task's progress, which goes on after the answer to its call."""
+"""Progress of a task, which continues after the response to its call."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ class Updates:
 
 @dataclass
 class TaskProgress:
-    """Who is told, the token of the progress, and what was told last.
+    """The progress callback of a task, its token, and the last values.
 
-    A server may tell of progress by numbers, or only by the message of the status: then
-    the numbers are those told last.
+    A server can report progress as numbers, or only in the message of the status. In that
+    case the last numbers are repeated.
     """
 
     progress: Progress
@@ -59,11 +59,11 @@ class TaskProgress:
     _message: str | None = ""
 
     async def notify(self, progress: float, total: float | None, message: str | None) -> None:
-        """Tell of one notification."""
+        """Pass on a notification."""
         self._amount, self._total, self._message = progress, total, message
         await self.progress.notify(progress, total, message)
 
     async def see(self, status: TaskStatus) -> None:
-        """Tell of the message of a status, if it is a new one."""
+        """Pass on the message of a status if it is new."""
         if status.message and status.message != self._message:
             await self.notify(self._amount, self._total, status.message)

@@ -1,8 +1,8 @@
-"""The requests of tasks in both revisions, for which the SDK's session has no methods.
+"""Requests for tasks in both revisions, which the SDK's session lacks.
 
-In 2025-11-25 the client asks for a task, and ``tasks/result`` waits for its result and
-brings its questions. Since 2026-07-28 (the extension of SEP-2663) the server alone
-decides, and ``tasks/get`` brings both.
+In 2025-11-25 the client requests a task, and ``tasks/result`` waits for its result and
+carries its questions. Since 2026-07-28 (the extension of SEP-2663) only the server decides,
+and ``tasks/get`` carries both.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ _QUESTION: TypeAdapter[InputRequest] = TypeAdapter(InputRequest)
 
 
 class Started(CallToolResult):
-    """Stands for the result of a call that became a task; ``task`` is what it said.
+    """Placeholder for the result of a call that became a task, with the server's ``task``.
 
-    ``token`` is that of its progress, which goes on.
+    ``token`` identifies its progress notifications.
     """
 
     task: dict[str, Any]
@@ -54,7 +54,7 @@ class Started(CallToolResult):
 
 
 class _Raw(BaseModel):
-    """A result of which nothing is known yet."""
+    """A result that hasn't been parsed."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -74,14 +74,14 @@ class _RoutedRequest(_Request):
 
 
 class _Claimed(Result):
-    """What a server answers to a call that it runs as a task."""
+    """The response to a call that became a task."""
 
     model_config = ConfigDict(extra="allow")
     result_type: Literal["task"] = "task"
 
 
 class Tasks(ClientExtension):
-    """Has the SDK take a task for the answer to a call."""
+    """Makes the SDK accept a task as the response to a call."""
 
     identifier = TASKS
 
@@ -96,12 +96,12 @@ async def _taken(claimed: _Claimed, context: ClaimContext) -> CallToolResult:
 
 
 def decides(sdk: Client) -> bool:
-    """Tell whether the server decides what runs as a task."""
+    """Return True if the server decides what runs as a task."""
     return sdk.protocol_version >= DECIDED
 
 
 def reason_for_none(sdk: Client) -> str:
-    """Say why there can be no tasks at all; empty where there can be."""
+    """Return why tasks aren't available, or ``""`` if they are."""
     capabilities = sdk.server_capabilities
     if decides(sdk):
         if TASKS not in (capabilities.extensions or {}):
@@ -126,8 +126,8 @@ async def create(
 ) -> CallToolResult:
     """Call a tool as a task.
 
-    The session takes each answer to a call for a result, before it looks at what it was
-    asked for; what it refuses stands in its error.
+    The session parses every response to a call as a result before it considers what was
+    requested; the rejected JSON is in its error.
     """
     kept = TaskMetadata(ttl=None if ttl is None else round(ttl * 1000))
     params = CallToolRequestParams(
@@ -161,7 +161,7 @@ async def get(sdk: Client, task: str) -> dict[str, Any]:
 
 
 async def result(sdk: Client, task: str) -> CallToolResult:
-    """Wait for the result of a task; its questions go to the client's callbacks."""
+    """Wait for the result of a task. Its questions go to the client's callbacks."""
     request = _request(sdk, "tasks/result", task)
     return whole(await sdk.session.send_request(request, CallToolResult))
 
@@ -172,7 +172,7 @@ async def update(sdk: Client, task: str, answers: Mapping[str, Any]) -> None:
 
 
 async def cancel(sdk: Client, tool: str, task: str) -> dict[str, Any]:
-    """Cancel a task; the answer says how it stands, before 2026-07-28."""
+    """Cancel a task. The response has its status before 2026-07-28."""
     declared = sdk.server_capabilities.tasks
     if not decides(sdk) and (declared is None or declared.cancel is None):
         raise TaskUnsupported(tool, "the server cannot cancel its tasks")
@@ -180,7 +180,7 @@ async def cancel(sdk: Client, tool: str, task: str) -> dict[str, Any]:
 
 
 async def ask(sdk: Client, tool: str, key: str, raw: object) -> dict[str, Any]:
-    """Put a question of a task to the client's callbacks; return their answer."""
+    """Pass a question of a task to the client's callbacks, and return their answer."""
     question = _QUESTION.validate_python(raw, by_name=False)
     params = question.params
     context = ClientRequestContext(

@@ -19,7 +19,7 @@ from ...errors import (
 )
 from ...options import ONCE, CallOptions
 from ...problem import Problem, problems_of
-from ..request import Request, Tally, finite
+from ..request import CallCounter, Request, finite
 from ..retry import is_passing
 from . import requests as task_requests
 from .progress import TaskProgress
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mcp import Client
     from mcp.types import CallToolResult
 
-    from ...connection.session_manager import Connector
+    from ...connection.session_manager import SessionManager
 
 T = TypeVar("T")
 
@@ -44,13 +44,13 @@ _TO_STOP = 3.0
 
 @dataclass
 class TaskRun:
-    """One task of a tool, and what is known of it; it outlives the sessions."""
+    """One task of a tool and its last known status. It outlives sessions."""
 
-    connector: Connector
+    connector: SessionManager
     tool: str
     id: str
     options: CallOptions
-    tally: Tally
+    tally: CallCounter
     progress: TaskProgress | None = None
     last: TaskStatus | None = None
     """What was said as it was made, until it is waited for."""
@@ -71,11 +71,11 @@ class TaskRun:
         return status
 
     async def cancel(self) -> TaskStatus:
-        """Ask the server to stop it, and say how it stands then."""
+        """Request cancellation and return the status afterwards."""
         try:
             await self._ask(lambda sdk: task_requests.cancel(sdk, self.tool, self.id))
         except ProtocolError:
-            status = await self.status()  # one that has ended cannot be cancelled
+            status = await self.status()  # a task that has ended can't be cancelled
             if not status.is_over:
                 raise
             return status
@@ -88,7 +88,7 @@ class TaskRun:
         return await self.connector.run(partial(self._wait, seconds, used))
 
     async def own(self, seconds: float | None, used: float) -> CallToolResult:
-        """Return the result; where it is not waited for any more, stop the task."""
+        """Return the result. If the wait is cancelled, cancel the task."""
         try:
             return await self.wait(seconds, used)
         except (ConnectionLost, ConnectionFailed):
@@ -113,7 +113,7 @@ class TaskRun:
         raise CallTimeout(self.tool, seconds)
 
     async def _stop(self) -> None:
-        """Tell the server that nobody waits, without waiting for long."""
+        """Cancel the task without waiting long."""
         import anyio
 
         if self._is_over:
@@ -127,21 +127,21 @@ class TaskRun:
 
     async def _watched(self, scope: anyio.CancelScope) -> CallToolResult:
         if self.progress is None:
-            return await self._followed()
+            return await self._poll()
         self.progress.progress.failure = None
         heard = self.connector.task_listeners
         heard[self.progress.token] = self.progress.notify
         try:
             async with self.progress.progress.watch(scope):
-                return await self._followed()
+                return await self._poll()
         finally:
             heard.pop(self.progress.token, None)
 
-    async def _followed(self) -> CallToolResult:
+    async def _poll(self) -> CallToolResult:
         """Ask again and again, also over new sessions, until it is over."""
         status, self.last = self.last, None
         if status is not None and status.state != "working":
-            status = None  # what it has come to is said to those who ask
+            status = None  # the current status is requested when needed
         failures, wait = 0, 0.0
         while True:
             try:
@@ -182,7 +182,7 @@ class TaskRun:
     def _failure(self, status: TaskStatus) -> ClientError:
         error: Any = self._raw.get("error")
         if not isinstance(error, dict):
-            return InvalidResult(self.tool, [Problem("/error", "it does not say why")])
+            return InvalidResult(self.tool, [Problem("/error", "the error has no message")])
         said = cast("dict[str, Any]", error)
         code, message = said.get("code"), said.get("message")
         return ProtocolError(
@@ -198,7 +198,7 @@ class TaskRun:
         return task_requests.decides(self.connector.current.sdk)
 
     async def _answer(self) -> None:
-        """Put what is asked to the client's callbacks, each question once."""
+        """Pass questions to the client's callbacks, each of them once."""
         asked = self._raw.get("inputRequests")
         if not isinstance(asked, dict):
             return
@@ -206,7 +206,7 @@ class TaskRun:
         for key, question in questions.items():
             if key not in self._answers:
                 sdk = self.connector.current.sdk
-                self._answers[key] = await self._put(sdk, key, question)
+                self._answers[key] = await self._ask_client(sdk, key, question)
         answers = {
             key: answer
             for key, answer in self._answers.items()
@@ -216,7 +216,7 @@ class TaskRun:
             await self._ask(lambda sdk: task_requests.update(sdk, self.id, answers))
             self._sent |= answers.keys()
 
-    async def _put(self, sdk: Client, key: str, question: object) -> dict[str, Any]:
+    async def _ask_client(self, sdk: Client, key: str, question: object) -> dict[str, Any]:
         from pydantic import ValidationError
 
         try:
@@ -225,11 +225,11 @@ class TaskRun:
             raise InvalidResult(self.tool, problems_of(error)) from None
 
     async def _open(self) -> CallToolResult:
-        """Wait for the result, which brings the questions; meanwhile tell of progress.
+        """Wait for the result and handle questions; report progress meanwhile.
 
-        Where progress is not asked for, nothing else is.
+        Without a progress callback, only the result is requested.
         """
-        endless = replace(self.options, timeout=None)  # a person may be asked
+        endless = replace(self.options, timeout=None)  # a person may have to answer
         try:
             if self.progress is None:
                 return await self._waited(endless)
@@ -246,7 +246,7 @@ class TaskRun:
         failure: Exception | None = None
         result: CallToolResult | None = None
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._see)
+            tasks.start_soon(self._report_status)
             try:
                 result = await self._waited(options)
             except Exception as error:
@@ -256,15 +256,15 @@ class TaskRun:
             raise failure or ConnectionLost("the result was not waited for")
         return result
 
-    async def _see(self) -> None:
-        """Tell of each status, as long as there is any."""
+    async def _report_status(self) -> None:
+        """Report each status until the task ends."""
         try:
             while True:
                 status = await self.status()
                 if self.progress is not None:
                     await self.progress.see(status)
                 await self.connector.rest(status.poll_interval)
-        except ClientError:  # the result will say it
+        except ClientError:  # the request for the result raises it
             return
 
     async def _waited(self, options: CallOptions | None = None) -> CallToolResult:

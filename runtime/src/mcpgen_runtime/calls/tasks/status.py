@@ -1,4 +1,4 @@
-"""What a server says of a task, in the words of either revision."""
+"""The status of a task, in the terms of either revision."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ _SHORTEST = 0.02
 
 @dataclass(frozen=True)
 class TaskStatus:
-    """What a server said last of a task; times are as it wrote them.
+    """The last status that a server reported. Times are unparsed.
 
-    ``ttl`` are the seconds from its start for which it is kept, ``None`` for no end;
-    ``poll_interval`` are those to wait before the server is asked again.
+    Attributes:
+        ttl: How many seconds from its start the task is kept. None means forever.
+        poll_interval: How many seconds to wait before the next request.
     """
 
     state: State
@@ -35,12 +36,16 @@ class TaskStatus:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended, in whichever way."""
+        """True if the task has ended."""
         return self.state in _OVER
 
 
 def read_status(tool: str, raw: Mapping[str, Any]) -> TaskStatus:
-    """Read what is said of a task; ``InvalidResult`` if that is no status."""
+    """Parse a status.
+
+    Raises:
+        InvalidResult: The JSON isn't a status.
+    """
     state = raw.get("status")
     if state not in _STATES:
         raise InvalidResult(tool, [Problem("/status", f"none of {_STATES}")])
@@ -56,7 +61,11 @@ def read_status(tool: str, raw: Mapping[str, Any]) -> TaskStatus:
 
 
 def read_id(tool: str, raw: Mapping[str, Any]) -> str:
-    """Read which task it is; ``InvalidResult`` if that is not said."""
+    """Parse the ID of a task.
+
+    Raises:
+        InvalidResult: The JSON has no ID.
+    """
     number = raw.get("taskId")
     if not isinstance(number, str) or not number:
         raise InvalidResult(tool, [Problem("/taskId", "it names no task")])

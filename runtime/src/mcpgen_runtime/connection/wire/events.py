@@ -12,7 +12,7 @@ import httpx2
 from . import messages
 from .faults import Broken, Fault, Unreadable
 from .listen import Incoming
-from .messages import Junk
+from .messages import InvalidMessage
 from .pending import Pending, is_answer, number_of, readdressed
 
 _NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
@@ -37,8 +37,8 @@ class Events(httpx2.AsyncByteStream):
                 async for event in events:
                     is_resumable = is_resumable or bool(event.id)
                     message = self._message(event)
-                    if isinstance(message, Junk):
-                        fault = Unreadable("it is no message of the protocol")
+                    if isinstance(message, InvalidMessage):
+                        fault = Unreadable("it isn't a message of the protocol")
                         continue
                     is_answered = is_answered or is_answer(message)
                     yield self._text(event, message)
@@ -46,7 +46,7 @@ class Events(httpx2.AsyncByteStream):
                         return
         except (httpx2.SSEError, messages.TooLong) as error:
             fault, is_resumable = Unreadable(str(error)), False
-        except Exception as error:  # whatever the connection raises
+        except Exception as error:  # any error of the connection
             fault = broken(error)
         if self._number is not None and not is_resumable:
             answer = messages.failed(self._number, fault)

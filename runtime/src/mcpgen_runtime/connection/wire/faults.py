@@ -1,4 +1,4 @@
-"""Faults below the protocol, which stand in place of the answer to a request."""
+"""Faults below the protocol, which replace the response to a request."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True)
 class Broken:
-    """The connection broke; ``may_have_run`` is false where nothing was sent."""
+    """The connection broke. ``may_have_run`` is False if nothing was sent."""
 
     reason: str
     may_have_run: bool = True
@@ -21,9 +21,9 @@ class Broken:
 
 @dataclass(frozen=True)
 class Refused:
-    """An HTTP status in place of an answer; the names of the headers are lower-case.
+    """An HTTP error status instead of a response. Header names are lowercase.
 
-    ``is_forgotten`` says that it is because the server does not know the session.
+    ``is_forgotten`` is True if the server doesn't know the session.
     """
 
     status: int
@@ -38,7 +38,7 @@ class Refused:
 
 @dataclass(frozen=True)
 class Unreadable:
-    """An answer came that is no message of the protocol, or not as a whole."""
+    """A response that isn't a valid or complete message of the protocol."""
 
     reason: str
 

@@ -1,8 +1,8 @@
-"""An HTTP client that answers each message, whatever comes of its request.
+"""An HTTP client that answers each message even if its request fails.
 
-The SDK's transports end, and cancel all that goes over them, when one request fails;
-of an HTTP error they keep neither status nor headers; what their parser refuses is
-lost. So they see a stub in place of each message, which is held here meanwhile.
+If one request fails, the SDK's transports end and cancel all others. They keep neither
+status nor headers of an HTTP error, and lose messages that their parser rejects. So they
+see a stub for each message, while the message is kept here.
 """
 
 from __future__ import annotations
@@ -32,12 +32,14 @@ _CLEAR_BY_STATUS = frozenset({401, 403, 407, 429, 503})
 
 
 class AnsweringClient(httpx2.AsyncClient):
-    """The client that both of the SDK's HTTP transports are given.
+    """The HTTP client for both of the SDK's HTTP transports.
 
-    ``injector`` is of the older transport, whose answers come by another way than
-    their requests. ``through`` is a client that is not ours: it makes and sends the
-    requests in its own way, but for how long it waits, and stays open. ``session_id``
-    is what the server calls the session, if it has one.
+    Attributes:
+        injector: Sends messages of the HTTP+SSE transport, whose responses arrive on
+            another connection.
+        through: A client of the caller, which builds and sends the requests. Its
+            timeouts are replaced, and it stays open.
+        session_id: The session ID from the server, if there is one.
     """
 
     session_id: str | None = None
@@ -64,7 +66,7 @@ class AnsweringClient(httpx2.AsyncClient):
         self._through = through
 
     def build_request(self, method: str, url: httpx2.URL | str, **options: Any) -> httpx2.Request:
-        """Make a request; with what the client that it is sent through adds to each."""
+        """Build a request, with everything that the caller's client adds."""
         if self._through is None:
             return super().build_request(method, url, **options)
         headers = httpx2.Headers(self._own_headers)
@@ -113,7 +115,7 @@ class AnsweringClient(httpx2.AsyncClient):
         number = message.get("id") if "method" in message else None
         try:
             response = await self._sent(request, options)
-        except Exception as error:  # also what an auth flow or a hook raises
+        except Exception as error:  # also errors of an auth flow or a hook
             if not _is_status(error, request):
                 return await self._fail(request, number, broken(error))
             response = error.response
@@ -143,13 +145,13 @@ class AnsweringClient(httpx2.AsyncClient):
             body = await _whole(response)
         except messages.TooLong as error:
             return await self._fail(request, number, Unreadable(str(error)))
-        except Exception as error:  # whatever the connection raises
+        except Exception as error:  # any error of the connection
             return await self._fail(request, number, broken(error))
         finally:
             await response.aclose()
         answer = readdressed(messages.read(body), number)
         if answer is None:
-            fault = Unreadable("it is no message of the protocol")
+            fault = Unreadable("it isn't a message of the protocol")
             return await self._fail(request, number, fault)
         return _made(request, response, self._pending.stub(answer, number))
 
@@ -160,7 +162,7 @@ class AnsweringClient(httpx2.AsyncClient):
         number: str | int | None,
         body: bytes,
     ) -> httpx2.Response:
-        """Answer an HTTP error: with the error of JSON-RPC in it, or else as such."""
+        """Convert an HTTP error to the JSON-RPC error in its body, or to its status."""
         if number is not None and response.status_code not in _CLEAR_BY_STATUS:
             error = readdressed(messages.read(body), number)
             if is_error(error) and not _is_forgotten(response, body):
@@ -174,7 +176,7 @@ class AnsweringClient(httpx2.AsyncClient):
         self, request: httpx2.Request, number: str | int | None, fault: Fault
     ) -> httpx2.Response:
         accepted = httpx2.Response(202, request=request)
-        if number is None:  # nobody waits for what becomes of a notification
+        if number is None:  # a notification has no response
             return accepted
         answer = messages.failed(number, fault)
         if self._injector and self._injector.inject:
@@ -202,7 +204,7 @@ def _patient(timeout: httpx2.Timeout) -> httpx2.Timeout:
 
 
 def _is_status(error: Exception, request: httpx2.Request) -> TypeGuard[httpx2.HTTPStatusError]:
-    """Tell whether a hook has raised the status of the answer to this very request."""
+    """Return True if a hook raised the status of the response to this request."""
     if not isinstance(error, httpx2.HTTPStatusError):
         return False
     return error.response.is_error and error.request.url == request.url
@@ -240,9 +242,10 @@ def _without_credentials(body: str, request: httpx2.Request) -> str:
 
 
 def _is_forgotten(response: httpx2.Response, body: bytes) -> bool:
-    """Tell whether the server does not know the session (MCP, Streamable HTTP).
+    """Return True if the server doesn't know the session (MCP, Streamable HTTP).
 
-    It should answer 404, which may also mean a method; many answer 400, and say so.
+    The specification asks for 404, which can also mean an unknown method. Many servers send
+    400 with an explanation.
     """
     if _SESSION not in response.request.headers:
         return False
@@ -267,7 +270,7 @@ async def _whole(response: httpx2.Response) -> bytes:
 
 
 async def _start(response: httpx2.Response) -> bytes:
-    """Return the first part of the body of an error, as far as it comes."""
+    """Return the first part of an error's body, even if the rest doesn't arrive."""
     chunks: list[bytes] = []
     length = 0
     try:

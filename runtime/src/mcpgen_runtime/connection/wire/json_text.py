@@ -18,14 +18,14 @@ MOST_DIGITS = 4300
 
 
 class Huge(float):
-    """A number that is too large for a double; ``exact`` is what it says."""
+    """A number too large for a double. ``exact`` is its literal."""
 
     exact: int
 
 
 @dataclass(frozen=True)
 class Unread:
-    """Stands for a part of a message that cannot be read, and says why."""
+    """Placeholder for an unreadable part of a message, with the reason."""
 
     reason: str
 
@@ -36,7 +36,7 @@ _RESPONSE = re.compile(
 
 
 def response_id(text: str) -> int | str | None:
-    """Return the ID of a response that is not valid JSON, or None if it has none."""
+    """Return the ID of a response that isn't valid JSON, or None."""
     match = _RESPONSE.match(text)
     is_response = '"result"' in text or '"error"' in text
     if match is None or not is_response or '"method"' in text[: match.end()]:
@@ -46,7 +46,7 @@ def response_id(text: str) -> int | str | None:
 
 
 def unread(value: object) -> str:
-    """Say why a part of a value cannot be read, ``""`` where all of it can."""
+    """Return why a part of a value can't be read, or ``""`` if all parts can."""
     waiting = [value]
     while waiting:
         each = waiting.pop()
@@ -79,13 +79,13 @@ def _each(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def parsed(text: str) -> object:
-    """Read JSON; ``Unread`` stands for each part of it that cannot be read."""
+    """Parse JSON, with ``Unread`` in place of each unreadable part."""
     text, is_cut = _shallow(text)
     too_deep = Unread(f"it is nested more than {MOST_LEVELS} levels deep")
 
     def constant(name: str) -> Unread:
         is_mark = is_cut and name == _MARK
-        return too_deep if is_mark else Unread(f"{name} is no number of JSON")
+        return too_deep if is_mark else Unread(f"{name} is not a JSON number")
 
     value: object = json.loads(
         text, parse_constant=constant, parse_int=_integer, parse_float=_number
@@ -104,7 +104,7 @@ def _number(text: str) -> float | Unread:
     value = float(text)
     if math.isfinite(value):
         return value
-    with suppress(ArithmeticError):  # of an exponent that is too large even for this
+    with suppress(ArithmeticError):  # an exponent that even Decimal can't hold
         number = Decimal(text)
         if number.adjusted() < MOST_DIGITS and number == number.to_integral_value():
             huge = Huge(value)
@@ -119,7 +119,7 @@ _TOKENS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{}]', re.DOTALL)
 
 
 def _shallow(text: str) -> tuple[str, bool]:
-    """Put a mark in place of what is nested too deeply; say whether there was any."""
+    """Replace parts that are nested too deeply, and return whether any were."""
     parts: list[str] = []
     depth = start = 0
     for token in _TOKENS.finditer(text):

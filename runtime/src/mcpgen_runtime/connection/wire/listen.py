@@ -14,7 +14,7 @@ from mcp.types import JSONRPCRequest
 from pydantic import ValidationError
 
 from . import messages
-from .messages import Flawed, Junk, TooLong
+from .messages import InvalidMessage, PartialMessage, TooLong
 
 _COURTESY = 1.0
 """Seconds that a message which nobody waits for may take to be written."""
@@ -22,23 +22,23 @@ _COURTESY = 1.0
 _CLOSED = "the server closed the connection"
 _GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError)
 
-Incoming = SessionMessage | Junk | Flawed
+Incoming = SessionMessage | InvalidMessage | PartialMessage
 Inject = Callable[[SessionMessage], Awaitable[None]]
 
 
 class Listener(Protocol):
-    """Sees what goes over a transport, and may change what the SDK gets of it."""
+    """Observer of a transport that can replace the messages which the SDK gets."""
 
     def sent(self, item: SessionMessage) -> None:
         """Note a message on its way to the server."""
         ...
 
     def received(self, item: Incoming) -> SessionMessage | None:
-        """Return what the SDK is to get of this, if anything."""
+        """Return the message that the SDK gets, if any."""
         ...
 
     def ended(self, reason: str) -> None:
-        """Note that nothing will come any more."""
+        """Note that no more messages will arrive."""
         ...
 
 
@@ -87,14 +87,14 @@ async def _pass_on(
 
 
 def _understood(item: object) -> Incoming:
-    """Tell apart what the streams of the SDK, and of this package, carry."""
+    """Convert an item of the SDK's streams, or of ours."""
     if isinstance(item, TooLong):
         raise item
     if isinstance(item, ValidationError):
         return messages.again(item)
-    if isinstance(item, SessionMessage | Junk | Flawed):
+    if isinstance(item, SessionMessage | InvalidMessage | PartialMessage):
         return item
-    return Junk(str(item))
+    return InvalidMessage(str(item))
 
 
 @dataclass
@@ -108,7 +108,8 @@ class _Writing:
             try:
                 await self.stream.send(item)
             except _GONE:
-                # The SDK says so in words that a server may use, before reading ends.
+                # A server can use the same words as the SDK, but not after the
+                # stream has ended.
                 self.listener.ended(_CLOSED)
                 raise
             return

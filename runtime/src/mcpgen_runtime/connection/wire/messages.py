@@ -1,4 +1,4 @@
-"""Parses JSON-RPC messages; what cannot be read costs no more than itself."""
+"""Parsing of JSON-RPC messages, where an unreadable part affects only itself."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ MOST_BYTES = 64 * 2**20
 """How long a message may be."""
 
 
-class Junk(Exception):
-    """What is no message of the protocol."""
+class InvalidMessage(Exception):
+    """Input that isn't a message of the protocol."""
 
 
 class TooLong(Exception):
@@ -38,10 +38,10 @@ class TooLong(Exception):
         super().__init__(f"it sent a message of more than {MOST_BYTES >> 20} MiB")
 
 
-class Flawed(Exception):
-    """A message of which not all can be read, or passed on as it is.
+class PartialMessage(Exception):
+    """A message that is partly unreadable, or that can't be passed on unchanged.
 
-    ``Unread`` stands for what cannot be read.
+    ``Unread`` objects replace the unreadable parts.
     """
 
     size = 0
@@ -55,9 +55,9 @@ class Flawed(Exception):
 
 @dataclass
 class Read(SessionMessage):
-    """A message that was read here; ``size`` is its length in bytes.
+    """A message parsed here. ``size`` is its length in bytes.
 
-    Only an ``unusual`` one may hold a :class:`Huge` number.
+    Only an ``unusual`` message can contain :class:`Huge` numbers.
     """
 
     size: int = 0
@@ -66,9 +66,9 @@ class Read(SessionMessage):
     """How the message breaks JSON-RPC although it can be read."""
 
 
-def read(text: bytes) -> Read | Junk | Flawed:
-    """Read one message: with the SDK's parser, or else with one that bears more."""
-    # The SDK's parser takes for numbers what is no JSON, and cannot hold huge ones.
+def read(text: bytes) -> Read | InvalidMessage | PartialMessage:
+    """Parse a message with the SDK's parser, or with a more tolerant one if that fails."""
+    # The SDK's parser accepts invalid numbers, and can't represent huge ones.
     if not _UNUSUAL.search(text):
         try:
             message = jsonrpc_message_adapter.validate_json(text, by_name=False)
@@ -85,10 +85,10 @@ def read(text: bytes) -> Read | Junk | Flawed:
     except (ValueError, RecursionError):
         number = response_id(decoded)
         if number is None:
-            return Junk(decoded)
+            return InvalidMessage(decoded)
         fault = Unreadable("it is not valid JSON")
         return Read(failed(number, fault).message, size=len(text))
-    if not isinstance(item, Junk):
+    if not isinstance(item, InvalidMessage):
         item.size = len(text)
     return item
 
@@ -104,15 +104,15 @@ def _is_string_code(message: JSONRPCMessage, text: bytes) -> bool:
 _UNUSUAL = re.compile(rb"NaN|Infinity|[0-9][eE]\+?[0-9]{3}")
 
 
-def again(error: ValidationError) -> Read | Junk | Flawed:
-    """Read once more what the SDK's parser refused, as far as its error shows it."""
+def again(error: ValidationError) -> Read | InvalidMessage | PartialMessage:
+    """Parse a message again without the parts that the SDK's parser rejected."""
     inputs = [entry["input"] for entry in error.errors(include_url=False)]
     for value in inputs:
         if isinstance(value, str | bytes):
             return read(value if isinstance(value, bytes) else _encoded(value))
         if isinstance(value, dict) and "jsonrpc" in value:
             return _message(cast("object", value), str(error), "")
-    return Junk(str(error))
+    return InvalidMessage(str(error))
 
 
 def _encoded(text: str) -> bytes:
@@ -120,26 +120,26 @@ def _encoded(text: str) -> bytes:
 
 
 def failed(request_id: str | int, fault: Fault) -> SessionMessage:
-    """Make the answer to a request that gets no other: an error whose data is a fault.
+    """Build the response to a request without one: an error with a fault as its data.
 
-    No server can send such data: what it sends is JSON.
+    A server can't send such data, because it isn't JSON.
     """
     code = CONNECTION_CLOSED if isinstance(fault, Broken) else INTERNAL_ERROR
     error = ErrorData(code=code, message=str(fault), data=fault)
     return SessionMessage(JSONRPCError(jsonrpc="2.0", id=request_id, error=error))
 
 
-def settled(item: Flawed) -> SessionMessage | Junk:
-    """Answer in place of a flawed answer; whatever else is flawed is junk."""
+def reject_partial(item: PartialMessage) -> SessionMessage | InvalidMessage:
+    """Return an error in place of a flawed response. Other flawed messages are junk."""
     answer = item.message
     if isinstance(answer, JSONRPCResponse):
         return failed(answer.id, Unreadable(item.reason))
     if isinstance(answer, JSONRPCError) and answer.id is not None:
         return failed(answer.id, Unreadable(item.reason))
-    return Junk(item.reason)
+    return InvalidMessage(item.reason)
 
 
-def _message(raw: object, text: str, reason: str) -> Read | Junk | Flawed:
+def _message(raw: object, text: str, reason: str) -> Read | InvalidMessage | PartialMessage:
     try:
         message = jsonrpc_message_adapter.validate_python(raw, by_name=False)
     except ValidationError:
@@ -147,15 +147,15 @@ def _message(raw: object, text: str, reason: str) -> Read | Junk | Flawed:
             fault = Unreadable("it is a batch, which MCP does not have")
             return Read(failed(first, fault).message)
         if not isinstance(raw, dict):
-            return Junk(text)
+            return InvalidMessage(text)
         fields = cast("dict[str, object]", raw)
         number = fields.get("id")
         if "method" in fields or not _is_id(number):
-            return Junk(text)
-        fault = Unreadable(reason or "it is no answer of JSON-RPC")
+            return InvalidMessage(text)
+        fault = Unreadable(reason or "it isn't a JSON-RPC response")
         return Read(failed(cast("int", number), fault).message)
     reason = reason or unread(raw) or _depth(raw)
-    return Flawed(message, reason) if reason else Read(message, is_unusual=True)
+    return PartialMessage(message, reason) if reason else Read(message, is_unusual=True)
 
 
 def _depth(value: object) -> str:

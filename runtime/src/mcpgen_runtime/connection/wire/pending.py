@@ -10,7 +10,7 @@ from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCError, JSONRPCNotification, JSONRPCResponse
 
 from .listen import Incoming
-from .messages import Junk
+from .messages import InvalidMessage
 
 _STUB = "mcpgen/pending"
 
@@ -23,7 +23,7 @@ class Pending:
     count: int = 0
 
     def stub(self, item: Incoming, request_id: str | int | None) -> str:
-        """Keep a message; return what the SDK reads in its place."""
+        """Keep a message and return the stub that the SDK parses instead."""
         self.count += 1
         self.waiting[self.count] = item
         stub: dict[str, Any] = {"jsonrpc": "2.0"}
@@ -34,7 +34,7 @@ class Pending:
         return json.dumps(stub)
 
     def take(self, item: SessionMessage) -> Incoming | None:
-        """Return the message that a stub stands for, ``None`` if this is no stub."""
+        """Return the message of a stub, or None if this isn't a stub."""
         number: object = None
         message = item.message
         if isinstance(message, JSONRPCResponse):
@@ -62,8 +62,8 @@ def number_of(item: Incoming) -> str | int | None:
 
 
 def readdressed(item: Incoming, number: str | int) -> Incoming | None:
-    """Give an answer the number of the request that it came for; HTTP knows which."""
-    if isinstance(item, Junk) or not is_answer(item):
+    """Set the ID of a response to that of its HTTP request."""
+    if isinstance(item, InvalidMessage) or not is_answer(item):
         return None
     cast("JSONRPCError", item.message).id = number
     return item

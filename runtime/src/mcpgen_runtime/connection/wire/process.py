@@ -1,4 +1,4 @@
-"""Runs a server as a process, and ends all that it started."""
+"""Server processes, which are stopped together with their children."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ async def process(
     errlog: TextIO,
     on_start: Callable[[int], None] | None = None,
 ) -> AsyncGenerator[tuple[Any, Any]]:
-    """Start a server and talk over stdin and stdout; in the end its whole group ends.
+    """Start a server, talk over stdin and stdout, and finally stop its process group.
 
-    The SDK's own transport leaves alone what a server started that ended by itself.
-    ``on_start`` is given the process ID, except on Windows.
+    The SDK's transport doesn't stop the children of a server that ended by itself.
+    ``on_start`` gets the process ID, except on Windows.
     """
-    if sys.platform == "win32":  # where the SDK's job objects do all that
+    if sys.platform == "win32":  # the SDK's job objects do this
         tolerant = command.model_copy(update={"encoding_error_handler": "replace"})
         async with stdio_client(tolerant, errlog) as streams:
             yield streams
@@ -103,7 +103,7 @@ async def _listen(
     send: MemoryObjectSendStream[SessionMessage | Exception],
     heard: anyio.Event,
 ) -> None:
-    """Pass on each line; once nobody listens, let the server write what it will."""
+    """Pass on each line, and after the receiver has closed, discard the rest."""
     assert started.stdout is not None
     with suppress(*_GONE):
         with send, suppress(anyio.BrokenResourceError):
@@ -150,7 +150,7 @@ async def _stop(started: Process, grace: float) -> None:
     with suppress(*_GONE):
         await started.stdin.aclose()
     if await _ends(started, grace):
-        # What it started may well be leaving too; but it is not waited for.
+        # Its children may be about to exit too, but don't wait for them.
         await anyio.sleep(0)
     for number in _ENDING:
         if not _signalled(started, number):
@@ -183,14 +183,14 @@ async def _group_ends(started: Process, seconds: float) -> bool:
 
 
 def _signalled(started: Process, number: int) -> bool:
-    """Send a signal to the group; say whether there is one."""
+    """Send a signal to the process group and return whether it exists."""
     if sys.platform == "win32":
         return False
     try:
         os.killpg(started.pid, number)  # a new session's group has its leader's number
     except ProcessLookupError:
         return False
-    except PermissionError:  # some of it is gone, or is not ours
+    except PermissionError:  # some processes are gone or belong to others
         return number == 0 and started.returncode is None
     return True
 

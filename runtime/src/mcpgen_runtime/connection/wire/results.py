@@ -108,26 +108,38 @@ def whole(result: T) -> T:
 
 
 def tool_result(raw: object) -> CallToolResult:
-    """Read the result of a tool. Raises: ValidationError: It is none."""
+    """Parse the result of a tool.
+
+    Raises:
+        ValidationError: The JSON isn't a result of a tool.
+    """
     from mcp.types import CallToolResult
 
     if isinstance(raw, dict):
         members = cast("dict[str, Any]", raw)
         members = _raw_in(members.get("_meta")) or members
-        # A tool may return structured content alone.
+        # A tool may return only structured content.
         raw = {"content": [], **members} if "structuredContent" in members else members
     return _read(CallToolResult, raw)
 
 
 def prompt_result(raw: object) -> GetPromptResult:
-    """Read a prompt. Raises: ValidationError: It is none."""
+    """Parse a prompt.
+
+    Raises:
+        ValidationError: The JSON isn't a prompt.
+    """
     from mcp.types import GetPromptResult
 
     return _read(GetPromptResult, raw)
 
 
 def resource_result(raw: object) -> ReadResourceResult:
-    """Read the contents of a resource. Raises: ValidationError: They are none."""
+    """Parse the contents of a resource.
+
+    Raises:
+        ValidationError: The JSON isn't the contents of a resource.
+    """
     from mcp.types import ReadResourceResult
 
     return _read(ReadResourceResult, raw)

@@ -28,7 +28,7 @@ _OTHER = "of another type"
 
 
 class UnknownContent(BaseModel):
-    """A content block of a type that the SDK doesn't know; it has all its members."""
+    """A content block of a type that the SDK doesn't know, with all its properties."""
 
     model_config = ConfigDict(extra="allow")
 

@@ -1,4 +1,4 @@
-"""What was found out while one value is checked, and how much may still be asked."""
+"""Cached outcomes and remaining budgets while one value is validated."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _Key: TypeAlias = "tuple[str, int, int]"
 
 
 @dataclass
-class Answers:
-    """What is known of values, by the identities of a schema and of a value.
+class ValidationMemo:
+    """Cached outcomes by the identities of schema and value.
 
-    Both are kept with the answer, as an identity is used again when its owner is gone.
+    The cache keeps both alive, because an identity is reused after its owner is freed.
     """
 
     budget: Budget = field(default_factory=Budget)
@@ -48,12 +48,20 @@ class Answers:
     parts: Budget = field(default_factory=lambda: Budget(sys.maxsize))
 
     def count(self) -> None:
-        """Count one more reference. Raises: ExhaustedError: There were too many."""
+        """Count a reference.
+
+        Raises:
+            ExhaustedError: There were too many.
+        """
         self.references.spend(1)
 
     @contextmanager
-    def asking(self, key: _Key, most: int = 1) -> Generator[None]:
-        """Ask something; raises ``UnrunnableError`` where it asks itself too often."""
+    def guard_recursion(self, key: _Key, most: int = 1) -> Generator[None]:
+        """Guard against recursion of a check.
+
+        Raises:
+            UnrunnableError: The check calls itself too often.
+        """
         if self.open[key] >= most:
             raise UnrunnableError("it is defined as itself")
         refuse_depth()
@@ -64,13 +72,13 @@ class Answers:
             self.open[key] -= 1
 
 
-_answers: ContextVar[Answers] = ContextVar("answers")
+_answers: ContextVar[ValidationMemo] = ContextVar("answers")
 _shared: ContextVar[Budget | None] = ContextVar("shared", default=None)
 
 
 @contextmanager
-def within(steps: int) -> Generator[None]:
-    """Share so many steps of patterns among all values that are checked meanwhile."""
+def shared_budget(steps: int) -> Generator[None]:
+    """Share a budget of pattern steps among several values."""
     token = _shared.set(Budget(steps))
     try:
         yield
@@ -79,7 +87,7 @@ def within(steps: int) -> Generator[None]:
 
 
 def budget() -> Budget:
-    """Return the steps that are shared, or those for one value."""
+    """Return the shared budget, or a new one for one value."""
     return _shared.get() or Budget()
 
 
@@ -103,7 +111,7 @@ def is_large(value: object) -> bool:
 def fresh(value: object) -> Generator[None]:
     """Forget all answers, for another value."""
     end = time.thread_time() + MOST_SECONDS
-    answers = Answers(
+    answers = ValidationMemo(
         _shared.get() or Budget(more=partial(_allowance, value, _STEPS), deadline=end),
         references=Budget(MOST_REFERENCES, partial(_allowance, value, _REFERENCES), end),
         parts=Budget(sys.maxsize, deadline=end),
@@ -115,13 +123,17 @@ def fresh(value: object) -> Generator[None]:
         _answers.reset(token)
 
 
-def current() -> Answers:
-    """Return what is known of the value that is being checked."""
+def current() -> ValidationMemo:
+    """Return the cache for the value that is being validated."""
     return _answers.get()
 
 
 def count_part() -> None:
-    """Count one more subschema. Raises: ExhaustedError: The value takes too long."""
+    """Count a subschema.
+
+    Raises:
+        ExhaustedError: The value takes too long.
+    """
     answers = _answers.get(None)
     if answers is not None:
         answers.parts.spend(1)
@@ -157,7 +169,7 @@ def is_deeper(value: object, depth: int) -> bool:
     """Return True if arrays and objects are nested deeper than a limit."""
     layer = [value]
     for _ in range(depth + 1):
-        # All of one level at a time, which is faster than to recurse.
+        # Level by level, which is faster than recursion.
         inner: list[object] = []
         for each in layer:
             if isinstance(each, dict):
@@ -171,12 +183,12 @@ def is_deeper(value: object, depth: int) -> bool:
 
 
 def refuse_depth() -> None:
-    """Raise ``RecursionError`` while there is room left.
+    """Raise ``RecursionError`` before the stack is full.
 
-    Where there is none, what is not written in Python panics instead of raising it.
+    At the limit, native code panics instead of raising it.
     """
     try:
         _frame(int(_FULL * sys.getrecursionlimit()))
     except ValueError:
         return
-    raise RecursionError("a schema or a value that is nested too deeply")
+    raise RecursionError("the schema or the value is nested too deeply")

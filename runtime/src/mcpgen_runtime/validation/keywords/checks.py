@@ -20,12 +20,12 @@ Check: TypeAlias = Callable[..., "Iterator[ValidationError] | None"]
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Say whether a pattern is found in a text, within the steps left for a value."""
+    """Search a text for a pattern, within the remaining steps of the value."""
     return patterns.matches(pattern, text, limits.current().budget)
 
 
 def asked_once(follow: Check, most: int) -> Check:
-    """Follow references, but ask once for each value what one leads to."""
+    """Follow references, but evaluate each target once per value."""
 
     def ref(validator: Any, ref: str, value: Any, schema: Any) -> Iterator[Any]:
         known, key = limits.current().known, ("$ref", id(schema), id(value))
@@ -33,7 +33,7 @@ def asked_once(follow: Check, most: int) -> Check:
             for message, path in known[key][-1]:
                 yield error(message, path)
             return
-        with limits.current().asking(key):
+        with limits.current().guard_recursion(key):
             errors = list(islice(follow(validator, ref, value, schema) or (), most))
         reports = [(each.message, tuple(each.relative_path)) for each in errors]
         known[key] = (schema, value, reports)
@@ -48,7 +48,7 @@ def counted(follow: Check, most: int) -> Check:
     def ref(validator: Any, ref: str, value: Any, schema: Any) -> Iterator[Any]:
         limits.current().count()
         key = ("turn", id(schema), id(value))
-        with limits.current().asking(key, limits.MOST_TURNS):
+        with limits.current().guard_recursion(key, limits.MOST_TURNS):
             errors = list(islice(follow(validator, ref, value, schema) or (), most))
         yield from errors
 
@@ -116,13 +116,17 @@ def _additional_items(
 
 
 def _multiple_of(validator: Any, step: float, value: Any, _: object) -> Iterator[ValidationError]:
-    # As decimal numbers, as they are written: 0.3 is a multiple of 0.1.
+    # In decimal, as written: 0.3 is a multiple of 0.1.
     if validator.is_type(value, "number") and _exact(value) % _exact(step):
         yield error(f"{value!r} is not a multiple of {step!r}")
 
 
 def _exact(number: float) -> Fraction:
-    """Return a number as it is written; raises ``OverflowError`` of an infinite one."""
+    """Return a number as written.
+
+    Raises:
+        OverflowError: It is infinite.
+    """
     if number in (float("inf"), float("-inf")):
         raise OverflowError
     return Fraction(number) if isinstance(number, int) else Fraction(repr(number))
@@ -159,7 +163,7 @@ def _enum(_: object, values: list[Any], value: Any, __: object) -> Iterator[Vali
 
 
 def shown(value: object) -> str:
-    """Return what ``repr`` does, but only the start of a large value."""
+    """Return ``repr`` of a value, shortened if it is large."""
     text, pieces = "", _pieces(value)
     for piece in pieces:
         text += piece
@@ -187,7 +191,7 @@ def _pieces(value: object) -> Iterator[str]:
 
 
 def key(value: Any) -> object:
-    """Return what equal values have in common: 1 is 1.0, and is not ``true``."""
+    """Return a key that is equal for equal JSON values: 1 and 1.0, but not ``true``."""
     if isinstance(value, dict):
         members = cast("dict[str, Any]", value).items()
         return frozenset((name, key(item)) for name, item in members)

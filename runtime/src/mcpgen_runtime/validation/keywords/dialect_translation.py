@@ -1,7 +1,7 @@
-"""Translates a schema into one that jsonschema-rs and jsonschema read alike.
+"""Translation of a schema to one that jsonschema-rs and jsonschema interpret alike.
 
-Keywords that assert nothing are left out, and patterns are written for Rust's engine. A
-schema that the libraries may read differently, or that may take long, isn't translated.
+Annotations are removed, and patterns are rewritten for Rust's engine. A schema that the
+libraries may interpret differently, or that may be slow, isn't translated.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _EXACT = 2**53
 """Largest integer up to which each one is a float."""
 
 MOST_LEVELS = 100
-_MOST_LEVELS_EVALUATED = 20  # which are kept on the stack, and take much of it
+_MOST_LEVELS_EVALUATED = 20  # each level takes much of the stack
 _MOST_NESTED = 1_500  # parts within each other, in about 200 kB of the stack
 
 _EVERY = frozenset(
@@ -67,7 +67,7 @@ _NUMBERS = frozenset(
 
 
 @dataclass(frozen=True)
-class Restated:
+class TranslatedSchema:
     """A translated schema, in 2020-12 or 2019-09.
 
     weight: Cost of all patterns for one character, each counted as often as it may run.
@@ -92,7 +92,7 @@ class _Place:
     level: int
 
 
-def restated(schema: object) -> Restated | None:
+def translate(schema: object) -> TranslatedSchema | None:
     """Translate a valid schema. Returns None if it can't be translated."""
     if not isinstance(schema, dict):
         return None
@@ -112,7 +112,7 @@ def restated(schema: object) -> Restated | None:
             max_depth = _MOST_NESTED // level
     except UnlikeError:
         return None
-    return Restated(said, dialect == LATEST, weight, reader.compared, max_depth)
+    return TranslatedSchema(said, dialect == LATEST, weight, reader.compared, max_depth)
 
 
 class _Reader:
@@ -228,7 +228,8 @@ class _Reader:
         return [self._inner(at, node, str(index)) for index, node in enumerate(parts)]
 
     def _by_pattern(self, at: _Place, parts: dict[str, Any]) -> dict[str, Any]:
-        nowhere = replace(at, pointer=None)  # as the patterns are other texts now
+        # the patterns are rewritten, so pointers would be wrong
+        nowhere = replace(at, pointer=None)
         said = {
             self._pattern(at.part, pattern): self._inner(nowhere, node)
             for pattern, node in parts.items()

@@ -1,6 +1,6 @@
-"""What is used of jsonschema, typed here because it ships no types of its own.
+"""Typed access to jsonschema, which ships no types.
 
-It is imported at the first check, as that takes a while.
+It is imported by the first validation, because that takes a while.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 class ValidationError(Protocol):
-    """One way in which a value breaks a schema."""
+    """One violation of a schema by a value."""
 
     @property
     def message(self) -> str:
-        """What is wrong, in words that may quote the value."""
+        """The description, which may quote the value."""
         ...
 
     @property
     def absolute_path(self) -> Iterable[str | int]:
-        """The way from the root of the value to what is wrong."""
+        """The path from the root of the value to the violation."""
         ...
 
     @property
@@ -37,7 +37,7 @@ class Validator(Protocol):
     """A schema of one dialect, ready to check values."""
 
     def iter_errors(self, instance: object) -> Iterator[ValidationError]:
-        """Yield the ways in which a value breaks the schema, as they are found."""
+        """Yield the violations of a value one by one."""
         ...
 
 
@@ -64,5 +64,5 @@ def kind_of(schema: object, default: Any = None) -> Any:
 
 @cache
 def meta_schemas() -> Registry[Any]:
-    """Return the registry of what any document may refer to: the meta-schemas."""
+    """Return the registry of the meta-schemas, which any document may reference."""
     return cast("Registry[Any]", import_module("jsonschema_specifications").REGISTRY)

@@ -1,6 +1,6 @@
-"""Validates with jsonschema-rs. Messages about small values come from jsonschema.
+"""Validation with jsonschema-rs, with messages of jsonschema for small values.
 
-It is some hundred times as fast as jsonschema, and is used where it is installed.
+If installed, jsonschema-rs is used because it is about a hundred times as fast.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ..regexes import patterns
 from . import budgets as limits
-from .dialect_translation import LARGEST, Restated, numbers, restated
+from .dialect_translation import LARGEST, TranslatedSchema, numbers, translate
 
 OLDEST = (0, 60, 3)
 """Oldest release whose verdicts were compared with those of jsonschema."""
@@ -30,8 +30,8 @@ class NativeProblem(NamedTuple):
     message: str
 
 
-class Judge:
-    """Validator of a schema that both libraries read alike."""
+class NativeValidator:
+    """Validator of a schema on which both libraries agree."""
 
     def __init__(self, schema: object) -> None:
         """Store a valid schema. It is compiled for the first value."""
@@ -53,7 +53,7 @@ class Judge:
         validator, _ = self._ready
         if not limits.is_large(value):
             return None
-        errors = _said(lambda: [*islice(validator.iter_errors(value), MOST_ERRORS)])
+        errors = _call_library(lambda: [*islice(validator.iter_errors(value), MOST_ERRORS)])
         return errors and [NativeProblem(e.instance_path, e.message) for e in errors]
 
     def _verdict(self, value: object) -> bool | None:
@@ -61,32 +61,32 @@ class Judge:
         if self._ready is None:
             return None
         validator, said = self._ready
-        verdict: bool | None = _said(lambda: _allows(validator, said, value))
+        verdict: bool | None = _call_library(lambda: _allows(validator, said, value))
         return verdict
 
     @cached_property
-    def _ready(self) -> tuple[Any, Restated] | None:
+    def _ready(self) -> tuple[Any, TranslatedSchema] | None:
         library = _library()
-        said = None if library is None else _said(lambda: restated(self._schema))
+        said = None if library is None else _call_library(lambda: translate(self._schema))
         if said is None:
             return None
-        validator = _said(lambda: _built(library, said))
+        validator = _call_library(lambda: _built(library, said))
         return None if validator is None else (validator, said)
 
 
 def surely_covers(wide: object, narrow: object) -> bool:
-    """Return True if a schema surely allows every value of another one.
+    """Return True if a schema certainly allows every value that another one allows.
 
-    ``False`` says nothing, as where the library is not installed.
+    False means unknown, for example because the library isn't installed.
     """
     library = _library()
     if library is None:
         return False
-    return _said(lambda: _covers(library, wide, narrow)) is True
+    return _call_library(lambda: _covers(library, wide, narrow)) is True
 
 
 def _covers(library: Any, wide: object, narrow: object) -> bool:
-    said = restated(wide), restated(narrow)
+    said = translate(wide), translate(narrow)
     canonical = [
         library.canonicalize(
             each.schema,
@@ -103,10 +103,10 @@ def _covers(library: Any, wide: object, narrow: object) -> bool:
     return bool(canonical[0].covers(canonical[1]).value == "yes")
 
 
-def _allows(validator: Any, said: Restated, value: object) -> bool | None:
+def _allows(validator: Any, said: TranslatedSchema, value: object) -> bool | None:
     from pydantic_core import to_json
 
-    text = to_json(value)  # which raises of what is no text, and of too many levels
+    text = to_json(value)  # raises for strings that aren't text, and for too many levels
     if said.max_depth is not None and limits.is_deeper(value, said.max_depth):
         return None
     if not limits.spend(said.weight * len(text) // patterns.QUICK, len(text)):
@@ -130,7 +130,7 @@ def _library() -> Any:
     return library if is_known else None
 
 
-def _built(library: Any, said: Restated) -> Any:
+def _built(library: Any, said: TranslatedSchema) -> Any:
     kinds = library.Draft201909Validator, library.Draft202012Validator
     return kinds[said.is_latest](
         said.schema,
@@ -145,7 +145,7 @@ def _refuse(uri: str) -> Any:
     raise LookupError(uri)
 
 
-def _said(ask: Callable[[], Any]) -> Any:
+def _call_library(ask: Callable[[], Any]) -> Any:
     """Return the library's response, or None if it raises or panics."""
     try:
         return ask()

@@ -1,8 +1,8 @@
-"""Schemas of old dialects in words by which all of their parts are found.
+"""Conversion of older drafts so that all subschemas are found.
 
-A part may have an address of its own, so whoever follows a reference looks at all parts
-first. ``referencing`` tells by the first member of ``dependencies`` what all of them
-are, and takes a single ``extends`` for a list.
+A subschema may have its own address, so resolving a reference visits all subschemas.
+``referencing`` decides by the first entry of ``dependencies`` what all entries are, and
+treats a single ``extends`` as a list.
 """
 
 from __future__ import annotations
@@ -22,11 +22,10 @@ _NAMED = frozenset("$defs definitions dependentSchemas patternProperties propert
 
 
 def worded(schema: object) -> Any:
-    """Return a schema that means the same, and of which every part is found.
+    """Return an equivalent schema whose subschemas are all found.
 
-    What stands in ``dependencies`` becomes an object each: ``["a"]`` is
-    ``{"required": ["a"]}``. A schema without such a keyword, or in which no part has an
-    address, is returned as it is.
+    Entries of ``dependencies`` become objects: ``["a"]`` becomes ``{"required": ["a"]}``. A
+    schema without such keywords, or without addresses of subschemas, is returned unchanged.
     """
     keys = _keys(schema)
     is_reworded = not (_REWORDED.isdisjoint(keys) or _ADDRESSES.isdisjoint(keys))
@@ -49,7 +48,7 @@ def _keys(schema: object) -> set[str]:
 
 
 def _worded(schema: object, draft: int) -> Any:
-    """Reword a part; ``draft`` is the number of an old dialect, 0 of a later one."""
+    """Convert a subschema. ``draft`` is the number of an old draft, or 0."""
     if not isinstance(schema, dict):
         return schema
     node = cast("dict[str, object]", schema)
@@ -81,6 +80,6 @@ def _dependency(value: object, draft: int) -> object:
     if not isinstance(value, list):
         return _worded(value, draft)
     names = cast("list[str]", value)
-    if draft == 3:  # where a member itself says that it is required
+    if draft == 3:  # a property contains its own ``required``
         return {"properties": {name: {"required": True} for name in names}}
     return {"required": names}

@@ -99,15 +99,18 @@ def _overlap(slots: list[tuple[str, str | None]]) -> bool:
 
 
 def pattern_weight(order: Order, returns: set[Part]) -> int:
-    """Return the cost of all patterns. Raises UnlikeError if parts apply too often.
+    """Return the cost of all patterns.
 
-    jsonschema-rs applies a subschema again for each reference to it, and again for each
-    ``unevaluatedProperties`` or ``unevaluatedItems`` that asks what it evaluated.
+    jsonschema-rs evaluates a subschema again for each reference to it, and for each
+    ``unevaluatedProperties`` or ``unevaluatedItems`` that depends on it.
+
+    Raises:
+        UnlikeError: Subschemas are evaluated too often.
     """
     asked: dict[Part, tuple[int, int]] = {}
     weights: dict[Part, tuple[int, int]] = {}
     for part, every in order:
-        # A recursive reference counts where its target is applied first.
+        # A recursive reference counts at its first target.
         inner = [(key, each) for key, each in every if each in asked or each not in returns]
         asked[part] = _sum(1, inner, asked)
         weights[part] = _sum(part.weight, inner, weights)
@@ -119,7 +122,7 @@ def pattern_weight(order: Order, returns: set[Part]) -> int:
 def _sum(
     own: int, inner: list[tuple[str, Part]], known: dict[Part, tuple[int, int]]
 ) -> tuple[int, int]:
-    """Return the cost of applying a subschema, and of asking what it evaluated."""
+    """Return the cost of evaluating a subschema, and of finding its evaluated positions."""
     in_place = [known[part] for keyword, part in inner if keyword in IN_PLACE]
     evaluated = own + sum(map(sum, in_place))
     total = own + sum(known[part][0] for _, part in inner)

@@ -1,6 +1,6 @@
-"""What no keyword has evaluated: ``unevaluatedProperties`` and ``unevaluatedItems``.
+"""The keywords ``unevaluatedProperties`` and ``unevaluatedItems``.
 
-2019-09 and 2020-12, core, section 11: a part that is not met has evaluated nothing.
+2019-09 and 2020-12, core, section 11: a subschema that fails has evaluated nothing.
 """
 
 from __future__ import annotations
@@ -51,17 +51,17 @@ def _checked(
 
 
 def _evaluated(validator: Any, value: Any, schema: Any) -> _Positions:
-    """Return what a schema that a value meets has evaluated of it."""
+    """Return the positions of a valid value that a schema has evaluated."""
     if isinstance(schema, bool):
         return _NONE
-    if validator.DYNAMIC:  # what a schema means depends on the way to it
+    if validator.DYNAMIC:  # the meaning of a schema depends on the dynamic scope
         limits.current().count()
         key = ("evaluated", id(schema), id(value))
-        with limits.current().asking(key, limits.MOST_TURNS):
+        with limits.current().guard_recursion(key, limits.MOST_TURNS):
             return _evaluated_by(validator, value, schema, "")
     known, key = limits.current().known, ("evaluated", id(schema), id(value))
     if key not in known:
-        with limits.current().asking(key):
+        with limits.current().guard_recursion(key):
             known[key] = (schema, value, _evaluated_by(validator, value, schema, ""))
     return cast("_Positions", known[key][-1])
 
@@ -75,7 +75,7 @@ def _evaluated_by(validator: Any, value: Any, schema: Mapping[str, Any], own: st
 
 
 def _parts(validator: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[tuple[Any, Any]]:
-    """Yield the schemas that a value meets in its place, each as it stands there."""
+    """Yield the in-place subschemas that a value satisfies."""
     for resolved in _targets(validator, schema):
         evolved = validator.evolve(schema=resolved.contents, _resolver=resolved.resolver)
         yield evolved, resolved.contents

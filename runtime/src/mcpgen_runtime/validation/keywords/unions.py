@@ -1,7 +1,7 @@
-"""``anyOf`` and ``oneOf``: only the alternatives that a value may meet are tried.
+"""``anyOf`` and ``oneOf`` that try only the alternatives that a value can satisfy.
 
-The JSON type of a value, the members that it has and its tags (members with a constant
-or an ``enum``) tell most alternatives apart, so a value takes time for one of them.
+The JSON type of a value, its properties and its tags (properties with a constant or an
+``enum``) rule out most alternatives, so usually one is evaluated.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from . import checks
 from .jsonschema_api import error
 
 _MOST_REFERENCES = 5
-_PARTS = (dict, list)  # no tags: comparing them takes as long as they are large
+_PARTS = (dict, list)  # not used as tags, because comparing them takes time
 
 
 @dataclass(frozen=True)
 class _Shape:
-    """What a value needs so that an alternative may allow it."""
+    """Requirements that a value must meet to satisfy an alternative."""
 
     types: tuple[str, ...] = ()
     required: frozenset[str] = frozenset()
@@ -52,7 +52,7 @@ class _Union:
 
 
 def possible(validator: Any, parts: Sequence[Any], value: Any) -> list[Any]:
-    """Return the alternatives that may allow a value; the others surely do not."""
+    """Return the alternatives that a value may satisfy."""
     union = _union(validator, parts)
     return [
         parts[at]
@@ -121,7 +121,7 @@ def _shape(validator: Any, part: Any, references: int = _MOST_REFERENCES) -> _Sh
 
 
 def _values(schema: Any) -> list[Any]:
-    """Return the values that a member may have, if its schema lists scalars alone."""
+    """Return the values that a property may have if the schema lists only scalars."""
     if not isinstance(schema, dict) or "$ref" in schema:
         return []
     known = cast("dict[str, Any]", schema)

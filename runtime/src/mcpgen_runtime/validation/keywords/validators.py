@@ -1,7 +1,7 @@
-"""Validators that take no longer than a schema and a value justify, for jsonschema.
+"""Validators for jsonschema with bounded time.
 
-Patterns run in bounded time. What a reference leads to is asked once for each value,
-as two references that lead to two each, and so on, would take for ever.
+Patterns run in bounded time. A reference target is evaluated once per value, because
+references that each lead to two others would take exponential time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .jsonschema_api import ValidationError
 from .unevaluated import UNEVALUATED
 from .unions import UNIONS
 
-# What takes too long, is no pattern or never ends, a number that no float can hold.
+# Too slow, not a pattern, endless recursion, or a number too large for a float.
 UNRUNNABLE = (patterns.UnrunnableError, OverflowError)
 
 _TURNING = ("not", "oneOf", "if", "contains", "disallow", *sorted(UNEVALUATED))
@@ -31,13 +31,13 @@ _DYNAMIC = frozenset({"$dynamicRef", "$recursiveRef"})
 def errors(
     strict: Any, lenient: Callable[[], Any], value: object, most: int = MOST_PROBLEMS
 ) -> list[ValidationError]:
-    """Return the first few ways in which a value breaks a schema.
+    """Return the first few violations of a schema.
 
-    ``strict`` is a bounded validator. The lenient one is asked about a schema with a
-    part that nobody can run.
+    ``strict`` is a bounded validator. ``lenient`` is used for a schema with parts that
+    can't be evaluated.
 
     Raises:
-        ExhaustedError: It is too expensive to say whether the value is valid.
+        ExhaustedError: Validation takes too long.
         RecursionError: The schema or the value is too deep.
     """
     try:
@@ -51,8 +51,8 @@ def errors(
 
 
 def guessed(lenient: Any, value: object) -> list[ValidationError]:
-    """Return an error that is found at little expense, if there is one."""
-    with limits.within(patterns.MOST_STEPS):
+    """Return a violation that is cheap to find, if there is one."""
+    with limits.shared_budget(patterns.MOST_STEPS):
         return errors(lenient, lambda: lenient, value, 1)
 
 
@@ -62,9 +62,9 @@ def _first(validator: Any, value: object, most: int) -> list[ValidationError]:
 
 
 def bounded(kind: Any, schema: object) -> Any:
-    """Return a kind of validator for a schema that never takes long.
+    """Return a validator class with bounded time for a schema.
 
-    It raises one of ``UNRUNNABLE`` where it cannot say whether a value is valid.
+    It raises one of ``UNRUNNABLE`` if it can't decide.
     """
     is_dynamic = any(not _DYNAMIC.isdisjoint(node) for node in _nodes(schema))
     return _family(lambda each: _bounded(each, is_dynamic), is_dynamic)(kind)
@@ -75,7 +75,7 @@ def _bounded(kind: Any, is_dynamic: bool) -> Mapping[str, Check]:
     changed = {**checks.CHECKS, **UNIONS, **UNEVALUATED}
     if "disallow" in known:  # draft-03, whose types may be schemas
         del changed["type"]
-    if is_dynamic:  # what these lead to depends on the way there
+    if is_dynamic:  # their meaning depends on the dynamic scope
         for name in ("$ref", *_DYNAMIC):
             if name in known:
                 changed[name] = checks.counted(known[name], MOST_PROBLEMS)
@@ -85,9 +85,9 @@ def _bounded(kind: Any, is_dynamic: bool) -> Mapping[str, Check]:
 
 
 def lenient(kind: Any) -> Any:
-    """Return a kind of validator that passes over what cannot be run.
+    """Return a validator class that skips unsupported keywords.
 
-    Nothing can then be said of what turns a verdict round.
+    It also skips keywords that negate or count such parts.
     """
     return _family(lambda each: _lenient(kind.FAMILY(each)), kind.DYNAMIC)(kind.BASE)
 
@@ -101,9 +101,9 @@ def _lenient(kind: Any) -> Mapping[str, Check]:
 def _family(
     changed: Callable[[Any], Mapping[str, Check]], is_dynamic: bool
 ) -> Callable[[Any], Any]:
-    """Return what extends a kind of validator, and those that its parts ask for.
+    """Return a function that extends a validator class, and those of its subschemas.
 
-    A part may name a dialect of its own, and has the address that it gives itself.
+    A subschema may have its own dialect and its own address.
     """
     made: dict[Any, Any] = {}
 
@@ -124,7 +124,7 @@ def _extended(kind: Any, keywords: Mapping[str, Any]) -> Any:
 
 
 def _evolved(validator: Any, **changes: Any) -> Any:
-    """Return the validator of a part; jsonschema's own loses its address and bounds."""
+    """Return the validator of a subschema. jsonschema's own loses its address and limits."""
     limits.count_part()
     schema = changes.get("schema", validator.schema)
     resolver = changes.get("_resolver")
@@ -139,7 +139,7 @@ def _evolved(validator: Any, **changes: Any) -> Any:
 def _entered(validator: Any, schema: Any) -> Any:
     from referencing.jsonschema import specification_with
 
-    resolver = validator._resolver  # nothing public says where a validator stands
+    resolver = validator._resolver  # there is no public way to get the address of a validator
     if not isinstance(schema, dict):
         return resolver
     dialect = validator.META_SCHEMA.get("$id", validator.META_SCHEMA.get("id"))

@@ -36,7 +36,7 @@ class ExhaustedError(UnrunnableError):
 
 @dataclass(frozen=True)
 class Characters:
-    """A set; each property is written as in a pattern, ``p{..}`` or ``P{..}``."""
+    """A character set. Properties are written as in a pattern, ``p{..}`` or ``P{..}``."""
 
     ranges: Ranges = ()
     properties: tuple[str, ...] = ()
@@ -50,7 +50,11 @@ class Characters:
         object.__setattr__(self, "starts", tuple(first for first, _ in merged))
 
     def holds(self, character: str) -> bool:
-        """Say whether a character is in the set; raises ``UnrunnableError``."""
+        """Return True if the set contains a character.
+
+        Raises:
+            UnrunnableError: A property isn't supported.
+        """
         if self.properties:
             return self._engine.isinstance_python(_known(character))
         code = ord(character)
@@ -59,7 +63,7 @@ class Characters:
 
     @cached_property
     def weight(self) -> int:
-        """How much room the set takes in an automaton over UTF-8, about."""
+        """The approximate size of the set in an automaton over UTF-8."""
         is_ascii = not self.negated and all(last < 0x80 for _, last in self.ranges)
         return 100 * len(self.properties) + (1 if is_ascii else 4 + len(self.ranges))
 
@@ -90,7 +94,7 @@ def complement(ranges: Ranges) -> Ranges:
 
 
 def is_property(name: str) -> bool:
-    """Say whether ``p{name}`` is a property of characters that is known here."""
+    """Return True if ``p{name}`` is a supported character property."""
     return _PROPERTY.fullmatch(name) is not None and _is_known(name)
 
 
@@ -100,7 +104,7 @@ def _is_known(name: str) -> bool:
 
 
 def compiled(expression: str) -> SchemaValidator | None:
-    """Compile an expression for pydantic's engine; ``None`` where it refuses to."""
+    """Compile an expression for Pydantic's engine, or return None if it can't."""
     # Most commands and packages that read patterns need no engine, which loads slowly.
     from pydantic_core import SchemaError, SchemaValidator, core_schema
 
@@ -111,7 +115,7 @@ def compiled(expression: str) -> SchemaValidator | None:
 
 
 def is_encodable(text: str) -> bool:
-    """Say whether a text has no lone surrogates, which pydantic's engine refuses."""
+    """Return False for text with lone surrogates, which Pydantic's engine rejects."""
     return text.isascii() or _LONE.search(text) is None
 
 

@@ -1,4 +1,4 @@
-"""Look-around at the edges of a pattern: the conditions that it is made of.
+"""Lookaround-around at the edges of a pattern: the conditions that it is made of.
 
 A text matches ``^(?=.*[A-Z])(?!x).{8,}$`` if it contains ``^.{8,}$`` and ``^.*[A-Z]``,
 and not ``^x``. Such conditions need no look-around, and so run in linear time.
@@ -8,13 +8,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .syntax_tree import Edge, Group, Look, Node, One, Reference, Sequence, fold, nodes
+from .syntax_tree import (
+    Boundary,
+    CharacterMatch,
+    Group,
+    Lookaround,
+    Node,
+    Reference,
+    Sequence,
+    fold,
+    nodes,
+)
 
 
 def conditions(tree: Node) -> list[tuple[Node, bool]] | None:
     """Return expressions, each with True if a text must contain it, else False.
 
-    The result is None if other parts look around, or refer to a group.
+    Returns None if other parts contain look-around or refer to a group.
     """
     parts = _flat(tree)
     if not parts or not _is_edge(parts[0], "start"):
@@ -38,7 +48,7 @@ def conditions(tree: Node) -> list[tuple[Node, bool]] | None:
         ),
     ]
     is_plain = not any(
-        isinstance(node, Look | Reference) for part, _ in expressions for node in nodes(part)
+        isinstance(node, Lookaround | Reference) for part, _ in expressions for node in nodes(part)
     )
     return expressions if is_plain else None
 
@@ -55,24 +65,24 @@ def _flat(tree: Node) -> list[Node]:
 
 
 def _is_edge(node: Node, kind: str) -> bool:
-    return isinstance(node, Edge) and node.kind == kind
+    return isinstance(node, Boundary) and node.kind == kind
 
 
 def _is_look(node: Node, *, behind: bool) -> bool:
-    return isinstance(node, Look) and node.behind == behind
+    return isinstance(node, Lookaround) and node.behind == behind
 
 
-def _looks(parts: list[Node]) -> list[Look]:
-    return [part for part in parts if isinstance(part, Look)]
+def _looks(parts: list[Node]) -> list[Lookaround]:
+    return [part for part in parts if isinstance(part, Lookaround)]
 
 
 def _forward(node: Node) -> Node:
-    """Return the content of a look-behind in the order of the text."""
+    """Return the content of a look-behind from left to right."""
     return fold(node, _forward_node)
 
 
 def _forward_node(node: Node, parts: list[Node]) -> Node:
-    if isinstance(node, One):
+    if isinstance(node, CharacterMatch):
         return replace(node, behind=False)
     is_sequence = isinstance(node, Sequence)
     return replace(node, parts=tuple(reversed(parts) if is_sequence else parts))

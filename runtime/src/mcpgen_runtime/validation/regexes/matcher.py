@@ -1,8 +1,8 @@
-"""A search that counts its steps, for expressions that no other engine runs.
+"""A backtracking search with counted steps, for expressions that no other engine runs.
 
-Where we are in a program and in a text, and what the groups hold if a reference asks,
-is a state; none is tried twice. So without references the steps grow with the length of
-the expression and of the text alone.
+A state consists of the positions in program and text, and of the groups that references
+need. No state is visited twice, so without references the number of steps is linear in the
+lengths of expression and text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, ClassVar, TypeAlias, cast
 from . import characters
 from .characters import Characters, ExhaustedError
 from .program import Instruction, compiled
-from .syntax_tree import Node, One, Repeat
+from .syntax_tree import CharacterMatch, Node, Repeat
 
 MOST_STEPS = 250_000
 
@@ -31,10 +31,10 @@ _WORD = Characters(characters.WORD)
 
 @dataclass
 class Budget:
-    """How many steps may still be taken, and until when.
+    """The remaining steps and the deadline.
 
-    ``more`` returns further steps, and is called once, when none are left. ``deadline``
-    is in seconds of ``time.thread_time()``, or None.
+    ``more`` returns further steps. It is called once, when none are left. ``deadline`` is
+    in seconds of ``time.thread_time()``, or None.
     """
 
     left: int = MOST_STEPS
@@ -64,7 +64,11 @@ class Program:
     registers: int
 
     def matches(self, text: str, budget: Budget) -> bool:
-        """Say whether the expression is found in a text; raises ``ExhaustedError``."""
+        """Return True if the expression matches anywhere in a text.
+
+        Raises:
+            ExhaustedError: The budget is used up.
+        """
         search = _Search(self.code, text, budget)
         tried: set[Any] = set()
         empty = (-1,) * self.registers
@@ -77,7 +81,7 @@ def program(tree: Node) -> Program:
 
 
 class _Search:
-    """One search in one text."""
+    """CharacterMatch search in one text."""
 
     def __init__(self, code: tuple[Instruction, ...], text: str, budget: Budget) -> None:
         self.code, self.text, self.budget = code, text, budget
@@ -87,7 +91,7 @@ class _Search:
     def reached(
         self, pc: int, at: int, registers: _Registers, tried: set[Any]
     ) -> _Registers | None:
-        """Return what the groups hold where the program ends; ``None`` if it fails."""
+        """Return the groups at the end of the program, or None if it fails."""
         waiting = [(pc, at, registers)]
         while waiting:
             pc, at, registers = waiting.pop()
@@ -103,7 +107,7 @@ class _Search:
     def _run(
         self, pc: int, at: int, registers: _Registers, waiting: list[Any]
     ) -> _Registers | None:
-        """Go on to the end or to a choice, both ways of which are left waiting."""
+        """Run to the end or to a choice, whose alternatives are queued."""
         steps = 0
         while True:
             steps += 1
@@ -128,7 +132,7 @@ class _Search:
 
     def _many(self, at: int, node: Repeat) -> Iterable[int]:
         """Return where a repetition of one character may end, the first choice last."""
-        one = cast("One", node.parts[0])
+        one = cast("CharacterMatch", node.parts[0])
         step = -1 if one.behind else 1
         room = at if one.behind else len(self.text) - at
         most = room if node.most is None else min(room, node.most)

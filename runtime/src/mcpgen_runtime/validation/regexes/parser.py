@@ -1,8 +1,7 @@
-"""Regular expressions of ECMA-262 become trees; nothing is run here.
+r"""Parser of ECMA-262 regular expressions.
 
-Characters are code points, as with the flag ``u``. What that flag refuses is taken
-where other engines agree what it means, as ``\\-`` outside of a set. All else is no
-expression.
+Characters are code points, as with the flag ``u``. Syntax that this flag forbids is
+accepted where other engines agree on the meaning, such as ``\-`` outside of a set.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ from . import characters
 from .characters import Characters, UnrunnableError
 from .scanner import Scanner, alone
 from .syntax_tree import (
+    Boundary,
+    CharacterMatch,
     Choice,
-    Edge,
     Edges,
     Group,
-    Look,
+    Lookaround,
     Node,
-    One,
     Reference,
     Repeat,
     Sequence,
@@ -36,7 +35,11 @@ MOST_COUNT = 10**9
 
 
 def read(pattern: str) -> Node:
-    """Read an expression; raises ``UnrunnableError``, which says what is wrong."""
+    """Parse an expression.
+
+    Raises:
+        UnrunnableError: It is invalid or unsupported.
+    """
     if len(pattern) > MOST_CHARACTERS:
         raise UnrunnableError(f"it has more than {MOST_CHARACTERS:,} characters")
     return _Reader(pattern).read()
@@ -44,7 +47,7 @@ def read(pattern: str) -> Node:
 
 @dataclass
 class _Level:
-    """A group that is still open: how it ends, and what was read of it."""
+    """An open group: how it ends, and its content so far."""
 
     close: Callable[[Node], Node]
     behind: bool = False
@@ -83,7 +86,7 @@ class _Asked(Node):
 
 
 class _Reader(Scanner):
-    """Reads from left to right; the groups that are open are kept in ``levels``."""
+    """Parses from left to right, with the open groups in ``levels``."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -120,12 +123,12 @@ class _Reader(Scanner):
         self.levels[-1].branches[-1].append(node)
 
     def _one(self, among: Characters) -> None:
-        self._add(One((), among, self.levels[-1].behind))
+        self._add(CharacterMatch((), among, self.levels[-1].behind))
 
     def _open(self) -> None:
         above = self.levels[-1]
         if len(self.levels) > MOST_NESTED:
-            self.refuse(f"groups stand in each other more than {MOST_NESTED} deep")
+            self.refuse(f"groups are nested more than {MOST_NESTED} deep")
         start = next((s for s in (*_LOOKS, "(?:") if self.text.startswith(s, self.at)), "(")
         self.at += len(start)
         level = _Level(lambda inner: inner, above.behind, above.looks)
@@ -133,9 +136,9 @@ class _Reader(Scanner):
             behind, negated = _LOOKS[start]
             level.looks += 1
             level.behind, level.quantifiable = behind, not behind
-            level.close = lambda inner: Look((inner,), behind, negated)
+            level.close = lambda inner: Lookaround((inner,), behind, negated)
             if level.looks > MOST_LOOKS:
-                self.refuse(f"look-arounds stand in each other more than {MOST_LOOKS} deep")
+                self.refuse(f"look-arounds are nested more than {MOST_LOOKS} deep")
         elif start == "(":
             self.groups += 1
             number = self.groups
@@ -173,7 +176,7 @@ class _Reader(Scanner):
     def _edge(self) -> None:
         kind: Edges = "start" if self.text[self.at] == "^" else "end"
         self.at += 1
-        self._add(Edge((), kind), quantifiable=False)
+        self._add(Boundary((), kind), quantifiable=False)
 
     def _dot(self) -> None:
         self.at += 1
@@ -204,7 +207,7 @@ class _Reader(Scanner):
         number = _NUMBER.match(self.text, self.at)
         if character in ("b", "B"):
             self.at += 1
-            self._add(Edge((), "word" if character == "b" else "no word"), quantifiable=False)
+            self._add(Boundary((), "word" if character == "b" else "no word"), quantifiable=False)
         elif character == "k" or number:
             self.at = number.end() if number else self.at + 1
             key = min(int(number[0][:9]), MOST_COUNT) if number else self._name()

@@ -1,8 +1,8 @@
-"""Patterns of schemas: regular expressions of ECMA-262, never run for long.
+"""ECMA-262 patterns of schemas, evaluated in bounded time.
 
-Pydantic's engine takes linear time, but knows neither look-around nor references, and a
-few things mean something else to it; so it is given what an expression was read as.
-What it cannot run is searched with counted steps.
+Pydantic's engine takes linear time, but has neither look-around nor back-references and
+interprets some syntax differently, so it gets a translation of the parsed expression. Other
+patterns run with counted steps.
 """
 
 from __future__ import annotations
@@ -16,7 +16,17 @@ from .characters import ExhaustedError, UnrunnableError, is_encodable
 from .matcher import MOST_STEPS, Budget, Program
 from .parser import read
 from .program import is_small
-from .syntax_tree import Choice, Edge, Look, Node, One, Reference, Repeat, fold, nodes
+from .syntax_tree import (
+    Boundary,
+    CharacterMatch,
+    Choice,
+    Lookaround,
+    Node,
+    Reference,
+    Repeat,
+    fold,
+    nodes,
+)
 
 if TYPE_CHECKING:
     from pydantic_core import SchemaValidator
@@ -43,7 +53,11 @@ QUICK = 1_000
 
 
 def matches(pattern: str, text: str, budget: Budget | None = None) -> bool:
-    """Say whether a pattern is found in a text; raises ``UnrunnableError``."""
+    """Search a text for a pattern.
+
+    Raises:
+        UnrunnableError: The pattern is invalid or unsupported.
+    """
     budget = budget or Budget()
     budget.spend(1)
     parts = conditions(pattern)
@@ -67,7 +81,7 @@ def _engine(written: str) -> SchemaValidator | None:
 
 
 class Condition(NamedTuple):
-    """A pattern for Rust's engine, and whether it is to be found in a text."""
+    """A pattern for Rust's engine, and whether a text must contain it."""
 
     written: str
     is_found: bool
@@ -76,9 +90,10 @@ class Condition(NamedTuple):
 
 @lru_cache(maxsize=1_000)
 def conditions(pattern: str) -> tuple[Condition, ...]:
-    """Return the linear conditions of a pattern, or nothing if it needs a search.
+    """Return equivalent linear conditions, or an empty tuple if a search is needed.
 
-    Raises: UnrunnableError: It is no pattern.
+    Raises:
+        UnrunnableError: The pattern is invalid or unsupported.
     """
     read_tree = tree(pattern)
     if heavy := weight(pattern):
@@ -93,7 +108,11 @@ def conditions(pattern: str) -> tuple[Condition, ...]:
 
 
 def tree(pattern: str) -> Node:
-    """Read a pattern; raises ``UnrunnableError`` of what is no pattern."""
+    """Parse a pattern.
+
+    Raises:
+        UnrunnableError: The pattern is invalid or unsupported.
+    """
     parsed = _read(pattern)
     if isinstance(parsed, str):
         raise UnrunnableError(parsed)
@@ -101,20 +120,20 @@ def tree(pattern: str) -> Node:
 
 
 def is_linear(pattern: str) -> bool:
-    """Say whether a pattern is run in linear time on texts of any length."""
+    """Return True if a pattern takes linear time for texts of any length."""
     return isinstance(_read(pattern), Node) and weight(pattern) > 0
 
 
 def doubt(pattern: str) -> str:
-    """Return why a pattern is not judged on every text, or nothing where it is."""
+    """Return why a pattern can't be evaluated on every text, or ``""``."""
     parsed = _read(pattern)
     if isinstance(parsed, str):
-        known = f"is no regular expression of ECMA-262 that can be read ({parsed})"
+        known = f"isn't a supported regular expression of ECMA-262 ({parsed})"
         return f"{known}; it is not checked"
     if not weight(pattern) and not is_small(parsed, len(pattern)):
         return "repeats too much; it is not checked"
     if any(isinstance(node, Reference) for node in nodes(parsed)):
-        return "refers to a group, which may take long; it is checked where it does not"
+        return "has a back-reference, so it is checked only while that is fast"
     return ""
 
 
@@ -128,7 +147,7 @@ def _read(pattern: str) -> Node | str:
 
 @cache
 def weight(pattern: str) -> int:
-    """Return about how large a pattern's automaton is, 0 where there should be none."""
+    """Return the approximate automaton size of a pattern, or 0 if it has none."""
     return _weighed(tree(pattern), len(pattern))
 
 
@@ -139,9 +158,9 @@ def _weighed(node: Node, length: int) -> int:
 
 
 def _heavy(node: Node, sizes: list[int]) -> float:
-    if isinstance(node, Look | Reference):
+    if isinstance(node, Lookaround | Reference):
         return math.inf
-    if isinstance(node, One):
+    if isinstance(node, CharacterMatch):
         return node.among.weight
     if isinstance(node, Repeat):
         return (sizes[0] + 1) * max(1, node.least if node.most is None else node.most)
@@ -167,9 +186,9 @@ def _program(pattern: str) -> Program:
 
 def _written(node: Node, parts: list[str]) -> str:
     """Write a part as pydantic's engine reads it."""
-    if isinstance(node, One):
+    if isinstance(node, CharacterMatch):
         return node.among.written
-    if isinstance(node, Edge):
+    if isinstance(node, Boundary):
         return _EDGES[node.kind]
     if isinstance(node, Repeat):
         return f"(?:{parts[0]}){_times(node)}"

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any, ClassVar, TypeAlias
 
 from .syntax_tree import (
+    Boundary,
+    CharacterMatch,
     Choice,
-    Edge,
     Group,
-    Look,
+    Lookaround,
     Node,
-    One,
     Reference,
     Repeat,
     Sequence,
@@ -26,7 +26,7 @@ _Code: TypeAlias = "list[Instruction]"
 
 
 def is_small(tree: Node, length: int) -> bool:
-    """Say whether a program is as small as the length of its expression justifies."""
+    """Return True if a program is in proportion to the length of its expression."""
     most = max(MOST_INSTRUCTIONS, 4 * length)
     return fold(tree, lambda node, sizes: min(most + 1, _size(node, sizes))) <= most
 
@@ -34,7 +34,7 @@ def is_small(tree: Node, length: int) -> bool:
 def _size(node: Node, sizes: list[int]) -> int:
     if not isinstance(node, Repeat):
         return 2 * len(sizes) + 1 + sum(sizes)
-    if isinstance(node.parts[0], One) and node.most is not None:
+    if isinstance(node.parts[0], CharacterMatch) and node.most is not None:
         return 1
     copies = node.least + 1 if node.most is None else node.most
     return 1 if not copies else (sizes[0] + 4) * copies
@@ -52,10 +52,10 @@ def compiled(tree: Node) -> tuple[tuple[Instruction, ...], int]:
 
 
 class _Writer:
-    """Writes each part as instructions with relative jumps.
+    """Writes a syntax tree as instructions with relative jumps.
 
-    What groups hold, and where a turn of a loop began, is only kept for references. The
-    registers of group ``n`` are ``2n`` and ``2n + 1``.
+    Groups and the starts of loop iterations are only kept for back-references. Group ``n``
+    has the registers ``2n`` and ``2n + 1``.
     """
 
     def __init__(self, remembers: bool, loops: dict[int, int]) -> None:
@@ -66,20 +66,20 @@ class _Writer:
         if self.remembers:
             inner = [number for part in node.parts for number in self.groups[id(part)]]
             inner += [node.number] if isinstance(node, Group) else []
-            # The groups of a part are numbered one after the other.
+            # The groups of a subtree have consecutive numbers.
             self.groups[id(node)] = [min(inner), max(inner)] if inner else []
         return self.KINDS[type(node)](self, node, parts)
 
-    def _one(self, node: One, _: list[_Code]) -> _Code:
+    def _one(self, node: CharacterMatch, _: list[_Code]) -> _Code:
         return [("one", node.among.holds, node.behind)]
 
-    def _edge(self, node: Edge, _: list[_Code]) -> _Code:
+    def _edge(self, node: Boundary, _: list[_Code]) -> _Code:
         return [("edge", node.kind)]
 
     def _same(self, node: Reference, _: list[_Code]) -> _Code:
         return [("same", 2 * node.number, node.behind)]
 
-    def _look(self, node: Look, parts: list[_Code]) -> _Code:
+    def _look(self, node: Lookaround, parts: list[_Code]) -> _Code:
         return [("look", len(parts[0]) + 2, node.negated), *parts[0], ("found",)]
 
     def _sequence(self, _: Node, parts: list[_Code]) -> _Code:
@@ -102,7 +102,7 @@ class _Writer:
 
     def _repeat(self, node: Repeat, parts: list[_Code]) -> _Code:
         one, inner = node.parts[0], parts[0]
-        if isinstance(one, One) and node.most is not None:
+        if isinstance(one, CharacterMatch) and node.most is not None:
             return [("many", node)]
         groups = self.groups.get(id(one), ())
         forget = [("forget", 2 * groups[0], 2 * groups[-1] + 2)] if groups else []
@@ -119,7 +119,13 @@ class _Writer:
         return code
 
     KINDS: ClassVar[dict[type[Node], Callable[..., _Code]]] = {
-        **{One: _one, Edge: _edge, Reference: _same, Look: _look, Repeat: _repeat},
+        **{
+            CharacterMatch: _one,
+            Boundary: _edge,
+            Reference: _same,
+            Lookaround: _look,
+            Repeat: _repeat,
+        },
         **{Sequence: _sequence, Choice: _choice, Group: _group},
     }
 

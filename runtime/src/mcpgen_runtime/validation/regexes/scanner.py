@@ -26,15 +26,15 @@ class Scanner:
     def __init__(self, text: str) -> None:
         """Begin at the first character."""
         self.text, self.at = text, 0
-        # Whether a bracket that is closed, but not open, would mean something else.
+        # Whether a closing bracket without an opening one is an error.
         self.is_strict = False
 
     def refuse(self, reason: str) -> NoReturn:
-        """Say that this is no expression."""
+        """Raise an error for invalid syntax."""
         raise UnrunnableError(f"{reason}, at character {self.at + 1}")
 
     def escaped(self) -> Characters:
-        """Read what follows a backslash, in a set or outside of one."""
+        """Parse the characters after a backslash."""
         if self.at == len(self.text):
             self.refuse("nothing follows a backslash")
         character = self.text[self.at]
@@ -93,7 +93,7 @@ class Scanner:
         return Characters(tuple(ranges), tuple(properties), negated)
 
     def _member(self) -> list[Characters]:
-        """Read one character, class or range of a set."""
+        """Parse one character, class or range of a set."""
         first = self._item()
         if not self.text.startswith("-", self.at) or self.text.startswith("-]", self.at):
             return [first]

@@ -20,8 +20,8 @@ class Node:
 
 
 @dataclass(frozen=True)
-class One(Node):
-    """One character of a set; ``behind`` says that it stands before where we are."""
+class CharacterMatch(Node):
+    """CharacterMatch character of a set, which precedes the position if ``behind`` is true."""
 
     among: Characters = field(default_factory=Characters)
     behind: bool = False
@@ -34,12 +34,12 @@ class Sequence(Node):
 
 @dataclass(frozen=True)
 class Choice(Node):
-    """One of the parts."""
+    """Alternatives."""
 
 
 @dataclass(frozen=True)
 class Repeat(Node):
-    """The part, so many times; ``most`` is ``None`` where there is no end."""
+    """A repetition. ``most`` is None if it is unbounded."""
 
     least: int = 0
     most: int | None = None
@@ -48,14 +48,14 @@ class Repeat(Node):
 
 @dataclass(frozen=True)
 class Group(Node):
-    """What a reference may refer to."""
+    """A group that a reference can name."""
 
     number: int = 0
 
 
 @dataclass(frozen=True)
-class Look(Node):
-    """What must, or must not, stand here, or before here."""
+class Lookaround(Node):
+    """A look-ahead or look-behind, possibly negated."""
 
     behind: bool = False
     negated: bool = False
@@ -70,7 +70,7 @@ class Reference(Node):
 
 
 @dataclass(frozen=True)
-class Edge(Node):
+class Boundary(Node):
     """A place between two characters."""
 
     kind: Edges = "start"
