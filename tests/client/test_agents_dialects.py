@@ -19,10 +19,6 @@ from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 
 BOOKSHELF = written(demo(), "agents_dialects")
-DIALECTS = dialects
-NAMES = runtime_names
-STRICT = strict
-NUMBERS = numbers
 MODELS = ["openai", "openai-responses", "anthropic", "gemini"]
 
 ORDINARY: Json = {
@@ -51,14 +47,14 @@ def offered(package: Any) -> Any:
 
 
 def fitted(schema: Json, api: str) -> Json:
-    return DIALECTS.adapt_schema(schema, api).schema
+    return dialects.adapt_schema(schema, api).schema
 
 
 @pytest.mark.parametrize("api", [*MODELS, "mcp"])
 def test_a_schema_that_an_api_takes_stays_as_it_is(api: str) -> None:
     """Recursive references, defaults, formats and unions included."""
     assert fitted(ORDINARY, api) == ORDINARY
-    assert DIALECTS.adapt_schema(ORDINARY, api).note == ""
+    assert dialects.adapt_schema(ORDINARY, api).note == ""
 
 
 @pytest.mark.parametrize("api", ["openai", "openai-responses", "gemini"])
@@ -79,7 +75,7 @@ def test_what_no_root_may_have_is_said_in_the_description(api: str) -> None:
     one = {"properties": {"id": {"type": "integer"}, "x": {"type": "string"}}, "required": ["id"]}
     other = {"properties": {"id": {"type": "string"}}, "required": ["id"]}
     schema = {"type": "object", "properties": {"at": {}}, "oneOf": [one, other]}
-    fit = DIALECTS.adapt_schema(schema, api)
+    fit = dialects.adapt_schema(schema, api)
     assert "oneOf" not in fit.schema
     assert fit.schema["properties"] == {
         "at": {},
@@ -166,16 +162,16 @@ def test_anthropic_gets_names_that_it_takes_and_the_server_those_of_its_own() ->
         "properties": {"$filter": {}, "user name": {}, "user_name": {}, "a.b-c": {}},
         "required": ["$filter", "user_name"],
     }
-    fit = DIALECTS.adapt_schema(schema, "anthropic")
+    fit = dialects.adapt_schema(schema, "anthropic")
     keys = list(fit.schema["properties"])
     assert keys[0] == "_filter"
     assert keys[2:] == ["user_name", "a.b-c"]
     assert keys[1] != "user_name"
     assert fit.schema["required"] == ["_filter", "user_name"]
     given = {"_filter": 1, keys[1]: 2, "user_name": 3}
-    restored = DIALECTS.restore_names(given, schema, "anthropic")
+    restored = dialects.restore_names(given, schema, "anthropic")
     assert restored == {"$filter": 1, "user name": 2, "user_name": 3}
-    assert DIALECTS.restore_names(given, schema, "openai") == given
+    assert dialects.restore_names(given, schema, "openai") == given
 
 
 def test_anthropic_gets_the_words_of_the_latest_dialect() -> None:
@@ -221,12 +217,12 @@ CLOSED: Json = {
     ],
 )
 def test_strict_mode_is_on_where_it_loses_nothing(change: Json, is_strict: bool) -> None:
-    assert STRICT.is_strict({**CLOSED, **change}) is is_strict
+    assert strict.is_strict({**CLOSED, **change}) is is_strict
 
 
 def test_names_are_spelled_so_that_every_provider_takes_them() -> None:
     names = ["plain", "with.dot", "with/dot", "9th", "", "検索", "x" * 65, "x" * 66, "-a", "a b"]
-    spelled = NAMES.spelled(names)
+    spelled = runtime_names.spelled(names)
     assert spelled["plain"] == "plain"
     assert spelled["a b"] == "a_b"
     assert len(set(spelled.values())) == len(names)
@@ -239,11 +235,11 @@ def test_names_are_spelled_so_that_every_provider_takes_them() -> None:
 
 def test_names_do_not_depend_on_the_order_of_tools() -> None:
     names = ["a.b", "a_b", "a/b", "a-b", "a" * 70, "a" * 71]
-    expected = NAMES.spelled(names)
+    expected = runtime_names.spelled(names)
     assert expected["a_b"] == "a_b"
     for seed in range(5):
         random.Random(seed).shuffle(names)
-        assert NAMES.spelled(names) == expected
+        assert runtime_names.spelled(names) == expected
 
 
 @pytest.mark.parametrize(
@@ -268,7 +264,7 @@ def test_names_do_not_depend_on_the_order_of_tools() -> None:
 def test_a_whole_float_becomes_an_integer_where_the_schema_says_integer(
     schema: Json, value: Any, expected: Any
 ) -> None:
-    found = NUMBERS.whole(value, schema, schema)
+    found = numbers.whole(value, schema, schema)
     assert json.dumps(found) == json.dumps(expected)
 
 

@@ -12,7 +12,6 @@ from runtime.packages import package
 from runtime.scripted import Scripted, using
 
 SHOP = package()
-LIMITS = runtime_limits
 
 
 PACKAGE = package_of_module(SHOP.__name__)
@@ -29,7 +28,7 @@ class Clock:
 
 
 def limited(limit: Any) -> tuple[Any, Clock]:
-    limits, clock = LIMITS.CallLimits.of(limit, PACKAGE), Clock()
+    limits, clock = runtime_limits.CallLimits.of(limit, PACKAGE), Clock()
     limits.clock = clock
     return limits, clock
 
@@ -112,7 +111,7 @@ def test_no_more_is_remembered_than_the_limit() -> None:
 )
 def test_a_limit_that_is_none_is_refused(limit: Any, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        LIMITS.CallLimits.of(limit, PACKAGE)
+        runtime_limits.CallLimits.of(limit, PACKAGE)
 
 
 # In a client

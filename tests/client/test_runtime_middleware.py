@@ -17,7 +17,6 @@ import anyio
 import pytest
 from mcp import MCPError, StdioServerParameters, types
 from mcpgen_runtime.calls import caller
-from mcpgen_runtime.calls import middleware as runtime_middleware
 from runtime.packages import package, part, written
 from runtime.scripted import Scripted, said, structured, using
 
@@ -25,7 +24,6 @@ from runtime import contracts, telling_server
 
 SHOP = package()
 MIDDLEWARE = part(SHOP, "middleware")
-CALLS = runtime_middleware
 
 
 def counting(**answers: Any) -> Scripted:

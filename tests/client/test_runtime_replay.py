@@ -28,7 +28,6 @@ from mcpgen import mock
 from runtime import contracts
 
 SHOP = package()
-ERRORS = errors
 Act = Callable[[Any], Awaitable[Any]]
 
 
@@ -101,7 +100,7 @@ def test_a_client_that_waits_replays_what_an_async_one_recorded(path: Path) -> N
     client = SHOP.Client.sync.open(replay=path)
     assert client.add(a=1, b=2) == before
     client.close()
-    with pytest.raises(ERRORS.ConnectionLost):
+    with pytest.raises(errors.ConnectionLost):
         client.add(a=1, b=2)
 
 
@@ -145,7 +144,7 @@ def test_equal_calls_are_answered_in_the_order_in_which_they_were_recorded(path:
         await act(client)
         await client.count()
 
-    with pytest.raises(ERRORS.NotRecorded) as caught:
+    with pytest.raises(errors.NotRecorded) as caught:
         replayed(path, once_more)
     message = "it was recorded 3 times (lines 1, 2, 3), and is requested once more"
     assert str(caught.value) == f"count: not in {path}: {message}"
@@ -163,7 +162,7 @@ def test_what_was_not_recorded_is_told_with_the_nearest_call(path: Path) -> None
         await client.label(code="XYZ")
 
     recorded(path, act, Scripted(label=structured({"printed": "ok: done"})))
-    with pytest.raises(ERRORS.NotRecorded) as caught:
+    with pytest.raises(errors.NotRecorded) as caught:
         replayed(path, lambda client: client.label(code="ABC", copies=3))
     assert str(caught.value) == (
         f"label: not in {path}: it has no call with these arguments\n"
@@ -172,7 +171,7 @@ def test_what_was_not_recorded_is_told_with_the_nearest_call(path: Path) -> None
     )
     assert caught.value.nearest == 1
     assert isinstance(caught.value, SHOP.ClientError)
-    with pytest.raises(ERRORS.NotRecorded, match="it has no call of it; of label it has some"):
+    with pytest.raises(errors.NotRecorded, match="it has no call of it; of label it has some"):
         replayed(path, lambda client: client.count())
 
 
@@ -189,14 +188,14 @@ def test_in_order_the_next_call_is_of_the_same_tool_whatever_its_arguments(path:
         return int(added.sum)
 
     assert replayed(path, other, match="order") == 3
-    with pytest.raises(ERRORS.NotRecorded, match="next, in line 1, is the tool 'add'"):
+    with pytest.raises(errors.NotRecorded, match="next, in line 1, is the tool 'add'"):
         replayed(path, lambda client: client.motto(), match="order")
 
     async def too_many(client: Any) -> None:
         await other(client)
         await client.motto()
 
-    with pytest.raises(ERRORS.NotRecorded, match="its 2 calls have been replayed"):
+    with pytest.raises(errors.NotRecorded, match="its 2 calls have been replayed"):
         replayed(path, too_many, match="order")
 
 
@@ -225,28 +224,27 @@ def test_a_call_is_stale_once_its_tool_has_other_schemas(path: Path) -> None:
     ],
 )
 def test_an_error_is_replayed_as_the_error_that_it_was(path: Path, error: Any, kind: str) -> None:
-    with pytest.raises(getattr(ERRORS, kind)) as before:
+    with pytest.raises(getattr(errors, kind)) as before:
         recorded(path, lambda client: client.count(), Scripted(count=error))
-    with pytest.raises(getattr(ERRORS, kind)) as after:
+    with pytest.raises(getattr(errors, kind)) as after:
         replayed(path, lambda client: client.count())
     assert str(after.value) == str(before.value)
 
 
 ALL_ERRORS = [
-    ERRORS.ProtocolError("count", -32000, "No", {"a": [1]}),
-    ERRORS.HttpError("count", 503, 2.0, "", "busy", "Service Unavailable"),
-    ERRORS.ConnectionLost("it ended", "", may_have_run=False),
-    ERRORS.TaskCancelled("count", "t1", "enough"),
-    ERRORS.InvalidResult("count", [problem.Problem("/a", "no")]),
-    ERRORS.CallTimeout("count", 60.0),
+    errors.ProtocolError("count", -32000, "No", {"a": [1]}),
+    errors.HttpError("count", 503, 2.0, "", "busy", "Service Unavailable"),
+    errors.ConnectionLost("it ended", "", may_have_run=False),
+    errors.TaskCancelled("count", "t1", "enough"),
+    errors.InvalidResult("count", [problem.Problem("/a", "no")]),
+    errors.CallTimeout("count", 60.0),
 ]
 
 
 @pytest.mark.parametrize("error", ALL_ERRORS, ids=lambda error: type(error).__name__)
 def test_each_error_that_comes_of_an_answer_is_kept(path: Path, error: Any) -> None:
-    answers = runtime_answers
     path.parent.mkdir()
-    kept = json.loads(json.dumps(answers.error_json(error)))
+    kept = json.loads(json.dumps(runtime_answers.error_json(error)))
     path.write_text(json.dumps({"kind": "tool", "name": "count", "error": kept}))
     with pytest.raises(type(error)) as caught:
         replayed(path, lambda client: client.count())
@@ -254,10 +252,9 @@ def test_each_error_that_comes_of_an_answer_is_kept(path: Path, error: Any) -> N
 
 
 def test_a_connection_that_failed_keeps_its_http_error() -> None:
-    answers = runtime_answers
-    http = ERRORS.HttpError("here", 401)
-    error = ERRORS.AuthorizationRequired("here", "no", "", http, "read")
-    again = answers.error_of(answers.error_json(error), "count", "here", 1.0)
+    http = errors.HttpError("here", 401)
+    error = errors.AuthorizationRequired("here", "no", "", http, "read")
+    again = runtime_answers.error_of(runtime_answers.error_json(error), "count", "here", 1.0)
     assert (type(again), again.http.status, again.scope) == (type(error), 401, "read")
 
 

@@ -68,7 +68,6 @@ def test_a_client_that_waits_says_the_same() -> None:
 
 def test_no_secret_is_in_what_a_client_says() -> None:
     routes, sessions = runtime_routes, runtime_session
-    connections = call_pipeline
     secret = {"Authorization": "canary-5ecret"}
 
     async def act(client: Any, _: Scripted) -> Any:
@@ -77,7 +76,7 @@ def test_no_secret_is_in_what_a_client_says() -> None:
         session = sessions.Session.new(
             routes.find_route(url, http, package_of_module(SHOP.__name__)), 1.0
         )
-        connection = connections.CallPipeline(SimpleNamespace(current=session), 1.0, None)
+        connection = call_pipeline.CallPipeline(SimpleNamespace(current=session), 1.0, None)
         return repr(SHOP.Client(connection).with_options(meta=secret))
 
     shown = using(act)
@@ -133,15 +132,14 @@ def test_a_response_of_objects_is_one_line_in_each_style(style: Style) -> None:
 
 
 def test_an_error_is_one_line_of_bounded_length_and_says_no_argument() -> None:
-    errors = runtime_errors
-    failed = errors.ToolError("t", said(HOSTILE + LONG, is_error=True))
+    failed = runtime_errors.ToolError("t", said(HOSTILE + LONG, is_error=True))
     assert is_one_line(repr(failed))
     assert repr(failed).startswith("ToolError('t: <script>")
-    assert "canary" not in repr(errors.NotConfirmed("t", {"a": "canary-5ecret"}))
+    assert "canary" not in repr(runtime_errors.NotConfirmed("t", {"a": "canary-5ecret"}))
     for error in (
-        errors.ConnectionFailed("s", "why", HOSTILE + LONG),
-        errors.AuthorizationRequired("s", LONG),
-        errors.ContractDrift([errors.Change("t", "inputSchema differs")] * 1000),
+        runtime_errors.ConnectionFailed("s", "why", HOSTILE + LONG),
+        runtime_errors.AuthorizationRequired("s", LONG),
+        runtime_errors.ContractDrift([runtime_errors.Change("t", "inputSchema differs")] * 1000),
     ):
         assert repr(error).startswith(f"{type(error).__name__}(")
         assert is_one_line(repr(error))

@@ -51,7 +51,6 @@ def contract(revision: str) -> Contract:
 
 ERAS = ("2025-11-25", "2026-07-28")
 MADE, MODERN = (written(contract(era), f"flaky_{era[:4]}") for era in ERAS)
-RETRY = runtime_retry
 LONG = 1e6
 
 
@@ -75,7 +74,7 @@ def waited(error: Any, tool: str | None = "look", *, left: float = LONG, **more:
     """Return the longest wait before the next attempt, or ``None`` where there is none."""
     attempts, jitter = more.pop("made", 1), more.pop("jitter", 1.0)
     retry = MADE.Retry(**more)
-    return RETRY.wait_before_next(
+    return runtime_retry.wait_before_next(
         error, _info(tool), retry, attempts, left=left, jitter=lambda: jitter
     )
 
@@ -156,7 +155,10 @@ def test_the_wait_is_of_random_length() -> None:
     assert waited(lost(), jitter=0.0) == 0
     assert waited(lost(), jitter=0.5, backoff=4) == 2
     retry = MADE.Retry(backoff=1)
-    waits = [RETRY.wait_before_next(lost(), _info("look"), retry, 2, left=LONG) for _ in range(500)]
+    waits = [
+        runtime_retry.wait_before_next(lost(), _info("look"), retry, 2, left=LONG)
+        for _ in range(500)
+    ]
     assert 0 <= min(waits) < 0.2
     assert 1.8 < max(waits) < 2
 
@@ -193,7 +195,7 @@ def test_a_policy_that_is_none_is_refused(options: Any, kind: type[Exception]) -
 
 
 def test_a_client_has_ten_repeats_and_a_tenth_of_its_calls() -> None:
-    budget = RETRY.RetryBudget()
+    budget = runtime_retry.RetryBudget()
     assert [budget.take(1) for _ in range(11)] == [True] * 10 + [False]
     assert not budget.take(9)
     assert budget.take(10)
@@ -204,7 +206,7 @@ def test_a_client_has_ten_repeats_and_a_tenth_of_its_calls() -> None:
 
 
 def test_what_is_saved_up_has_a_bound() -> None:
-    budget = RETRY.RetryBudget()
+    budget = runtime_retry.RetryBudget()
     assert [budget.take(10**6) for _ in range(101)] == [True] * 100 + [False]
 
 

@@ -23,7 +23,6 @@ from mcpgen import demo
 
 MADE: Any = written(demo_contract(), "shell_bookshelf")
 PACKAGE = package_of_module(MADE.__name__)
-SHELL = command
 
 
 @dataclass
@@ -48,7 +47,7 @@ def url() -> Iterator[str]:
 def run(capsys: pytest.CaptureFixture[str], url: str) -> Run:
     def ran(*words: str) -> Ran:
         try:
-            code = SHELL.run(PACKAGE, ["--server", url, *words])
+            code = command.run(PACKAGE, ["--server", url, *words])
         except SystemExit as error:
             code = error.code
         said = capsys.readouterr()
@@ -98,7 +97,7 @@ def test_each_way_to_fail_has_its_exit_code(
 
 def test_a_server_that_cannot_be_reached_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert (
-        SHELL.run(PACKAGE, ["--server", "http://127.0.0.1:9/mcp", "get-item", "--id", "B-1"]) == 4
+        command.run(PACKAGE, ["--server", "http://127.0.0.1:9/mcp", "get-item", "--id", "B-1"]) == 4
     )
     assert "cannot connect to" in capsys.readouterr().err
 
@@ -121,7 +120,7 @@ def test_what_destroys_is_confirmed_at_a_terminal(
         asked.append((info.name, arguments))
         return False
 
-    monkeypatch.setattr(SHELL, "is_there", lambda: True)
+    monkeypatch.setattr(command, "is_there", lambda: True)
     monkeypatch.setattr(terminal_prompts, "ask_in_terminal", ask)
     words = ["withdraw-items", "--ids", "B-1", "--reason", "lost"]
     assert run(*words).code == 1

@@ -27,7 +27,6 @@ from runtime.packages import folder, written
 from runtime import asking_server
 
 MADE: Any = written(asking_server.contract("2026-07-28"), "asking_terminal")
-TERMINAL = terminal
 
 
 class Person:
@@ -47,8 +46,8 @@ class Person:
 def says(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Person]:
     def sit_down(*lines: str | None) -> Person:
         person = Person(*lines)
-        monkeypatch.setattr(TERMINAL, "is_there", lambda: True)
-        monkeypatch.setattr(TERMINAL, "read", person.read)
+        monkeypatch.setattr(terminal, "is_there", lambda: True)
+        monkeypatch.setattr(terminal, "read", person.read)
         return person
 
     return sit_down
@@ -110,7 +109,7 @@ def test_a_stream_that_is_gone_is_no_terminal(
         gone = (folder() / "closed-stream").open("w")
         gone.close()
     monkeypatch.setattr(sys, stream, gone)
-    assert TERMINAL.is_there() is False
+    assert terminal.is_there() is False
 
 
 # Forms
@@ -401,8 +400,8 @@ class Keyboard:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.typed: Queue[str] = Queue()
         self.reading = 0
-        monkeypatch.setattr(TERMINAL, "_typed", self.read)
-        monkeypatch.setattr(TERMINAL, "is_there", lambda: True)
+        monkeypatch.setattr(terminal, "_typed", self.read)
+        monkeypatch.setattr(terminal, "is_there", lambda: True)
 
     def read(self, is_waited_for: Callable[[], bool]) -> str:
         self.reading += 1
@@ -414,7 +413,7 @@ def test_who_asks_after_one_that_has_gone_gets_the_next_line(
     monkeypatch: pytest.MonkeyPatch, *, is_asyncio: bool
 ) -> None:
     if not is_asyncio:  # as under trio
-        monkeypatch.setattr(TERMINAL, "wait_for_thread", runtime_threads._polled)
+        monkeypatch.setattr(terminal, "wait_for_thread", runtime_threads._polled)
     keyboard = Keyboard(monkeypatch)
 
     async def inside() -> Any:

@@ -112,8 +112,7 @@ _made: dict[str, Any] = {}
 
 
 def received(style: Style, tool: str, answer: types.CallToolResult) -> Any:
-    values = runtime_values
-    return values.decode_result(part(shop(style), f"models.{tool}").TOOL, answer)
+    return runtime_values.decode_result(part(shop(style), f"models.{tool}").TOOL, answer)
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -197,8 +196,9 @@ def test_base64_in_lines_is_decoded() -> None:
 @pytest.mark.parametrize("text", TEXTS[:8])
 def test_a_resource_that_is_no_json_is_an_invalid_result(text: str) -> None:
     contents = types.TextResourceContents(uri="x://a", text=text)
-    results = runtime_results
-    resource = results.ResourceResult(types.ReadResourceResult(contents=[contents]), "x://a")
+    resource = runtime_results.ResourceResult(
+        types.ReadResourceResult(contents=[contents]), "x://a"
+    )
     with pytest.raises(shop("dataclass").InvalidResult, match="x://a: invalid result"):
         resource.json()
 

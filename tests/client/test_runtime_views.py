@@ -365,25 +365,24 @@ def test_hooks_work_without_async() -> None:
 
 
 def errors() -> list[Any]:
-    found = runtime_errors
     problem = runtime_problem.Problem("/a", "it is wrong")
     result = said("failed", is_error=True)
     return [
-        found.ToolError("t", result),
-        found.ProtocolError("t", -1, "no", {"a": 1}),
-        found.InvalidArguments("t", [problem]),
-        found.InvalidResult("t", [problem], result),
-        found.InvalidResult("t", [problem]),
-        found.CallTimeout("t", 1.5),
-        found.CallTimeout("t", None),
-        found.ConnectionFailed("s", "why", "last\nwords"),
-        found.AuthorizationRequired("s", "it answered 401"),
-        found.ConnectionLost("why", "last words"),
-        found.ContractDrift([found.Change("t", "inputSchema differs")]),
-        found.NotConfirmed("t", {"a": 1}),
-        found.UnknownTool("t"),
-        found.HttpError("t", 429, 7.0, "Bearer", "too many"),
-        found.HttpError("t", 500),
+        runtime_errors.ToolError("t", result),
+        runtime_errors.ProtocolError("t", -1, "no", {"a": 1}),
+        runtime_errors.InvalidArguments("t", [problem]),
+        runtime_errors.InvalidResult("t", [problem], result),
+        runtime_errors.InvalidResult("t", [problem]),
+        runtime_errors.CallTimeout("t", 1.5),
+        runtime_errors.CallTimeout("t", None),
+        runtime_errors.ConnectionFailed("s", "why", "last\nwords"),
+        runtime_errors.AuthorizationRequired("s", "it answered 401"),
+        runtime_errors.ConnectionLost("why", "last words"),
+        runtime_errors.ContractDrift([runtime_errors.Change("t", "inputSchema differs")]),
+        runtime_errors.NotConfirmed("t", {"a": 1}),
+        runtime_errors.UnknownTool("t"),
+        runtime_errors.HttpError("t", 429, 7.0, "Bearer", "too many"),
+        runtime_errors.HttpError("t", 500),
     ]
 
 

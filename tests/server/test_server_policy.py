@@ -76,9 +76,8 @@ def test_each_tool_has_a_rate_of_its_own(bookshelf: ModuleType) -> None:
 
 
 def test_a_bucket_fills_again_and_never_over_its_brim(bookshelf: ModuleType) -> None:
-    runtime = policy
     now = [0.0]
-    buckets = runtime.Buckets(lambda: now[0])
+    buckets = policy.Buckets(lambda: now[0])
     rate = bookshelf.Rate(2, per=10)
     assert [buckets.wait("a", rate) for _ in range(4)] == [0, 0, 5, 5]
     assert buckets.wait("b", rate) == 0
@@ -89,8 +88,7 @@ def test_a_bucket_fills_again_and_never_over_its_brim(bookshelf: ModuleType) -> 
 
 
 def test_old_buckets_are_forgotten(bookshelf: ModuleType) -> None:
-    runtime = policy
-    buckets = runtime.Buckets(lambda: 0.0, most=10)
+    buckets = policy.Buckets(lambda: 0.0, most=10)
     for caller in range(1000):
         buckets.wait(caller, bookshelf.Rate(1))
     assert len(buckets._filled) == 10
