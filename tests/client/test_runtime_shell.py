@@ -9,9 +9,10 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
+from mcpgen_runtime.connection.drift import Verify
 from mcpgen_runtime.conversation import terminal_prompts
 from mcpgen_runtime.package import package_of_module
 from mcpgen_runtime.shell import command
@@ -93,6 +94,15 @@ def test_each_way_to_fail_has_its_exit_code(
     ran = run(*words)
     assert (ran.code, ran.out) == (code, "")
     assert said in ran.err
+
+
+@pytest.mark.parametrize("mode", get_args(Verify))
+def test_every_mode_of_verify_is_accepted(run: Run, mode: str) -> None:
+    assert run("--verify", mode, "get-item", "--id", "B-2").code == 0
+
+
+def test_unknown_mode_of_verify_is_rejected(run: Run) -> None:
+    assert run("--verify", "ignore", "get-item", "--id", "B-2").code == 2
 
 
 def test_a_server_that_cannot_be_reached_is_said(capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from typing_extensions import LiteralString
 
 TerminalText = NewType("TerminalText", str)
-"""Text for a terminal, without remote control characters or unseen ones."""
+"""Text for a terminal, without control characters or invisible ones."""
 ModelText = NewType("ModelText", str)
-"""Lines of ours that a model reads. What they quote can't begin a line."""
+"""Lines for a model, in which quoted text can't start a line."""
 Markdown = NewType("Markdown", str)
-"""Markdown in which remote text is text only."""
+"""Markdown that shows remote text literally."""
 ShellWord = NewType("ShellWord", str)
-"""A word that bash, zsh and fish take as it is, also unquoted."""
+"""A word that bash, zsh and fish don't interpret, even without quotes."""
 SarifText = NewType("SarifText", str)
-"""Text of a SARIF document, without Markdown links of others (section 3.11.6)."""
+"""Text of a SARIF document without Markdown links of others (section 3.11.6)."""
 Html = NewType("Html", str)
-"""HTML in which remote text is text only."""
+"""HTML that shows remote text literally."""
 
 _SEEN = "Lu Ll Lt Lm Lo Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Mn Mc".split()
-"""The categories of Unicode whose characters have a shape."""
+"""The Unicode categories of visible characters."""
 _MOST_MARKS = 4
-"""How many marks a letter may have; more hide the lines around it."""
+"""The maximum number of combining marks per letter. More would hide other lines."""
 # Default_Ignorable_Code_Point of Unicode, and blank Braille: letters, marks and symbols
 # without a shape, such as fillers, joiners and variation selectors.
 _BLANK = re.compile(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Read = Callable[[CallToolResult], CallToolResult]
     Make = Callable[[Tool[Any], Mapping[str, Any], Read], Awaitable[CallToolResult]]
-    """Calls a tool, and returns what is read out of its result."""
+    """Calls a tool and returns what ``Read`` makes of its result."""
 
 
 async def call(

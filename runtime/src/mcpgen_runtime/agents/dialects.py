@@ -25,7 +25,7 @@ _AT_ROOT: dict[str, frozenset[str]] = {
     "anthropic": frozenset({"allOf", "anyOf", "oneOf"}),
     "gemini": frozenset(),
 }
-"""What no API takes at the root of a schema."""
+"""Keywords that each API forbids at the root of a schema."""
 
 _OPENAI: tuple[AgentApi, ...] = ("openai", "openai-responses")
 _KEY = re.compile(r"[A-Za-z0-9_.-]{1,64}")

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 E = TypeVar("E", bound=ClientError)
 
 UNEXPECTED = "The call failed."
-"""What a model is told of a mistake of the program, where that ends no run."""
+"""The text for a model after a programming error that doesn't end the run."""
 MOST_NAMES = 30
 _LONGEST_MESSAGE = 2_000
 _MAY_HAVE_RUN = "It is not known whether the call has run."
@@ -156,7 +156,7 @@ _FORMATTERS: list[tuple[type[ClientError], Callable[[Any, ToolInfo], ModelText]]
     ),
     (TaskCancelled, _fixed_text("The call was cancelled before it was done.{}", "")),
 ]
-"""What is said of each kind of error; the first kind that fits counts."""
+"""The formatter of each error class. The first match is used."""
 
 
 def _kind(error: Exception) -> str:

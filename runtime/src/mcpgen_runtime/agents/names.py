@@ -9,7 +9,7 @@ from collections.abc import Iterable
 LONGEST = 64
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
 _MARKS = (8, 16, 32)
-"""How many digits of a hash tell apart what would look alike."""
+"""Numbers of hash digits to try until names are unique."""
 
 
 def spelled(names: Iterable[str]) -> dict[str, str]:

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 _K1 = 1.2
 _SIMILAR = 0.5
-"""What a word counts that is not in the query, but means about the same."""
+"""The weight of a synonym relative to the word itself."""
 _MOST_WORDS = 64
 _SHORTEST_PREFIX = 4
 _LONGEST_ABOUT = 500
@@ -32,7 +32,7 @@ _PARTS = {
     "arguments": (0.4, 0.75),
     "argument descriptions": (0.2, 0.75),
 }
-"""What a word counts in each part of a tool, and how much less if that part is long."""
+"""The weight of a word in each part of a tool, and how much a long part lowers it."""
 
 _STOP = frozenset(
     "a an the of to in on for with from by and or is are it its this that my me i be as"

@@ -15,10 +15,10 @@ from .ranking import Ranking, summary
 from .signatures import signature, types_used
 
 Detail: TypeAlias = Literal["names", "signatures", "full"]
-"""How much is said of a tool: its first sentence, its signature, or everything."""
+"""How much of a tool is shown: its first sentence, its signature, or everything."""
 
 BUDGET: Mapping[Detail, int] = {"names": 200, "signatures": 1_500, "full": 8_000}
-"""How many characters are said of one tool at most."""
+"""The maximum number of characters per tool."""
 
 
 @dataclass(frozen=True, repr=False)

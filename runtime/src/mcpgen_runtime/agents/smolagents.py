@@ -25,7 +25,7 @@ from .tool import AgentTool
 
 _KINDS = ("array", "boolean", "integer", "number", "object", "string")
 _TAKEN = frozenset({"self", "sanitize_inputs_outputs"})
-"""What no argument may be called: parameters of the framework's own."""
+"""Parameters of the framework, which no argument may be named after."""
 _ANYTHING = "anyOf oneOf allOf $ref if not".split()
 
 

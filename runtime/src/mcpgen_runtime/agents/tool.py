@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from .result import AgentResult
 
 R = TypeVar("R")
-"""What a call returns: an ``AgentResult``, or what is awaited for one."""
+"""The return value of a call: an ``AgentResult`` or an awaitable of one."""
 
 _LOGGER = logging.getLogger(__name__)
 
 BETWEEN = "__"
-"""Stands between the name of a server and that of its tool."""
+"""Separates the name of a server from that of its tool."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,9 +44,9 @@ class AgentTool(Generic[R]):
     server: str = ""
     is_read_only: bool = False
     is_destructive: bool = False
-    """Whether the server's annotations don't call the tool harmless."""
+    """Whether the tool isn't annotated as non-destructive."""
     needs_approval: bool = False
-    """Whether a ``confirm`` hook is asked before a call of the tool."""
+    """Whether calls of the tool need confirmation."""
     logger: logging.Logger = field(default=_LOGGER, compare=False)
     """Logs exceptions that an adapter hides from the model."""
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, cast, get_args
 from ..models.results import parsed
 
 AgentApi: TypeAlias = Literal["openai", "openai-responses", "anthropic", "gemini", "mcp"]
-"""An API that is told of tools: Chat Completions, Responses, Messages, Gemini, MCP."""
+"""An API for tools: Chat Completions, Responses, Messages, Gemini or MCP."""
 
 APIS: tuple[str, ...] = get_args(AgentApi)
 

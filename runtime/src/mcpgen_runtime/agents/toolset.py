@@ -112,7 +112,7 @@ class SelectedTools(Mapping[str, AgentTool[R]], ToolSet[R]):
     """
 
     waits: ClassVar[bool]
-    """Whether a call waits for its result, or returns what is awaited."""
+    """Whether a call blocks, or returns an awaitable."""
 
     def __init__(self, entries: Sequence[Entry[R]], builtin: Sequence[AgentTool[R]] = ()) -> None:
         self._entries = tuple(entries)

@@ -9,9 +9,9 @@ from typing import Any
 from .result import AgentResult
 
 LEAST = 500
-"""How many characters must be shown at least, the note at their end included."""
+"""The smallest limit, including the note at the end."""
 MOST_KEPT = 10_000_000
-"""How many characters are kept in all; the oldest text is forgotten first."""
+"""The maximum total number of stored characters. The oldest text is dropped first."""
 NAME = "read_more"
 DESCRIPTION = (
     "Read on in a result that was too long to be shown whole. The note at its end says"
@@ -31,7 +31,7 @@ SCHEMA: dict[str, Any] = {
     "additionalProperties": False,
 }
 _ROOM = 200
-"""How many characters the note has."""
+"""The maximum length of the note."""
 
 
 @dataclass(eq=False)
@@ -40,7 +40,7 @@ class TruncatedTexts:
 
     max_chars: int
     name: str = NAME
-    """What the tool is called that reads on."""
+    """The name of the tool for the rest of a text."""
     texts: dict[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:

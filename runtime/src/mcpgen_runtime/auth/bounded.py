@@ -14,9 +14,9 @@ import anyio
 import httpx2
 
 MAX_BYTES = 2**20
-"""Metadata and tokens have a few kilobytes."""
+"""Metadata and tokens usually have a few kilobytes."""
 MAX_SECONDS = 30.0
-"""The time limit of one request with its whole response."""
+"""The time limit of one request and its response."""
 
 
 class ResponseTooLargeError(httpx2.TransportError):

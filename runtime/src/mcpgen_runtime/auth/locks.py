@@ -15,7 +15,7 @@ if sys.platform != "win32":
     import fcntl
 
 PATIENCE = 30.0
-"""For how many seconds one waits for another that renews a login."""
+"""How many seconds to wait for another process that refreshes a login."""
 
 _INTERVAL = 0.02
 

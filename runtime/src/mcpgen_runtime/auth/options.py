@@ -21,10 +21,10 @@ class Login:
 
 
 TokenSource: TypeAlias = Callable[[], "str | Awaitable[str]"]
-"""Returns a token, and may be ``async``."""
+"""Returns a token. May be ``async``."""
 
 Auth: TypeAlias = "str | TokenSource | Login | httpx2.Auth"
-"""A token, a callable that returns one, a stored login, or one of HTTPX's own."""
+"""A token, a callable that returns one, a stored login, or an ``httpx2.Auth``."""
 
 
 def bearer(token: object) -> str:

@@ -31,7 +31,7 @@ _NEW = ".new"
 _SECRET_TOKENS = ("access_token", "refresh_token", "id_token")
 _SECRET_OF_CLIENT = ("client_secret", "registration_access_token")
 _UNFINISHED_AFTER = 60.0
-"""Seconds after which nobody is writing a file any more."""
+"""Age in seconds from which a temporary file counts as abandoned."""
 
 Grant: TypeAlias = Literal["authorization_code", "client_credentials", "private_key_jwt"]
 State: TypeAlias = tuple[int, int, int]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _Key = tuple[str, str, str]
 _OF_ONE_CALLER = (CallTimeout, NotConfirmed, TooManyCalls)
-"""Errors that say nothing of an equal call, whose time and permission are its own."""
+"""Errors that depend on the caller, so identical calls don't share them."""
 
 
 def caching(

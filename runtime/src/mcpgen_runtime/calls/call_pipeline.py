@@ -91,16 +91,16 @@ class CallPipeline:
 
     connector: SessionManager
     options: CallOptions
-    """What calls have that do not say otherwise."""
+    """The default options of calls."""
     confirmation: Confirmation | None = None
     limits: CallLimits | None = None
     middleware: tuple[Middleware, ...] = ()
     tape: Tape | None = None
-    """What records the calls, or replays them."""
+    """Records or replays the calls."""
     unexpected: Unexpected = "warn"
     tally: CallCounter = field(default_factory=CallCounter, repr=False)
     trust: bool = False
-    """Whether the caller trusts what the server says of its tools."""
+    """Whether the caller trusts the server's annotations."""
 
     def asks_about(self, info: ToolInfo) -> bool:
         """Return True if the ``confirm`` hook is called before this tool."""

@@ -14,11 +14,12 @@ from ..models.response import unrecorded
 from ..package import Tool
 
 Confirm: TypeAlias = Callable[[ToolInfo, Mapping[str, Any]], "bool | Awaitable[bool]"]
-"""Is asked before a call, with tool and arguments; may be ``async``."""
+"""Called before a call, with the tool and its arguments. May be ``async``."""
 
 ConfirmWhen: TypeAlias = Literal["risky", "always"]
-"""``"risky"``: before every call, but those of tools that a trusted server annotates
-as harmless. ``"always"``: before every call."""
+"""``"risky"``: before every call except those of tools that a trusted server annotates as
+harmless. ``"always"``: before every call.
+"""
 
 _WHEN = ("risky", "always")
 

@@ -43,7 +43,7 @@ _METHODS = {
 _NAMES = {"tool": "gen_ai.tool.name", "prompt": "gen_ai.prompt.name"}
 _METHOD = "mcp.method.name"
 _OF_SPANS_ALONE = ("mcp.session.id", "mcp.resource.uri")
-"""What has too many values for a metric."""
+"""Attributes with too many values for a metric."""
 
 _MOST_TOLD = 20
 

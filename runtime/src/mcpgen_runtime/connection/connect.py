@@ -80,23 +80,23 @@ class ConnectOptions:
     era: Era | None = None
     """The handshake, or None for that of the recording."""
     on_session: tuple[OnSession, ...] = ()
-    """Run for each new session once it is connected, in the task that holds it.
+    """Called for each new session once it is connected, in the task that holds it.
 
-    What they enter into the stack is left before the SDK's client is. What they raise
-    fails the connecting. They must not refer to the client that is made of it, or one
-    that is dropped without being closed would never be noticed.
+    The stack is unwound before the SDK's client exits. An exception makes connecting fail.
+    The functions must not refer to the client, because a dropped client that nobody closed
+    could then not be detected.
     """
 
     events: Events | None = None
-    """Who is told what the server says by itself."""
+    """Delivers notifications of the server."""
     logged: set[Change] = field(default_factory=set["Change"])
-    """The changes of the tools that the log has."""
+    """The changes that have been logged."""
     requests: ServerRequests | None = None
     """Answers the server's requests, or None if the caller gave no callback for them."""
     tasks: TaskUpdates | None = None
     """Follows tasks, or None if the recorded server has none."""
     replays: str = ""
-    """What answers in the place of a server, if anything does."""
+    """The name of the recording that replaces the server, or ``""``."""
 
     def answers(self, option: str) -> bool:
         """Return True if an option for requests of the server was given."""

@@ -22,15 +22,15 @@ class Drift:
     changes: list[Change] = field(default_factory=list[Change])
     opened: dict[str, Any] = field(default_factory=dict[str, Any])
     lacking: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
-    """The capabilities without which the server does not list a tool to this client."""
+    """The missing capabilities because of which the server hides tools, by tool."""
     missing: set[str] = field(default_factory=set[str])
-    """The tools that the server does not list."""
+    """Tools that the server doesn't list."""
     is_refusing: bool = False
     unknown: Change | None = None
-    """Why the tools could not be listed, if they could not."""
+    """Why the tools couldn't be listed, or None."""
     is_looking: bool = False
     looks_at: float = 0.0
-    """When the tools are listed again, if they are unknown."""
+    """When to list the tools again if they are unknown."""
     pause: float = 1.0
     """Seconds between two attempts to list them."""
 

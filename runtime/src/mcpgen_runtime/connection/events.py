@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .session import Session
 
 MOST_WAITING = 1000
-"""How much is kept for callbacks that are slow; then the oldest is dropped."""
+"""The maximum length of the queue. The oldest event is dropped first."""
 _LEVELS: tuple[str, ...] = get_args(LogLevel)
 
 
@@ -61,9 +61,9 @@ class Events:
     callbacks: Callbacks
     verify: Verify
     limit: float
-    """How many seconds comparing the tools again may take."""
+    """The time limit for comparing the tools again, in seconds."""
     logged: set[Change] = field(default_factory=set["Change"])
-    """The changes of the tools that the log has."""
+    """The changes that have been logged."""
     uris: set[str] = field(default_factory=set[str])
     session_count: int = 0
     _waiting: dict[Event, Session] = field(default_factory=dict["Event", "Session"])

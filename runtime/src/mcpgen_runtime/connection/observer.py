@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .wire.pending import Pending
 
 MOST_TOOLS = 10_000
-"""How many tools of a server are looked at."""
+"""The maximum number of tools that are observed."""
 _LIST = "tools/list"
 _HANDSHAKES = ("initialize", "server/discover")
 _REVISION = "io.modelcontextprotocol/protocolVersion"

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 _POLL_SECONDS = 1.0
-"""Seconds between two looks whether a loop that was asked is still there."""
+"""Seconds between two checks whether the owning loop still runs."""
 
 
 class LoopEndedError(Exception):

@@ -17,13 +17,13 @@ from .session_manager import SessionManager
 T = TypeVar("T")
 
 Failed: TypeAlias = Callable[[Exception], object]
-"""Is told why a client could not be connected, which there is nevertheless."""
+"""Receives the reason if a client couldn't connect."""
 
 if TYPE_CHECKING:
     _Running = set[asyncio.Task[None]]
 
 _running: _Running = set()
-"""What asyncio itself refers to only weakly."""
+"""Strong references to tasks, because asyncio has only weak ones."""
 
 
 class PendingClient(AbstractAsyncContextManager[T], Generic[T]):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 T = TypeVar("T")
 
 _AT_EXIT = 8.0
-"""Seconds for all servers to end when the interpreter does: a frozen one is killed."""
+"""Seconds for all servers to end at the interpreter's exit. Then they are killed."""
 
 if TYPE_CHECKING:
     _Threads = set["_LoopThread"]

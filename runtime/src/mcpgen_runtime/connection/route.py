@@ -41,11 +41,11 @@ class Route:
     observer: TransportObserver | None = None
     can_repeat: bool = True
     is_replay: bool = False
-    """Whether calls are answered out of a recording: there is no server."""
+    """Whether calls are replayed from a recording without a server."""
     on_end: Callable[[str], None] = lambda _: None
     on_close: Callable[[], None] = lambda: None
     session_id: Callable[[], str | None] = lambda: None
-    """What the server calls the session, over Streamable HTTP, if it says so."""
+    """Returns the session ID of Streamable HTTP, or None."""
 
     @property
     def is_authorized(self) -> bool:

@@ -35,8 +35,9 @@ OpenTransport: TypeAlias = "Callable[[], Transport]"
 Target: TypeAlias = (
     "str | StdioServerParameters | Client | Transport | OpenTransport | InProcessServer"
 )
-"""A URL, a command, a server, or an SDK client, connected or not; a transport, or what
-returns a new one each time, so that a connection that was lost can be made anew."""
+"""A URL, a command, a server object, an SDK client, a transport, or a function that returns a
+new transport, so that the client can reconnect.
+"""
 
 
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")

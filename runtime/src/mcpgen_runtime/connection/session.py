@@ -53,35 +53,35 @@ class Session:
 
     route: Route
     deadline: float
-    """Until when it must be connected."""
+    """When it must be connected."""
     settled: anyio.Event
-    """Set once it is connected, failed to, or takes too long."""
+    """Set once it is connected, has failed, or is late."""
     stop: anyio.Event
     ended: anyio.Event
     """Set once it is disconnected."""
     lost: str = ""
-    """Why no call can be made any more; empty as long as calls can be made."""
+    """Why no more calls are possible, or ``""``."""
     failure: BaseException | None = None
     is_ready: bool = False
-    """Whether it was connected, be it lost since."""
+    """Whether it has been connected."""
     is_late: bool = False
     """Whether connecting took too long."""
     is_closed: bool = False
-    """Whether it ended as the caller asked for it."""
+    """Whether the caller closed it."""
     is_abandoned: bool = False
-    """Whether it ended, or is about to, as nobody was left who could close it."""
+    """Whether it ended, or is about to end, because nobody could close it."""
     asking: set[anyio.CancelScope] = field(default_factory=set["anyio.CancelScope"])
-    """The calls that wait for an answer, cancelled where the SDK does not end them."""
+    """The pending calls, which are cancelled if the SDK doesn't end them."""
     probing: anyio.Event | None = None
-    """Set once it is known whether the server still answers."""
+    """Set once it is known whether the server still responds."""
     drift: Drift | None = None
-    """How the tools differ from the contract, once they were compared."""
+    """The differences between tools and contract, once compared."""
     news: int = 0
-    """How often the server said that something of it has changed."""
+    """How many change notifications the server has sent."""
     stream: ResourceUpdates | None = None
-    """What is listened to, since 2026-07-28."""
+    """The subscription stream, since 2026-07-28."""
     start: Start = field(default=lambda _: None, repr=False)
-    """Starts a task that outlives it."""
+    """Starts a task that outlives the session."""
     _sdk: Client | None = field(default=None, repr=False)
 
     @classmethod

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 STREAMS_SINCE = "2026-07-28"
 _PATIENCE = 5.0
-"""Seconds that a new session waits for its subscriptions, before calls are made."""
+"""How many seconds a new session waits for its subscriptions before calls are made."""
 _FIRST_DELAY = 0.1
 _LONGEST_DELAY = 30.0
 
@@ -132,7 +132,7 @@ class _Listening:
 
     uris: frozenset[str]
     known: anyio.Event
-    """Set once the server has said what it will tell, or refused."""
+    """Set once the server has acknowledged or rejected the request."""
     scope: anyio.CancelScope
     honored: frozenset[str] = frozenset()
     failure: BaseException | None = None

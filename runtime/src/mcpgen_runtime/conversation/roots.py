@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from mcp.types import ErrorData, ListRootsResult, Root
 
 Place: TypeAlias = "str | os.PathLike[str]"
-"""A path, or a URI that begins with ``file://``."""
+"""A path, or a URI that starts with ``file://``."""
 Places: TypeAlias = "Place | Sequence[Place] | Mapping[str, Place]"
-"""Some of them, or by the names that the server shows them with."""
+"""One or several roots, optionally by their names for the server."""
 Roots: TypeAlias = "Places | Callable[[], Places | Awaitable[Places]]"
-"""What a server may work on, or what says so each time that it asks."""
+"""The roots, or a function that returns them for each request."""
 
 _NO_NEWS_SINCE = "2026-07-28"
 

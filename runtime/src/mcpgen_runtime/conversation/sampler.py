@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     )
 
 _MORE_ROUNDS = 10
-"""In which a server may ask for other things than the model, since 2026-07-28."""
+"""How many rounds with other requests a server may make, since 2026-07-28."""
 
 
 class Sampler:

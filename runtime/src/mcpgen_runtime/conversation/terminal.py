@@ -17,7 +17,7 @@ from ..threads import LOOK, wait_for_thread
 
 _MARK = "  | "
 _MOST = 4096
-"""Bytes of a line that a terminal gives at once."""
+"""The maximum number of bytes that a terminal returns for a line."""
 
 
 def is_there() -> bool:
@@ -113,7 +113,7 @@ class _Lines:
 
 
 _UNREAD = "\0"
-"""In place of a line that nobody waited for any more."""
+"""Placeholder for a line without a waiting reader."""
 _lines = _Lines()
 
 

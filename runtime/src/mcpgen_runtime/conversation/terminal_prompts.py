@@ -136,7 +136,7 @@ async def _form(question: Question) -> ElicitResult | None:
 
 _WORDS = (_YES, ("e", "edit"), _NO, ("c", "cancel"))
 _GONE = object()
-"""There is nobody any more who could say a value."""
+"""The input has ended."""
 
 
 def _introduce(question: Question, does: str) -> None:

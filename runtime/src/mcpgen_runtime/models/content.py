@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..display import Html
 
 AnyResult: TypeAlias = "CallToolResult | GetPromptResult | ReadResourceResult"
-"""What the SDK returns for a tool, a prompt or a resource."""
+"""The SDK's result of a tool, a prompt or a resource."""
 
 ANY_TYPE = "application/octet-stream"
 

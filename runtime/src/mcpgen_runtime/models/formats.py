@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pydantic import AnyUrl, GetCoreSchemaHandler, TypeAdapter
 
 INVALID_FORMAT = "invalid_format"
-"""The type of the Pydantic error for a string that no value can be made of."""
+"""The type of the Pydantic error for a string that can't be parsed."""
 
 _RFC_3339 = re.compile(
     r"(?P<day>\d{4}-\d\d-\d\d)[Tt ](?P<minute>\d\d:\d\d)"

@@ -30,7 +30,7 @@ _is_absent: Callable[[object], bool] = partial(is_, None)  # asked of each membe
 
 
 Maybe: TypeAlias = Annotated[T | None, _NotNull(), Field(exclude_if=_is_absent)]
-"""A member that may be absent, and then reads as ``None``, but is never null."""
+"""A property that may be absent and then reads as ``None``, but can't be null."""
 
 
 class _Refused:

@@ -40,7 +40,7 @@ OPEN = ConfigDict(
     protected_namespaces=(),
     ser_json_inf_nan="constants",
 )
-"""Of an object that may have members without a name in its schema; they are kept."""
+"""For objects with additional properties, which are kept."""
 
 CLOSED = ConfigDict(
     extra="forbid",
@@ -49,7 +49,7 @@ CLOSED = ConfigDict(
     protected_namespaces=(),
     ser_json_inf_nan="constants",
 )
-"""Of an object that may not."""
+"""For objects without additional properties."""
 
 
 class DataclassBase:

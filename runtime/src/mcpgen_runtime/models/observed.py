@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 _WRAPPER = "result"
 _UNFIT = (ValueError, ArithmeticError, RuntimeError, NameError, TypeError)
-"""What is raised for a value that does not fit, or for a type that cannot be asked."""
+"""Exceptions for a value that doesn't fit, or a type that can't be used."""
 
 
 def decode_observed(tool: Tool[T], result: CallToolResult, unexpected: Unexpected) -> T:
@@ -233,7 +233,7 @@ def _set_state(model: BaseModel, unnamed: dict[str, object], given: set[str]) ->
 _MOST_SAID = 1_000
 _RUNTIME = __name__.removesuffix(".models.observed")
 _said: dict[str | tuple[str, type[Warning], int], int] = {}
-"""What was said already, as a module of Python remembers it; here it is bounded."""
+"""The warnings that have been shown, as in a module's warning registry, but bounded."""
 
 
 def _warn(answer: UnexpectedResult, package: Package) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 REDACTED = "[redacted]"
 MIN_LENGTH = 8
-"""Shorter values are not looked for: they stand in ordinary text by chance."""
+"""Shorter values aren't searched for, because they occur in ordinary text by chance."""
 
 _MAX_VALUES = 1_000
 _LONG_PART = 16
@@ -169,4 +169,4 @@ def _decoded(text: str) -> list[str]:
 
 
 CREDENTIALS = Credentials()
-"""Those of this process."""
+"""The credentials of this process."""

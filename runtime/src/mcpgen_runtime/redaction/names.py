@@ -15,7 +15,7 @@ _NO_SECRET = frozenset(
     "no max min page next prev previous cursor continuation count limit file path type"
     " mode method provider timeout ttl name id required enabled expires url".split()
 )
-"""A name with one of these words describes a secret, or has nothing to do with one."""
+"""Words that show that a property isn't itself secret, such as in ``token_count``."""
 
 
 def is_secret_name(name: str) -> bool:

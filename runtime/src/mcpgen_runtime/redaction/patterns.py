@@ -28,7 +28,7 @@ _ISSUED = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""What the issuers of tokens begin them with, and credentials in a URL."""
+"""Prefixes of tokens by issuer, and credentials in URLs."""
 
 _NAMED = re.compile(
     r"""
@@ -60,7 +60,7 @@ _SAID = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _BASIC = re.compile(r"(?P<start>\bbasic\s+)(?P<secret>[A-Za-z0-9+/_-]{6,}={0,2})", re.I)
-"""Credentials that a text names: what stands before them stays."""
+"""Credentials after a keyword, which stays."""
 
 
 def without_credentials(text: str) -> str:

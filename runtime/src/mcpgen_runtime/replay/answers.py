@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 _OF_EACH_ANSWER = {"resultType": "complete"}
-"""What says nothing, and one of the two eras alone says."""
+"""Properties that only one form of the protocol has and that carry no information."""
 
 _FACTS: dict[type[ClientError], tuple[str, ...]] = {
     ProtocolError: ("code", "message", "data"),
@@ -37,9 +37,8 @@ _FACTS: dict[type[ClientError], tuple[str, ...]] = {
     TaskCancelled: ("task", "message"),
     InvalidResult: ("problems",),
 }
-"""What is kept of the errors that come of an answer, or of there being none.
-
-What a server has printed is not: it may hold anything.
+"""The attributes of errors that are recorded. Output of the server's process isn't, because it
+may contain anything.
 """
 
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 _DIGITS = 16
 _EXACT = 2**53
-"""From here on a double is not every whole number."""
+"""From here on, a double can't represent every integer."""
 
 
 def definition_hash(definition: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ from .definition import plain_numbers
 _MOST_SHOWN = 5
 _LONGEST = 60
 _MASK = {"[redacted]": True}
-"""Stands for what a recording does not say, in the arguments that are compared."""
+"""Replaces redacted values in the arguments that are compared."""
 _PREFIX = "/arguments"
 
 

@@ -20,7 +20,7 @@ from .call_records import RecordedCall
 _Path: TypeAlias = "tuple[str, ...]"
 
 _LEAST = 8
-"""How long a secret is, that is also looked for elsewhere, at the least."""
+"""The minimum length of a secret that is searched for in other values."""
 
 _FORMS = (
     (r"[^@\s]+@[^@\s]+\.[^@\s]+", "redacted@example.com"),

@@ -17,7 +17,7 @@ from .publish import TEMPLATES, Publication
 from .results import contents_of, prompt_of
 
 RESOURCE_NOT_FOUND = -32002
-"""What it was called until 2025-11-25; since then it is an invalid parameter."""
+"""The error code up to 2025-11-25. Later revisions use "invalid params"."""
 
 
 @dataclass(frozen=True)

@@ -208,6 +208,15 @@ class Context:
         Args:
             key: Identifies the question within the method.
             messages: The conversation. A string is one message of the user.
+            max_tokens: Maximum number of tokens of a response.
+            tools: Tools that the model may use.
+            tool_choice: Whether the model may, must or must not use tools.
+            system_prompt: The system prompt.
+            model_preferences: Hints for the choice of a model.
+            temperature: The sampling temperature.
+            stop_sequences: Texts at which the response ends.
+            metadata: Properties for the provider of the model.
+            max_rounds: How many rounds of tool uses are allowed.
 
         Raises:
             MCPError: The client lacks the capability, or its user declined.

@@ -20,32 +20,32 @@ from .errors import Refused
 from .subscriptions import Subscriptions
 
 Authorize: TypeAlias = Callable[[ToolInfo, Mapping[str, Any], Context], "bool | Awaitable[bool]"]
-"""Is asked before each call, with the arguments as JSON; only ``True`` allows it."""
+"""Called before each call with the JSON arguments. Only ``True`` allows the call."""
 
 AuthorizeReading: TypeAlias = Callable[[str, Mapping[str, Any], Context], "bool | Awaitable[bool]"]
-"""Is asked before a prompt is filled in, a resource read, or an argument of either
-completed, with its name or URI and what was given; only ``True`` allows it.
+"""Called before a prompt or resource is returned, or an argument of either is completed, with
+the name or URI and the arguments. Only ``True`` allows it.
 """
 
 Sanitize: TypeAlias = Callable[
     [ToolInfo, CallToolResult, Context], "CallToolResult | Awaitable[CallToolResult]"
 ]
-"""Is given each result before it is checked and sent, and returns what may be sent."""
+"""Receives each result before it is validated and sent, and returns the result to send."""
 
 
 Complete: TypeAlias = Callable[
     [CompleteRequestParams, Context], "Sequence[str] | Awaitable[Sequence[str]]"
 ]
-"""Is asked how a prompt's or template's argument may go on, if ``completions`` is
-declared.
-"""
+"""Completes an argument of a prompt or template, if the contract declares ``completions``."""
 
 
 @dataclass(frozen=True)
 class Rate:
-    """A rate limit: ``calls`` per ``seconds``, for each item and caller.
+    """A rate limit for each tool, prompt, resource or template, and each caller.
 
-    All calls of a period may arrive at once.
+    Attributes:
+        calls: How many calls are allowed in a period, also all at once.
+        per: The length of the period in seconds.
     """
 
     calls: float
@@ -72,9 +72,7 @@ class Limits:
 BeforeTask: TypeAlias = Callable[
     [ToolInfo, Mapping[str, Any], Context], "object | Awaitable[object]"
 ]
-"""May ask the client what must be known before there is a task; what a method asks by
-the same key is then answered.
-"""
+"""Asks the client questions before a task starts. The method gets the same answers by key."""
 
 
 @dataclass(frozen=True, kw_only=True)

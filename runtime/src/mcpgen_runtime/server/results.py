@@ -31,13 +31,13 @@ from .publish import has_structured_content
 ToolOutput: TypeAlias = (
     str | ContentBlock | Sequence[ContentBlock] | CallToolResult | InputRequiredResult
 )
-"""What a tool without an output schema returns."""
+"""The return value of a tool without an output schema."""
 
 PromptOutput: TypeAlias = str | Sequence[PromptMessage] | GetPromptResult | InputRequiredResult
-"""What a prompt returns; a text is a message of the user."""
+"""The return value of a prompt. A string is one message of the user."""
 
 ResourceOutput: TypeAlias = str | bytes | ReadResourceResult | InputRequiredResult
-"""What a resource returns."""
+"""The return value of a resource."""
 
 
 def result_of(tool: Tool[Any], value: object) -> CallToolResult:
@@ -83,7 +83,7 @@ def structured(
 
 
 _ENVELOPE = 1_000
-"""More bytes than a result has beside its structured content and the same as text."""
+"""Upper limit of a result's size apart from the structured content and its text."""
 
 
 def _is_object(value: object) -> bool:

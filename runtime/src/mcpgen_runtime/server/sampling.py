@@ -30,12 +30,12 @@ class Asker(Protocol):
 
 
 Messages: TypeAlias = "str | types.SamplingMessage | Sequence[str | types.SamplingMessage]"
-"""What a model is asked: a text is a message of the user."""
+"""The messages for a model. A string is one message of the user."""
 
 ToolFunction: TypeAlias = "Callable[[dict[str, Any]], object | Awaitable[object]]"
-"""Is called with the arguments of a tool use, when they are what the schema says.
+"""Called with the validated arguments of a tool use.
 
-It returns a text, content blocks, an SDK's ``CallToolResult`` or any JSON, or raises
+It returns text, content blocks, a ``CallToolResult`` or any JSON, or raises a
 ``ToolError``, whose text the model reads.
 """
 

@@ -25,7 +25,7 @@ class Subscriptions:
 
     def __init__(self) -> None:
         self.bus = InMemorySubscriptionBus()
-        """Serves clients since 2026-07-28."""
+        """Notifies clients of 2026-07-28 and later."""
         self._older: OrderedDict[tuple[str, str], ServerSession] = OrderedDict()
 
     async def updated(self, uri: str) -> None:

@@ -25,7 +25,7 @@ class Task:
     ttl: float
     poll: float
     id: str = field(default_factory=lambda: secrets.token_urlsafe(24))
-    """Cannot be guessed, as it is all that tells callers apart who are not known."""
+    """Must be unguessable, because it is all that protects the tasks of anonymous callers."""
 
     message: str = ""
     result: dict[str, Any] | None = None
@@ -33,7 +33,7 @@ class Task:
     is_cancelled: bool = False
     questions: dict[str, types.InputRequest] = field(default_factory=dict[str, types.InputRequest])
     put: set[str] = field(default_factory=set[str])
-    """Keys of questions that a client is being asked right now, before 2026-07-28."""
+    """Keys of the open questions to a client, before 2026-07-28."""
 
     answers: dict[str, Any] = field(default_factory=dict[str, Any])
     scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)

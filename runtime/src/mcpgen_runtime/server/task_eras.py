@@ -9,11 +9,11 @@ from mcp import MCPError, types
 from mcp.server import ServerRequestContext
 
 TASKS = "io.modelcontextprotocol/tasks"
-"""The extension that they are since 2026-07-28; before, the protocol had them."""
+"""The extension for tasks since 2026-07-28. Before, they were part of the protocol."""
 
 FIRST = "2025-11-25"
 DECIDED = "2026-07-28"
-"""From this revision on the server alone says which calls become tasks."""
+"""The first revision in which only the server decides what runs as a task."""
 
 
 def support_of(definition: Mapping[str, Any]) -> str | None:

@@ -12,8 +12,9 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
+from ..connection.drift import Verify
 from ..contract import ToolInfo
 from ..conversation.terminal import is_there
 from ..display import on_one_line, visible
@@ -40,13 +41,13 @@ if TYPE_CHECKING:
     from ..problem import Problem
 
 NOT_CONFIRMED, USAGE, AUTHORIZATION, CONNECTION, RESULT, FAILED = 1, 2, 3, 4, 5, 6
-"""The exit codes, which are those of ``mcpgen call``."""
+"""The exit codes, equal to those of ``mcpgen call``."""
 INTERRUPTED = 130
 
 _HEAD = {"--server": True, "--timeout": True, "--verify": True}
-"""The options that stand before the tool, each with whether it needs a value."""
+"""Options before the tool's name, and whether they take a value."""
 _LATE = {"--json": False, "--save": True, "--yes": False, "-y": False}
-"""The options that may stand behind it, too."""
+"""Options that are also allowed after it."""
 _HELP = {"--help": False, "-h": False}
 
 
@@ -203,8 +204,12 @@ def _parser(package: Package) -> argparse.ArgumentParser:
     add("tool", nargs="?", metavar="TOOL [ARGUMENTS]", help="a tool, and its arguments")
     add("--server", metavar="URL", help="call this server instead of the recorded one")
     add("--timeout", type=float, default=60.0, metavar="S", help="seconds a call has")
-    kinds = ("error", "compatible", "warn", "ignore")
-    add("--verify", choices=kinds, default="warn", help="what to do about other tools")
+    add(
+        "--verify",
+        choices=get_args(Verify),
+        default="warn",
+        help="what to do if the server's tools differ from the contract",
+    )
     add("--json", action="store_true", help="print the whole result as JSON")
     add("--save", metavar="DIR", help="write binary content to files there")
     add("-y", "--yes", action="store_true", help="ask for no confirmation")

@@ -16,9 +16,9 @@ Json: TypeAlias = Any
 NULL = "null"
 ALL = frozenset("string integer number boolean array object null".split())
 _DEEP = 12
-"""How many references and branches are followed, one within the other."""
+"""The maximum depth of references and branches."""
 _MOST = 500
-"""How many parts of one schema are read."""
+"""The maximum number of subschemas that are read."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Shape:
     rest: Json = None
     items: Json = None
     said: Mapping[str, Json] = field(default_factory=dict[str, Json])
-    """The keywords that are said to a person, such as ``description``."""
+    """Annotations such as ``description``."""
 
     @property
     def is_flag(self) -> bool:

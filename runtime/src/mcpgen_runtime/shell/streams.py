@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 
 OUTPUT_FAILED = 7
-"""The exit code when stdout can't be written: it is closed, or its disk is full."""
+"""The exit code if stdout can't be written because it is closed or its disk is full."""
 
 
 def prepare() -> None:

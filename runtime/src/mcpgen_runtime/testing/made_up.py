@@ -38,7 +38,7 @@ _PIXEL = bytes.fromhex(
     "0000000b4944415478da6364f8cf500f0003860180"
     "5a34e97b0000000049454e44ae426082"
 )
-"""An image of one point, for whatever is no text."""
+"""An image of one pixel, for binary content."""
 
 
 def made_up_result(call: FakeCall[Any]) -> AnyResult:

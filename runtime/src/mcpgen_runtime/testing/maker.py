@@ -10,7 +10,7 @@ from .scalars import ImpossibleError, made_up_number, made_up_text
 
 _DEEPEST = 24
 _DEEP = 4
-"""From here on nothing is filled in that may be left out."""
+"""The depth from which optional properties are left out."""
 
 
 class Maker:
@@ -151,7 +151,7 @@ _HINTS = {
     "array": ("items", "prefixItems", "minItems", "maxItems", "contains"),
     "number": ("minimum", "maximum", "exclusiveMinimum", "multipleOf"),
 }
-"""What a schema without a type is likely about."""
+"""Keywords that indicate the type of a schema without ``type``."""
 
 
 def _likely(options: list[Any], depth: int) -> list[Any]:

@@ -15,10 +15,10 @@ from ..calls.middleware import Kind
 from ..models.values import to_wire
 
 Arguments: TypeAlias = "Mapping[str, object] | str"
-"""What was given, by the names on the wire; a text is the URI of a resource."""
+"""Arguments by JSON name, or the URI of a resource."""
 
 WHOLE = ""
-"""The name on the wire of what takes all arguments, or the URI, as a whole."""
+"""The JSON name of a parameter that takes all arguments or the complete URI."""
 
 _is_asking: ContextVar[bool] = ContextVar("is_asking", default=False)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     )
 
 Json: TypeAlias = "dict[str, Any] | list[Any]"
-"""What is sent as a text, where there is no output schema."""
+"""JSON that is sent as text if there is no output schema."""
 
 
 def tool_result(package: Package, name: str, value: object) -> CallToolResult:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .rules import FakeRule
 
 Unmatched: TypeAlias = Literal["error", "generate"]
-"""What becomes of a call that no rule answers."""
+"""What happens to a call without a matching rule."""
 
 _UNANSWERED = get_args(Unmatched)
 _LEVELS = get_args(LogLevel)
@@ -44,7 +44,7 @@ class FakeServer:
         self.package = package
         self.calls: list[FakeCall[Any]] = []
         self.waits = False
-        """Whether functions may call the fake, which keeps their thread waiting."""
+        """Whether functions of rules may call the fake from their thread."""
         self.protocol_version = str(package.contract.get("revision") or "")
         self.callbacks = callbacks
         self.elicit = elicit

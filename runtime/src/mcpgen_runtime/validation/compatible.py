@@ -19,7 +19,7 @@ _CLAIMS = {
     "idempotentHint": True,
     "openWorldHint": False,
 }
-"""What each hint says where it claims that a call does less harm."""
+"""The value of each hint that claims a harmless call."""
 _WITHOUT_MEANING = {*_CLAIMS, "title"}
 
 

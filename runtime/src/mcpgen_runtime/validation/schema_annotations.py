@@ -16,7 +16,7 @@ ANNOTATION_KEYWORDS: Final = frozenset(
         "enumNames",
     }
 )
-"""Keywords that say something to people, and nothing of what is allowed."""
+"""Keywords that don't affect validation."""
 SCHEMAS_BY_NAME: Final = frozenset(
     {
         "properties",

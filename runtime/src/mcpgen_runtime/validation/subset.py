@@ -28,7 +28,7 @@ _CONTEXTUAL: Final = frozenset(
         *("extends", "disallow", "divisibleBy"),
     ]
 )
-"""Keywords whose meaning depends on more than the schema that they stand in."""
+"""Keywords whose meaning depends on the surrounding schema."""
 _NUMBERS = ("integer", "number")
 _AT_LEAST: Final = {
     "minimum": _NUMBERS,
@@ -52,7 +52,7 @@ _ALONE: Final = {
     "propertyNames": ("object",),
     "dependentRequired": ("object",),
 }
-"""Keywords that forbid something, whatever stands beside them; and for which types."""
+"""Assertion keywords that don't depend on others, and the types that they apply to."""
 _UNIONS = ("anyOf", "oneOf")
 _KNOWN: Final = frozenset(
     [
@@ -72,7 +72,7 @@ _OF_PLAIN: Final = frozenset(
         *(*_UNIONS, *ANNOTATION_KEYWORDS),
     ]
 )
-"""Keywords that a proof by jsonschema-rs may be asked of."""
+"""Keywords for which jsonschema-rs may provide the proof."""
 
 
 class Side(Enum):
@@ -147,11 +147,11 @@ class _Walk:
         self._narrow, self._wide = side.narrow_first(recorded, live)
         self._steps_left = _MOST_STEPS
         self._level = 0
-        """How deep in the value this is, not how deep in its schema."""
+        """The current depth in the value, not in its schema."""
         self._assumed: dict[tuple[int, int], int] = {}
-        """Pairs by identity, with the level where they are being proved, or -1."""
+        """Pairs by identity, with the depth of their open proof, or -1."""
         self._kept: dict[tuple[int, str], list[Schema]] = {}
-        """Schemas that are made here, which have to live as long as their identity."""
+        """Schemas made here, kept alive as long as their identity is used."""
 
     def prove(self, narrow: Schema, wide: Schema, at: str) -> None:
         """Raise unless each value that is valid by ``narrow`` is valid by ``wide``."""

@@ -25,7 +25,7 @@ class TaskCall(Request["CallToolResult"]):
 
     arguments: dict[str, Any] = field(default_factory=dict[str, Any])
     check: Callable[[], None] = lambda: None
-    """Refuses the call, where the session that there is now does not allow it."""
+    """Raises if the current session doesn't allow the call."""
     task_progress: TaskProgress | None = None
 
     @classmethod

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mcp import Client
 
 ASKED_FOR = "2025-11-25"
-"""The revision in which a client asks for tasks."""
+"""The revision in which the client requests a task."""
 DECIDED = "2026-07-28"
 """The first revision in which the server decides."""
 
@@ -50,7 +50,7 @@ class Started(CallToolResult):
     task: dict[str, Any]
     token: str = ""
     arguments: dict[str, Any] | None = None
-    """What it was called with, where the calls are recorded."""
+    """The arguments of the call, if calls are recorded."""
 
 
 class _Raw(BaseModel):

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _MOST_FAILURES = 6
-"""How often in a row a server may not be reached before nothing is asked any more."""
+"""The number of consecutive connection failures after which polling ends."""
 _FIRST_WAIT = 0.25
-"""Seconds to wait after the first of them; each next time twice as many."""
+"""Seconds to wait after the first failure. The wait doubles each time."""
 _TO_STOP = 3.0
-"""Seconds to tell the server that nobody waits any more."""
+"""Time limit for cancelling a task, in seconds."""
 
 
 @dataclass
@@ -53,10 +53,10 @@ class TaskRun:
     tally: CallCounter
     progress: TaskProgress | None = None
     last: TaskStatus | None = None
-    """What was said as it was made, until it is waited for."""
+    """The status from the creation of the task, until somebody waits for it."""
     result: CallToolResult | None = None
     arguments: dict[str, Any] | None = None
-    """What its tool was called with, until it is recorded what became of it."""
+    """The arguments of the call, until its outcome is recorded."""
     _raw: Mapping[str, Any] = field(default_factory=dict[str, Any])
     _answers: dict[str, Any] = field(default_factory=dict[str, Any])
     _sent: set[str] = field(default_factory=set[str])

@@ -12,9 +12,9 @@ from decimal import Decimal
 from typing import Any, cast
 
 MOST_LEVELS = 300
-"""How deep a message may be nested; Python itself reads some 900 levels."""
+"""The maximum nesting of a message. Python itself parses about 900 levels."""
 MOST_DIGITS = 4300
-"""How long an integer may be: neither Python nor Pydantic reads longer ones."""
+"""The maximum length of an integer. Neither Python nor Pydantic parses longer ones."""
 
 
 class Huge(float):

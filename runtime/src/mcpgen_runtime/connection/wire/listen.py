@@ -17,7 +17,7 @@ from . import messages
 from .messages import InvalidMessage, PartialMessage, TooLong
 
 _COURTESY = 1.0
-"""Seconds that a message which nobody waits for may take to be written."""
+"""Time limit for writing a message without a waiting caller, in seconds."""
 
 _CLOSED = "the server closed the connection"
 _GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError)

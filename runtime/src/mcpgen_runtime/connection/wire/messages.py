@@ -22,9 +22,9 @@ from .faults import Broken, Fault, Unreadable
 from .json_text import parsed, response_id, unread
 
 MOST_PASSED = 240
-"""How deep an answer may be nested that the SDK is to pass on."""
+"""The maximum nesting of a response that the SDK can pass on."""
 MOST_BYTES = 64 * 2**20
-"""How long a message may be."""
+"""The maximum size of a message."""
 
 
 class InvalidMessage(Exception):
@@ -63,7 +63,7 @@ class Read(SessionMessage):
     size: int = 0
     is_unusual: bool = False
     flaw: str = ""
-    """How the message breaks JSON-RPC although it can be read."""
+    """How the message violates JSON-RPC although it is readable."""
 
 
 def read(text: bytes) -> Read | InvalidMessage | PartialMessage:

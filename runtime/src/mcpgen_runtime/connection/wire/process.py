@@ -21,9 +21,9 @@ from . import messages
 
 _FLUSH = 0.5
 _GRACE = 2.0
-"""Seconds to end by itself once its stdin is closed, and again once it is asked to."""
+"""Seconds to exit after stdin is closed, and again after SIGTERM."""
 _GRACE_OF_SILENT = 0.1
-"""Seconds for a server that has sent nothing: it has no work to finish."""
+"""Seconds for a server that has sent nothing and therefore has no work to finish."""
 _POLL = 0.01
 _GONE = (
     anyio.ClosedResourceError,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 METHODS = frozenset({"tools/call", "tasks/result", "prompts/get", "resources/read"})
-"""The requests whose results have content."""
+"""Requests whose results have content."""
 
 _RAW = "mcpgen/raw"
 _COMPLETE = ("complete", None)

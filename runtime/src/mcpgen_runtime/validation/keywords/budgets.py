@@ -18,10 +18,10 @@ from ..regexes.patterns import MOST_STEPS, Budget, UnrunnableError
 MOST_REFERENCES = 20_000
 MOST_TURNS = 10
 TOO_EXPENSIVE = "too expensive to validate"
-"""The reason for a refusal without a verdict."""
+"""The reason for an undecided validation."""
 
 MOST_SECONDS = 5.0
-"""CPU time for one value; after it there is no verdict."""
+"""The CPU time for one value."""
 
 # Added to the budgets for each nested value and each character of a large value.
 _REFERENCES = 20
@@ -30,7 +30,7 @@ _LARGE = 20_000
 
 _FULL = 0.75
 _frame: Callable[[int], object] = attrgetter("_getframe")(sys)
-"""Raises ``ValueError`` if the stack is shallower. A walk in Python is far slower."""
+"""Raises ``ValueError`` if the stack is shallower. A loop in Python is far slower."""
 _Key: TypeAlias = "tuple[str, int, int]"
 
 

@@ -14,9 +14,9 @@ from ..regexes import patterns
 from .recursion import UNEVALUATED, Order, Part, UnlikeError, check_recursion, pattern_weight
 
 LARGEST = 10.0**16
-"""Largest float that is surely the number in the JSON text."""
+"""The largest float that certainly equals the number in the JSON text."""
 _EXACT = 2**53
-"""Largest integer up to which each one is a float."""
+"""The largest integer up to which every integer is a float."""
 
 MOST_LEVELS = 100
 _MOST_LEVELS_EVALUATED = 20  # each level takes much of the stack

@@ -20,7 +20,7 @@ OLDEST = (0, 60, 3)
 
 
 MOST_ERRORS = 10
-"""Number of errors of a large value that are reported."""
+"""The maximum number of errors that are reported for a large value."""
 
 
 class NativeProblem(NamedTuple):

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 _MAX_USES = 20
-"""How often a subschema may be applied on average, where jsonschema applies it once."""
+"""How often a subschema may be evaluated on average where jsonschema evaluates it once."""
 _MAX_FEW_USES = 2_000
-"""Number of uses that is never too many."""
+"""A number of uses that is always acceptable."""
 
 IN_PLACE = frozenset(
     "$ref allOf anyOf contains dependencies dependentSchemas else if not oneOf then".split()
 )
-"""Keywords whose subschemas are asked which properties and items they evaluated."""
+"""Keywords whose subschemas determine the evaluated properties and items."""
 UNEVALUATED = frozenset({"unevaluatedItems", "unevaluatedProperties"})
 
 
@@ -41,7 +41,7 @@ class Part:
 
 
 Order: TypeAlias = "list[tuple[Part, list[tuple[str, Part]]]]"
-"""Subschemas, each after those it applies, which are listed with their keywords."""
+"""Subschemas in dependency order, with the keywords of those that they apply."""
 
 
 def check_recursion(order: Order, returns: set[Part]) -> None:

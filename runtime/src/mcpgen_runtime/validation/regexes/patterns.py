@@ -47,9 +47,9 @@ __all__ = [
 ]
 
 MOST_WEIGHT = 20_000
-"""How large an automaton pydantic's engine is asked to prepare, for a short pattern."""
+"""The maximum automaton size that Pydantic's engine prepares for a short pattern."""
 QUICK = 1_000
-"""How many of the other engine's steps are as one of those that are counted here."""
+"""The number of steps in the fast engine that count as one step here."""
 
 
 def matches(pattern: str, text: str, budget: Budget | None = None) -> bool:
