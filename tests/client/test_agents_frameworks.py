@@ -254,7 +254,7 @@ def test_openai_agents_keep_defaults_and_open_objects() -> None:
         }
         assert ask.strict_json_schema is False
         assert await tools["take_all"].on_invoke_tool(None, json.dumps(EVERYTHING)) == "ok"
-        assert "no JSON" in await ask.on_invoke_tool(None, "{")
+        assert "aren't JSON" in await ask.on_invoke_tool(None, "{")
         assert "/limit" in await ask.on_invoke_tool(None, '{"limit": 51}')
 
     assert office(act) == [("take.all", EVERYTHING)]
