@@ -32,7 +32,14 @@ from typing import Any
 
 from mcpgen import compare
 from mcpgen.codegen import allowlist
-from mcpgen.codegen.pipeline import STYLES, Generated, Options, generate, generate_server
+from mcpgen.codegen.pipeline import (
+    STYLES,
+    Generated,
+    Options,
+    ServerOptions,
+    generate,
+    generate_server,
+)
 from mcpgen.contract.document import Contract, read
 from mcpgen.errors import McpgenError, Notice
 from mcpgen.isolation import FAILURE
@@ -217,7 +224,7 @@ def _others(contract: Contract, before: Any, counts: Counter[str]) -> None:
     """Make a server of a contract, or compare it with what it was."""
     turn = counts["cases"] // 3 % 3
     if turn == 1:
-        server = generate_server(contract)
+        server = generate_server(contract, ServerOptions(standalone=False))
         _whole(server.notices)
         _guarded(server.generated)
         for path, text in server.own.items():

@@ -25,8 +25,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from mcpgen_runtime.validation.keywords import dialect_translation as restated
-from mcpgen_runtime.validation.keywords import native
+from mcpgen_runtime.validation.keywords import dialect_translation, native
 from pydantic_core import to_json
 
 from mcpgen import examples
@@ -135,7 +134,7 @@ def _compare(
     counts["valid"] += 1
     judge = native.NativeValidator(schema)
     exact = schemas.SchemaValidator(schema)
-    if restated.restated(schema) is None:
+    if dialect_translation.translate(schema) is None:
         return
     counts["native"] += 1
     for value in _values(chance, schema, counts):
@@ -165,8 +164,8 @@ def _is_read(value: Any) -> bool:
         to_json(value)
     except ValueError:
         return False
-    floats = [each for each in restated.numbers(value) if isinstance(each, float)]
-    return all(abs(each) < restated.LARGEST for each in floats)
+    floats = [each for each in dialect_translation.numbers(value) if isinstance(each, float)]
+    return all(abs(each) < dialect_translation.LARGEST for each in floats)
 
 
 def _note(kind: str, schema: Any, value: Any, counts: Counter[str], seed: int) -> None:
@@ -202,11 +201,11 @@ def _changed(chance: random.Random, schema: Any) -> Any:
         holder, key = chance.choice(_places(changed))
         other = chance.choice(_places(changed))
         made = [
-            lambda: _schema(chance, 2, chance.choice([*restated.KEYWORDS])),
+            lambda: _schema(chance, 2, chance.choice([*dialect_translation.KEYWORDS])),
             lambda: copy.deepcopy(chance.choice(ANY)),
             lambda other=other: copy.deepcopy(other[0][other[1]]),
         ]
-        more = _schema(chance, 1, restated.LATEST)
+        more = _schema(chance, 1, dialect_translation.LATEST)
         if isinstance(holder[key], dict) and isinstance(more, dict) and chance.random() < 0.6:
             holder[key].update(more)
         else:
@@ -237,7 +236,7 @@ def _size(value: Any, known: dict[int, int]) -> int:
 
 
 def _made_up(chance: random.Random) -> Any:
-    dialect = chance.choice([*restated.KEYWORDS, restated.LATEST])
+    dialect = chance.choice([*dialect_translation.KEYWORDS, dialect_translation.LATEST])
     schema = _schema(chance, chance.choice([0, 0, 0, 1, 1, 2, 3]), dialect)
     if isinstance(schema, bool):
         return schema
@@ -252,7 +251,7 @@ def _schema(chance: random.Random, depth: int, dialect: str) -> Any:
         return {"type": chance.choice(TYPES)}
     node: dict[str, Any] = {}
     for _ in range(chance.choice([1, 1, 2, 2, 3, 4])):
-        keyword = chance.choice(sorted(restated.KEYWORDS[dialect]) + OTHER)
+        keyword = chance.choice(sorted(dialect_translation.KEYWORDS[dialect]) + OTHER)
         node[keyword] = _keyword(chance, keyword, depth - 1, dialect)
     return node
 
@@ -280,7 +279,7 @@ def _keyword(chance: random.Random, keyword: str, depth: int, dialect: str) -> A
         return {name: make() for name in names()}
 
     one = copy.deepcopy(chance.choice(ANY))
-    is_list = keyword == "items" and dialect != restated.LATEST and chance.random() < 0.5
+    is_list = keyword == "items" and dialect != dialect_translation.LATEST and chance.random() < 0.5
     makers: dict[str, Callable[[], Any]] = {
         "$ref": lambda: chance.choice(REFERENCES),
         "type": lambda: chance.choice([chance.choice(TYPES), chance.sample(TYPES, 3)]),
@@ -337,7 +336,7 @@ def _values(chance: random.Random, schema: Any, counts: Counter[str]) -> Iterato
 
 def _alike(schema: Any) -> Iterator[Any]:
     """Yield what is nearly as the numbers of a schema, some times as often as other values."""
-    for number in [*restated.numbers(schema)] * 5:
+    for number in [*dialect_translation.numbers(schema)] * 5:
         if isinstance(number, int) and abs(number) < 10**300:
             yield from (number, number + 1, float(number))
         elif isinstance(number, float) and abs(number) < float("inf"):

@@ -16,7 +16,7 @@ _ALLOWED_MODULES = frozenset(
 ) | {RUNTIME, *(f"{RUNTIME}.{facade}" for facade in FACADES)}
 _ALLOWED_CALLS = frozenset(
     "Field ConfigDict dataclass with_config TypeAdapter TypeAliasType TypedDict Tool Whole Numeric"
-    " Exactly blocking attach attach_package names_of super"
+    " Exactly ByMembers blocking attach attach_package names_of super"
     " build Handler Policy main SystemExit".split()
 )
 _ALLOWED_STATEMENTS = (

@@ -130,3 +130,28 @@ def dumped(adapter: Any, value: Any) -> Any:
     if isinstance(read, dict):
         return read
     return adapter.dump_python(read, by_alias=True, exclude_unset=True)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_union_in_the_property_of_an_object_is_read_in_linear_time(style: Style) -> None:
+    branch: Json = {"$ref": "#/$defs/Branch"}
+    side: Json = {"anyOf": [branch, NUMBER]}
+    schema: Json = {
+        "type": "object",
+        "properties": {"root": branch},
+        "$defs": {"Branch": record(left=side, right=side)},
+    }
+    tools: dict[str, Json] = {
+        "grow": {"name": "grow", "inputSchema": schema, "outputSchema": schema}
+    }
+    module = written(Contract(tools=tools), f"recursive_property_{style}", style)
+    tool = importlib.import_module(f"{module.__name__}.models.grow").TOOL
+    leaf: Json = {"num": 1}
+    value: Json = {"left": leaf, "right": leaf}
+    for _ in range(64):
+        value = {"left": value, "right": leaf}
+    for adapter in (tool.arguments, tool.result):
+        with ending():
+            assert dumped(adapter, {"root": value}) == {"root": value}
+        with pytest.raises(ValidationError):
+            adapter.validate_python({"root": {"left": leaf, "right": {"num": "1"}}})
