@@ -75,6 +75,8 @@ class CallOptions:
 
     def over(self, other: CallOptions) -> CallOptions:
         """Return these options, with ``other`` as defaults."""
+        if self is AS_CONNECTED:
+            return other
         return CallOptions(
             other.timeout if self.timeout is None else self.timeout,
             other.on_progress if self.on_progress is None else self.on_progress,

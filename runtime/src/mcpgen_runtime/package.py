@@ -28,6 +28,7 @@ class Package:
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self._loaded: dict[str, Tool[Any]] = {}
 
     def __repr__(self) -> str:
         return f"<Package: {self.name}>"
@@ -69,11 +70,19 @@ class Package:
         Raises:
             LookupError: The contract has no tool with this name.
         """
+        if known := self._loaded.get(name):
+            return known
         if name not in self.modules:
             raise LookupError(f"the contract has no tool {name!r}")
         module, _, _ = self.modules[name].partition(" ")
         tool: Tool[Any] = import_module(f"{self.name}.models.{module}").TOOL
+        self._loaded[name] = tool
         return tool
+
+    @cached_property
+    def audit(self) -> logging.Logger:
+        """The logger that gets a line for each call of a tool."""
+        return self.logger("audit")
 
     def logger(self, suffix: str = "") -> logging.Logger:
         """Return the package's logger, or a child of it."""

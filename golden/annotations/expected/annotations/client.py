@@ -32,45 +32,33 @@ class AnnotationsClient(McpClient, package=__name__):
 
         Hints, unverified: changes things, additive only.
         """
-        from .models.append import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("append", {})
 
     async def erase(self, *, id: str) -> ToolResult:
         """Destroys
 
         Hints, unverified: destructive, idempotent.
         """
-        from .models.erase import TOOL
-
-        return await self._call(TOOL, {"id": id})
+        return await self._call("erase", {"id": id})
 
     async def look(self) -> ToolResult:
         """Reads
 
         Hints, unverified: read-only, closed world.
         """
-        from .models.look import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("look", {})
 
     async def task(self) -> ToolResult:
         """Runs as a task only"""
-        from .models.task import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("task", {})
 
     async def unsaid(self) -> ToolResult:
         """Says nothing"""
-        from .models.unsaid import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("unsaid", {})
 
     async def vendor(self) -> ToolResult:
         """Says what nobody asked for"""
-        from .models.vendor import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("vendor", {})
 
 
 class SyncAnnotationsClient(SyncClient[AnnotationsClient]):

@@ -31,15 +31,11 @@ class PingerClient(McpClient, package=__name__):
 
     async def echo(self, *, text: str) -> models.EchoOutput:
         """Says it again"""
-        from .models.echo import TOOL
-
-        return await self._call(TOOL, {"text": text})
+        return await self._call("echo", {"text": text})
 
     async def ping(self) -> ToolResult:
         """Answers pong"""
-        from .models.ping import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("ping", {})
 
 
 class SyncPingerClient(SyncClient[PingerClient]):

@@ -50,10 +50,8 @@ class ConstraintsClient(McpClient, package=__name__):
             few: 1 to 3 items.
             pair: At least 2 items.
         """
-        from .models.arrays import TOOL
-
         return await self._call(
-            TOOL,
+            "arrays",
             {
                 "deep": deep,
                 "few": few,
@@ -79,10 +77,8 @@ class ConstraintsClient(McpClient, package=__name__):
         Args:
             not_: On the wire: "not".
         """
-        from .models.negative import TOOL
-
         return await self._call(
-            TOOL,
+            "negative",
             {"needs": needs, "not": not_, "not_const": not_const, "schemas": schemas},
         )
 
@@ -106,10 +102,8 @@ class ConstraintsClient(McpClient, package=__name__):
             step: A multiple of 0.01.
             tiny: At least 1e-300.
         """
-        from .models.numbers import TOOL
-
         return await self._call(
-            TOOL,
+            "numbers",
             {
                 "age": age,
                 "even": even,
@@ -156,10 +150,8 @@ class ConstraintsClient(McpClient, package=__name__):
             short: 1 to 5 characters.
             time: Format: time.
         """
-        from .models.strings import TOOL
-
         return await self._call(
-            TOOL,
+            "strings",
             {
                 "back_reference": back_reference,
                 "binary": binary,
@@ -195,10 +187,8 @@ class ConstraintsClient(McpClient, package=__name__):
             minimum: At least 1.
             pattern: Pattern: ^a.
         """
-        from .models.untyped import TOOL
-
         return await self._call(
-            TOOL,
+            "untyped",
             {
                 "items": items,
                 "minimum": minimum,

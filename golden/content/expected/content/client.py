@@ -37,21 +37,15 @@ class ContentClient(McpClient, package=__name__):
             arguments: The arguments by their names on the wire; the tool's schema names
                 none.
         """
-        from .models.anything_goes import TOOL
-
-        return await self._call(TOOL, arguments or {})
+        return await self._call("anything_goes", arguments or {})
 
     async def embed_file(self, *, path: str) -> ToolResult:
         """Answers with a resource, whole"""
-        from .models.embed_file import TOOL
-
-        return await self._call(TOOL, {"path": path})
+        return await self._call("embed_file", {"path": path})
 
     async def link_file(self) -> ToolResult:
         """Answers with a link to a resource"""
-        from .models.link_file import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("link_file", {})
 
     async def mapped(self, *, arguments: Mapping[str, Any] | None = None) -> ToolResult:
         """Takes a map
@@ -60,27 +54,19 @@ class ContentClient(McpClient, package=__name__):
             arguments: The arguments by their names on the wire; the tool's schema names
                 none.
         """
-        from .models.mapped import TOOL
-
-        return await self._call(TOOL, arguments or {})
+        return await self._call("mapped", arguments or {})
 
     async def play_sound(self) -> ToolResult:
         """Answers with audio"""
-        from .models.play_sound import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("play_sound", {})
 
     async def say_nothing(self) -> ToolResult:
         """Answers with nothing"""
-        from .models.say_nothing import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("say_nothing", {})
 
     async def show_picture(self, *, id: str) -> ToolResult:
         """Answers with text and an image"""
-        from .models.show_picture import TOOL
-
-        return await self._call(TOOL, {"id": id})
+        return await self._call("show_picture", {"id": id})
 
 
 class SyncContentClient(SyncClient[ContentClient]):

@@ -74,9 +74,9 @@ class BookshelfClient(McpClient, package=__name__):
 
         Hints, unverified: changes things, additive only, not idempotent, closed world.
         """
-        from .models.borrow_item import TOOL
-
-        return await self._call(TOOL, {"id": id, "member": member, "weeks": weeks})
+        return await self._call(
+            "borrow_item", {"id": id, "member": member, "weeks": weeks}
+        )
 
     async def browse_shelves(
         self, *, floor: int | MISSING = MISSING
@@ -88,9 +88,7 @@ class BookshelfClient(McpClient, package=__name__):
 
         Hints, unverified: read-only, closed world.
         """
-        from .models.browse_shelves import TOOL
-
-        return await self._call(TOOL, {"floor": floor})
+        return await self._call("browse_shelves", {"floor": floor})
 
     async def get_item(self, *, id: str) -> models.GetItemOutput:
         """Look one item up, and say whether it is lent.
@@ -101,18 +99,14 @@ class BookshelfClient(McpClient, package=__name__):
 
         Hints, unverified: read-only, closed world.
         """
-        from .models.get_item import TOOL
-
-        return await self._call(TOOL, {"id": id})
+        return await self._call("get_item", {"id": id})
 
     async def list_opening_hours(self) -> models.ListOpeningHoursOutput:
         """List the days on which the library is open.
 
         Hints, unverified: read-only, closed world.
         """
-        from .models.list_opening_hours import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("list_opening_hours", {})
 
     async def search_catalogue(
         self,
@@ -133,10 +127,8 @@ class BookshelfClient(McpClient, package=__name__):
 
         Hints, unverified: read-only, closed world.
         """
-        from .models.search_catalogue import TOOL
-
         return await self._call(
-            TOOL,
+            "search_catalogue",
             {
                 "query": query,
                 "from": from_,
@@ -155,18 +147,14 @@ class BookshelfClient(McpClient, package=__name__):
 
         Hints, unverified: read-only, closed world.
         """
-        from .models.show_cover import TOOL
-
-        return await self._call(TOOL, {"id": id})
+        return await self._call("show_cover", {"id": id})
 
     async def take_inventory(self) -> models.TakeInventoryOutput:
         """Count every item, and report progress after each.
 
         Hints, unverified: read-only, closed world.
         """
-        from .models.take_inventory import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("take_inventory", {})
 
     async def withdraw_items(
         self, *, ids: Sequence[str], reason: Literal["lost", "worn"] | None
@@ -180,9 +168,7 @@ class BookshelfClient(McpClient, package=__name__):
 
         Hints, unverified: changes things, destructive, idempotent, closed world.
         """
-        from .models.withdraw_items import TOOL
-
-        return await self._call(TOOL, {"ids": ids, "reason": reason})
+        return await self._call("withdraw_items", {"ids": ids, "reason": reason})
 
 
 class BookshelfPrompts(PromptsView):

@@ -88,10 +88,8 @@ class FieldsClient(McpClient, package=__name__):
             user_ids: On the wire: "userIDs".
             validate_: On the wire: "validate".
         """
-        from .models.deduplicate_similar_urls import TOOL
-
         return await self._call(
-            TOOL,
+            "deduplicateSimilarURLs",
             {
                 "type": type,
                 "json": json_,
@@ -133,9 +131,7 @@ class FieldsClient(McpClient, package=__name__):
             arguments: The arguments by their names on the wire; the tool's schema names
                 none.
         """
-        from .models.list_ids_of_pdfs import TOOL
-
-        return await self._call(TOOL, arguments or {})
+        return await self._call("list_IDs_of_PDFs", arguments or {})
 
     async def set(
         self,
@@ -149,9 +145,7 @@ class FieldsClient(McpClient, package=__name__):
         Args:
             json_: On the wire: "json".
         """
-        from .models.set import TOOL
-
-        return await self._call(TOOL, {"id": id, "json": json_, "type": type})
+        return await self._call("set", {"id": id, "json": json_, "type": type})
 
 
 class SyncFieldsClient(SyncClient[FieldsClient]):

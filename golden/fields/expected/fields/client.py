@@ -81,10 +81,8 @@ class FieldsClient(McpClient, package=__name__):
             str_: On the wire: "str".
             user_ids: On the wire: "userIDs".
         """
-        from .models.deduplicate_similar_urls import TOOL
-
         return await self._call(
-            TOOL,
+            "deduplicateSimilarURLs",
             {
                 "type": type,
                 "json": json,
@@ -126,9 +124,7 @@ class FieldsClient(McpClient, package=__name__):
             arguments: The arguments by their names on the wire; the tool's schema names
                 none.
         """
-        from .models.list_ids_of_pdfs import TOOL
-
-        return await self._call(TOOL, arguments or {})
+        return await self._call("list_IDs_of_PDFs", arguments or {})
 
     async def set(
         self,
@@ -138,9 +134,7 @@ class FieldsClient(McpClient, package=__name__):
         type: str | MISSING = MISSING,
     ) -> models.SetOutput:
         """Call the tool "set"."""
-        from .models.set import TOOL
-
-        return await self._call(TOOL, {"id": id, "json": json, "type": type})
+        return await self._call("set", {"id": id, "json": json, "type": type})
 
 
 class SyncFieldsClient(SyncClient[FieldsClient]):

@@ -95,9 +95,7 @@ class HostileXSecondClient(McpClient, package=__name__):
         Args:
             value: On the wire: "".
         """
-        from .models.named_9f6593 import TOOL
-
-        return await self._call(TOOL, {"": value, "x": x})
+        return await self._call("named ", {"": value, "x": x})
 
     async def named_bf3d0f(
         self,
@@ -112,9 +110,7 @@ class HostileXSecondClient(McpClient, package=__name__):
         Args:
             value_2c63ae: On the wire: "   \\n  \\n".
         """
-        from .models.named_bf3d0f import TOOL
-
-        return await self._call(TOOL, {"   \n  \n": value_2c63ae, "x": x})
+        return await self._call("named    \n  \n", {"   \n  \n": value_2c63ae, "x": x})
 
     async def named_import_os_system_id(
         self,
@@ -130,10 +126,8 @@ class HostileXSecondClient(McpClient, package=__name__):
             import_os_system_id: On the wire:
                 "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\"".
         """
-        from .models.named_import_os_system_id import TOOL
-
         return await self._call(
-            TOOL,
+            "named \"\"\"\n__import__('os').system('id')\n\"\"\"",
             {
                 "\"\"\"\n__import__('os').system('id')\n\"\"\"": import_os_system_id,
                 "x": x,
@@ -153,10 +147,9 @@ class HostileXSecondClient(McpClient, package=__name__):
         Args:
             and_and_r_x: On the wire: "\\"\\"\\" and ''' and r\\"\\"\\"x\\"\\"\\"".
         """
-        from .models.named_and_and_r_x import TOOL
-
         return await self._call(
-            TOOL, {"\"\"\" and ''' and r\"\"\"x\"\"\"": and_and_r_x, "x": x}
+            "named \"\"\" and ''' and r\"\"\"x\"\"\"",
+            {"\"\"\" and ''' and r\"\"\"x\"\"\"": and_and_r_x, "x": x},
         )
 
     async def named_a_comment_another_shebang(
@@ -173,10 +166,8 @@ class HostileXSecondClient(McpClient, package=__name__):
             a_comment_another_shebang: On the wire: "# a comment\\n#
                 another\\n#!shebang".
         """
-        from .models.named_a_comment_another_shebang import TOOL
-
         return await self._call(
-            TOOL,
+            "named # a comment\n# another\n#!shebang",
             {"# a comment\n# another\n#!shebang": a_comment_another_shebang, "x": x},
         )
 
@@ -194,10 +185,8 @@ class HostileXSecondClient(McpClient, package=__name__):
             noqa_type_ignore_fmt_off: On the wire: "*/ --> ]]> # noqa # type: ignore #
                 fmt: off".
         """
-        from .models.named_noqa_type_ignore_fmt_off import TOOL
-
         return await self._call(
-            TOOL,
+            "named */ --> ]]> # noqa # type: ignore # fmt: off",
             {
                 "*/ --> ]]> # noqa # type: ignore # fmt: off": noqa_type_ignore_fmt_off,
                 "x": x,
@@ -219,10 +208,8 @@ class HostileXSecondClient(McpClient, package=__name__):
             c_new_table_x41_n_bullet_u0041_ends_with: On the wire:
                 "C:\\\\new\\\\table\\\\x41\\\\N{BULLET}\\\\u0041 ends with \\\\".
         """
-        from .models.named_c_new_table_x41_n_bullet_u0041_ends_with import TOOL
-
         return await self._call(
-            TOOL,
+            "named C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\",
             {
                 "C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\": c_new_table_x41_n_bullet_u0041_ends_with,
                 "x": x,
@@ -243,10 +230,8 @@ class HostileXSecondClient(McpClient, package=__name__):
             bell_null_escape_31m_delete: On the wire: "bell\\u0007 null\\u0000
                 escape\\u001b[31m delete\\x7f".
         """
-        from .models.named_bell_null_escape_31m_delete import TOOL
-
         return await self._call(
-            TOOL,
+            "named bell\x07 null\x00 escape\x1b[31m delete\x7f",
             {
                 "bell\x07 null\x00 escape\x1b[31m delete\x7f": bell_null_escape_31m_delete,
                 "x": x,
@@ -266,9 +251,10 @@ class HostileXSecondClient(McpClient, package=__name__):
         Args:
             ends_with_a_quote: On the wire: "ends with a quote\\"".
         """
-        from .models.named_ends_with_a_quote import TOOL
-
-        return await self._call(TOOL, {'ends with a quote"': ends_with_a_quote, "x": x})
+        return await self._call(
+            'named ends with a quote"',
+            {'ends with a quote"': ends_with_a_quote, "x": x},
+        )
 
     async def named_it_s_quoted(
         self,
@@ -283,9 +269,9 @@ class HostileXSecondClient(McpClient, package=__name__):
         Args:
             it_s_quoted: On the wire: "it's \\"quoted\\"".
         """
-        from .models.named_it_s_quoted import TOOL
-
-        return await self._call(TOOL, {"it's \"quoted\"": it_s_quoted, "x": x})
+        return await self._call(
+            "named it's \"quoted\"", {"it's \"quoted\"": it_s_quoted, "x": x}
+        )
 
     async def named_line_paragraph_next_end(
         self,
@@ -301,10 +287,8 @@ class HostileXSecondClient(McpClient, package=__name__):
             line_paragraph_next_end: On the wire:
                 "line\\u2028paragraph\\u2029next\\x85end".
         """
-        from .models.named_line_paragraph_next_end import TOOL
-
         return await self._call(
-            TOOL,
+            "named line\u2028paragraph\u2029next\x85end",
             {"line\u2028paragraph\u2029next\x85end": line_paragraph_next_end, "x": x},
         )
 
@@ -322,10 +306,8 @@ class HostileXSecondClient(McpClient, package=__name__):
             one_two_three_four_indented_tab: On the wire:
                 "one\\ntwo\\r\\nthree\\rfour\\n\\n\\n    indented\\n\\ttab".
         """
-        from .models.named_one_two_three_four_indented_tab import TOOL
-
         return await self._call(
-            TOOL,
+            "named one\ntwo\r\nthree\rfour\n\n\n    indented\n\ttab",
             {
                 "one\ntwo\r\nthree\rfour\n\n\n    indented\n\ttab": one_two_three_four_indented_tab,
                 "x": x,
@@ -345,9 +327,10 @@ class HostileXSecondClient(McpClient, package=__name__):
         Args:
             page_page_line: On the wire: "page\\fpage\\u000bline".
         """
-        from .models.named_page_page_line import TOOL
-
-        return await self._call(TOOL, {"page\x0cpage\x0bline": page_page_line, "x": x})
+        return await self._call(
+            "named page\x0cpage\x0bline",
+            {"page\x0cpage\x0bline": page_page_line, "x": x},
+        )
 
     async def named_user_nimda_right(
         self,
@@ -363,10 +346,9 @@ class HostileXSecondClient(McpClient, package=__name__):
             user_nimda_right: On the wire: "user\\u202enimda\\u2066\\u2069
                 \\u200fright".
         """
-        from .models.named_user_nimda_right import TOOL
-
         return await self._call(
-            TOOL, {"user\u202enimda\u2066\u2069 \u200fright": user_nimda_right, "x": x}
+            "named user\u202enimda\u2066\u2069 \u200fright",
+            {"user\u202enimda\u2066\u2069 \u200fright": user_nimda_right, "x": x},
         )
 
     async def named_word_word_word_word_word_word_word_word_word_word_word_word_word_wo_fd0704(
@@ -397,12 +379,8 @@ class HostileXSecondClient(McpClient, package=__name__):
                 word word word word word word word
                 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
         """
-        from .models.named_word_word_word_word_word_word_word_word_word_word_word_word_word_wo_fd0704 import (
-            TOOL,
-        )
-
         return await self._call(
-            TOOL,
+            "named word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
             {
                 "word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx": word_word_word_word_word_word_word_word_word_word_word_word_word_word_wor_d25897,
                 "x": x,
@@ -422,10 +400,9 @@ class HostileXSecondClient(McpClient, package=__name__):
         Args:
             x_pass_import_os: On the wire: "x\\n    pass\\nimport os".
         """
-        from .models.named_x_pass_import_os import TOOL
-
         return await self._call(
-            TOOL, {"x": x, "x\n    pass\nimport os": x_pass_import_os}
+            "named x\n    pass\nimport os",
+            {"x": x, "x\n    pass\nimport os": x_pass_import_os},
         )
 
     async def named_ze_ro_width_soft_hyphen(
@@ -442,10 +419,8 @@ class HostileXSecondClient(McpClient, package=__name__):
             ze_ro_width_soft_hyphen: On the wire: "ze\\u200bro\\u200dwidth\\ufeff
                 soft\\xadhyphen".
         """
-        from .models.named_ze_ro_width_soft_hyphen import TOOL
-
         return await self._call(
-            TOOL,
+            "named ze\u200bro\u200dwidth\ufeff soft\xadhyphen",
             {
                 "x": x,
                 "ze\u200bro\u200dwidth\ufeff soft\xadhyphen": ze_ro_width_soft_hyphen,
@@ -466,10 +441,8 @@ class HostileXSecondClient(McpClient, package=__name__):
             import_os_system_id_0_s_x_s_home: On the wire:
                 "{__import__('os').system('id')} {0} %s %(x)s ${HOME}".
         """
-        from .models.named_import_os_system_id_0_s_x_s_home import TOOL
-
         return await self._call(
-            TOOL,
+            "named {__import__('os').system('id')} {0} %s %(x)s ${HOME}",
             {
                 "x": x,
                 "{__import__('os').system('id')} {0} %s %(x)s ${HOME}": import_os_system_id_0_s_x_s_home,
@@ -490,10 +463,8 @@ class HostileXSecondClient(McpClient, package=__name__):
             config_raw_comment_7_7: On the wire: "{{ config }} {% raw %} {# comment #}
                 {{ 7*7 }}".
         """
-        from .models.named_config_raw_comment_7_7 import TOOL
-
         return await self._call(
-            TOOL,
+            "named {{ config }} {% raw %} {# comment #} {{ 7*7 }}",
             {
                 "x": x,
                 "{{ config }} {% raw %} {# comment #} {{ 7*7 }}": config_raw_comment_7_7,
@@ -513,10 +484,9 @@ class HostileXSecondClient(McpClient, package=__name__):
         Args:
             tag: On the wire: "\\U000e0041\\U000e0042 tag 👩\\u200d💻".
         """
-        from .models.named_tag import TOOL
-
         return await self._call(
-            TOOL, {"x": x, "\U000e0041\U000e0042 tag 👩\u200d💻": tag}
+            "named \U000e0041\U000e0042 tag 👩\u200d💻",
+            {"x": x, "\U000e0041\U000e0042 tag 👩\u200d💻": tag},
         )
 
     async def tool_backslashes(
@@ -536,9 +506,7 @@ class HostileXSecondClient(McpClient, package=__name__):
                 "C:\\\\new\\\\table\\\\x41\\\\N{BULLET}\\\\u0041 ends with \\\\".
             p: Pattern: ^a$.
         """
-        from .models.tool_backslashes import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_backslashes", {"a": a, "e": e, "p": p})
 
     async def tool_bidi(
         self,
@@ -556,9 +524,7 @@ class HostileXSecondClient(McpClient, package=__name__):
                 "user\\u202enimda\\u2066\\u2069 \\u200fright".
             p: Pattern: ^a$.
         """
-        from .models.tool_bidi import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_bidi", {"a": a, "e": e, "p": p})
 
     async def tool_blank(
         self,
@@ -573,9 +539,7 @@ class HostileXSecondClient(McpClient, package=__name__):
             a: Default: "   \\n  \\n".
             p: Pattern: ^a$.
         """
-        from .models.tool_blank import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_blank", {"a": a, "e": e, "p": p})
 
     async def tool_code(
         self,
@@ -593,9 +557,7 @@ class HostileXSecondClient(McpClient, package=__name__):
                 "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\"".
             p: Pattern: ^a$.
         """
-        from .models.tool_code import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_code", {"a": a, "e": e, "p": p})
 
     async def tool_comment_end(
         self,
@@ -613,9 +575,7 @@ class HostileXSecondClient(McpClient, package=__name__):
                 # type: ignore # fmt: off".
             p: Pattern: ^a$.
         """
-        from .models.tool_comment_end import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_comment_end", {"a": a, "e": e, "p": p})
 
     async def tool_control(
         self,
@@ -633,9 +593,7 @@ class HostileXSecondClient(McpClient, package=__name__):
                 null\\u0000 escape\\u001b[31m delete\\x7f".
             p: Pattern: ^a$.
         """
-        from .models.tool_control import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_control", {"a": a, "e": e, "p": p})
 
     async def tool_empty(
         self,
@@ -650,9 +608,7 @@ class HostileXSecondClient(McpClient, package=__name__):
             a: Default: "".
             p: Pattern: ^a$.
         """
-        from .models.tool_empty import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_empty", {"a": a, "e": e, "p": p})
 
     async def tool_ends_quote(
         self,
@@ -667,9 +623,7 @@ class HostileXSecondClient(McpClient, package=__name__):
             a: ends with a quote". Default: "ends with a quote\\"".
             p: Pattern: ^a$.
         """
-        from .models.tool_ends_quote import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_ends_quote", {"a": a, "e": e, "p": p})
 
     async def tool_eol_code(
         self,
@@ -688,9 +642,7 @@ class HostileXSecondClient(McpClient, package=__name__):
                 import os. Default: "x\\n    pass\\nimport os".
             p: Pattern: ^a$.
         """
-        from .models.tool_eol_code import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_eol_code", {"a": a, "e": e, "p": p})
 
     async def tool_form_feed(
         self,
@@ -705,9 +657,7 @@ class HostileXSecondClient(McpClient, package=__name__):
             a: page\\x0cpage\\x0bline. Default: "page\\fpage\\u000bline".
             p: Pattern: ^a$.
         """
-        from .models.tool_form_feed import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_form_feed", {"a": a, "e": e, "p": p})
 
     async def tool_fstring(
         self,
@@ -723,9 +673,7 @@ class HostileXSecondClient(McpClient, package=__name__):
                 "{__import__('os').system('id')} {0} %s %(x)s ${HOME}".
             p: Pattern: ^a$.
         """
-        from .models.tool_fstring import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_fstring", {"a": a, "e": e, "p": p})
 
     async def tool_hashes(
         self,
@@ -747,9 +695,7 @@ class HostileXSecondClient(McpClient, package=__name__):
                 # another
                 #!shebang.
         """
-        from .models.tool_hashes import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_hashes", {"a": a, "e": e, "p": p})
 
     async def tool_jinja(
         self,
@@ -767,9 +713,7 @@ class HostileXSecondClient(McpClient, package=__name__):
                 raw %} {# comment #} {{ 7*7 }}".
             p: Pattern: ^a$.
         """
-        from .models.tool_jinja import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_jinja", {"a": a, "e": e, "p": p})
 
     async def tool_long(
         self,
@@ -793,9 +737,7 @@ class HostileXSecondClient(McpClient, package=__name__):
                 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
             p: Pattern: ^a$.
         """
-        from .models.tool_long import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_long", {"a": a, "e": e, "p": p})
 
     async def tool_newlines(
         self,
@@ -821,9 +763,7 @@ class HostileXSecondClient(McpClient, package=__name__):
                 Default: "one\\ntwo\\r\\nthree\\rfour\\n\\n\\n    indented\\n\\ttab".
             p: Pattern: ^a$.
         """
-        from .models.tool_newlines import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_newlines", {"a": a, "e": e, "p": p})
 
     async def tool_quotes(
         self,
@@ -838,9 +778,7 @@ class HostileXSecondClient(McpClient, package=__name__):
             a: it's "quoted". Default: "it's \\"quoted\\"".
             p: Pattern: it's "quoted".
         """
-        from .models.tool_quotes import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_quotes", {"a": a, "e": e, "p": p})
 
     async def tool_separators(
         self,
@@ -856,9 +794,7 @@ class HostileXSecondClient(McpClient, package=__name__):
                 "line\\u2028paragraph\\u2029next\\x85end".
             p: Pattern: ^a$.
         """
-        from .models.tool_separators import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_separators", {"a": a, "e": e, "p": p})
 
     async def tool_surrogate(
         self,
@@ -873,9 +809,7 @@ class HostileXSecondClient(McpClient, package=__name__):
             a: lone \\ud800 and \\udfff. Default: "lone \\ud800 and \\udfff".
             p: Pattern: ^a$.
         """
-        from .models.tool_surrogate import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_surrogate", {"a": a, "e": e, "p": p})
 
     async def tool_tags(
         self,
@@ -891,9 +825,7 @@ class HostileXSecondClient(McpClient, package=__name__):
                 tag 👩\\u200d💻".
             p: Pattern: ^a$.
         """
-        from .models.tool_tags import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_tags", {"a": a, "e": e, "p": p})
 
     async def tool_triple(
         self,
@@ -909,9 +841,7 @@ class HostileXSecondClient(McpClient, package=__name__):
                 r\\"\\"\\"x\\"\\"\\"".
             p: Pattern: ^a$.
         """
-        from .models.tool_triple import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_triple", {"a": a, "e": e, "p": p})
 
     async def tool_zero_width(
         self,
@@ -929,9 +859,7 @@ class HostileXSecondClient(McpClient, package=__name__):
                 "ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen".
             p: Pattern: ^a$.
         """
-        from .models.tool_zero_width import TOOL
-
-        return await self._call(TOOL, {"a": a, "e": e, "p": p})
+        return await self._call("tool_zero_width", {"a": a, "e": e, "p": p})
 
 
 class HostileXSecondPrompts(PromptsView):

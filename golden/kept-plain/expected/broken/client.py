@@ -38,15 +38,11 @@ class BrokenClient(McpClient, package=__name__):
             arguments: The arguments by their names on the wire; the tool's schema names
                 none.
         """
-        from .models.array_input import TOOL
-
-        return await self._call(TOOL, arguments or {})
+        return await self._call("array_input", arguments or {})
 
     async def bad_output(self, *, a: str | MISSING = MISSING) -> ToolResult:
         """The result's schema is broken"""
-        from .models.bad_output import TOOL
-
-        return await self._call(TOOL, {"a": a})
+        return await self._call("bad_output", {"a": a})
 
     async def bad_required(self, *, arguments: Mapping[str, Any]) -> ToolResult:
         """required is no list
@@ -54,9 +50,7 @@ class BrokenClient(McpClient, package=__name__):
         Args:
             arguments: The arguments as plain JSON; the tool has no usable input schema.
         """
-        from .models.bad_required import TOOL
-
-        return await self._call(TOOL, arguments)
+        return await self._call("bad_required", arguments)
 
     async def bad_type(self, *, arguments: Mapping[str, Any]) -> ToolResult:
         """Not a JSON Schema type
@@ -64,15 +58,11 @@ class BrokenClient(McpClient, package=__name__):
         Args:
             arguments: The arguments as plain JSON; the tool has no usable input schema.
         """
-        from .models.bad_type import TOOL
-
-        return await self._call(TOOL, arguments)
+        return await self._call("bad_type", arguments)
 
     async def fine(self, *, a: str | MISSING = MISSING) -> ToolResult:
         """Nothing is wrong here"""
-        from .models.fine import TOOL
-
-        return await self._call(TOOL, {"a": a})
+        return await self._call("fine", {"a": a})
 
     async def leads_nowhere(self, *, arguments: Mapping[str, Any]) -> ToolResult:
         """A reference to nothing
@@ -80,15 +70,11 @@ class BrokenClient(McpClient, package=__name__):
         Args:
             arguments: The arguments as plain JSON; the tool has no usable input schema.
         """
-        from .models.leads_nowhere import TOOL
-
-        return await self._call(TOOL, arguments)
+        return await self._call("leads_nowhere", arguments)
 
     async def no_root_type(self, *, a: str) -> ToolResult:
         """As some servers really send"""
-        from .models.no_root_type import TOOL
-
-        return await self._call(TOOL, {"a": a})
+        return await self._call("no_root_type", {"a": a})
 
     async def no_schema(self, *, arguments: Mapping[str, Any]) -> ToolResult:
         """No inputSchema at all
@@ -96,9 +82,7 @@ class BrokenClient(McpClient, package=__name__):
         Args:
             arguments: The arguments as plain JSON; the tool has no usable input schema.
         """
-        from .models.no_schema import TOOL
-
-        return await self._call(TOOL, arguments)
+        return await self._call("no_schema", arguments)
 
     async def null_schema(self, *, arguments: Mapping[str, Any]) -> ToolResult:
         """Call the tool "null_schema".
@@ -106,9 +90,7 @@ class BrokenClient(McpClient, package=__name__):
         Args:
             arguments: The arguments as plain JSON; the tool has no usable input schema.
         """
-        from .models.null_schema import TOOL
-
-        return await self._call(TOOL, arguments)
+        return await self._call("null_schema", arguments)
 
     async def reaches_out(self, *, arguments: Mapping[str, Any]) -> ToolResult:
         """A reference to the network
@@ -116,15 +98,11 @@ class BrokenClient(McpClient, package=__name__):
         Args:
             arguments: The arguments as plain JSON; the tool has no usable input schema.
         """
-        from .models.reaches_out import TOOL
-
-        return await self._call(TOOL, arguments)
+        return await self._call("reaches_out", arguments)
 
     async def root_ref(self, *, a: str) -> ToolResult:
         """The root is a reference"""
-        from .models.root_ref import TOOL
-
-        return await self._call(TOOL, {"a": a})
+        return await self._call("root_ref", {"a": a})
 
     async def true_schema(self, *, arguments: Mapping[str, Any]) -> ToolResult:
         """Call the tool "true_schema".
@@ -132,15 +110,11 @@ class BrokenClient(McpClient, package=__name__):
         Args:
             arguments: The arguments as plain JSON; the tool has no usable input schema.
         """
-        from .models.true_schema import TOOL
-
-        return await self._call(TOOL, arguments)
+        return await self._call("true_schema", arguments)
 
     async def twice(self, *, a: str | MISSING = MISSING) -> ToolResult:
         """Listed twice: this one is kept"""
-        from .models.twice import TOOL
-
-        return await self._call(TOOL, {"a": a})
+        return await self._call("twice", {"a": a})
 
     async def unknown_dialect(self, *, arguments: Mapping[str, Any]) -> ToolResult:
         """A dialect nobody knows
@@ -148,9 +122,7 @@ class BrokenClient(McpClient, package=__name__):
         Args:
             arguments: The arguments as plain JSON; the tool has no usable input schema.
         """
-        from .models.unknown_dialect import TOOL
-
-        return await self._call(TOOL, arguments)
+        return await self._call("unknown_dialect", arguments)
 
 
 class SyncBrokenClient(SyncClient[BrokenClient]):

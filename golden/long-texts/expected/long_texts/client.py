@@ -73,9 +73,7 @@ class LongTextsClient(McpClient, package=__name__):
 
         Hints, unverified: changes things, additive only, not idempotent, closed world.
         """
-        from .models.all_hints import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("all_hints", {})
 
     async def arguments(
         self,
@@ -140,10 +138,8 @@ class LongTextsClient(McpClient, package=__name__):
 
         Hints, unverified: closed world.
         """
-        from .models.arguments import TOOL
-
         return await self._call(
-            TOOL,
+            "arguments",
             {
                 "backslash": backslash,
                 "code": code,
@@ -170,111 +166,81 @@ class LongTextsClient(McpClient, package=__name__):
     async def backslash_at_end(self) -> ToolResult:
         """Split at each \\
         """
-        from .models.backslash_at_end import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("backslash_at_end", {})
 
     async def blank(self) -> ToolResult:
         """Call the tool "blank"."""
-        from .models.blank import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("blank", {})
 
     async def cjk(self) -> ToolResult:
         """書籍を検索します。書籍を検索します。書籍を検索します。書籍を検索します。書籍を検索します。書籍を検索します。書籍を検索します。書籍を検索します。
         書籍を検索します。書籍を検索します。書籍を検索します。書籍を検索します。 二つ目の文。
         """
-        from .models.cjk import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("cjk", {})
 
     async def contradictory(self) -> ToolResult:
         """Says what cannot be.
 
         Hints, unverified: read-only, destructive, not idempotent.
         """
-        from .models.contradictory import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("contradictory", {})
 
     async def dangerous(self) -> ToolResult:
         """Says the other hints.
 
         Hints, unverified: changes things, destructive, idempotent, open world.
         """
-        from .models.dangerous import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("dangerous", {})
 
     async def echo_of_camel_case(self) -> ToolResult:
         """Call the tool "echoOfCamelCase"."""
-        from .models.echo_of_camel_case import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("echoOfCamelCase", {})
 
     async def echo_of_name(self) -> ToolResult:
         """Its title says no more."""
-        from .models.echo_of_name import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("echo_of_name", {})
 
     async def exact_73(self) -> ToolResult:
         """fits exactly on a line of its own fits exactly on a line of its own xxxx."""
-        from .models.exact_73 import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("exact_73", {})
 
     async def exact_74(self) -> ToolResult:
         """fits exactly on a line of its own fits exactly on a line of its own xxxxx."""
-        from .models.exact_74 import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("exact_74", {})
 
     async def exact_75(self) -> ToolResult:
         """fits exactly on a line of its own fits exactly on a line of its own
         xxxxxx."""
-        from .models.exact_75 import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("exact_75", {})
 
     async def exact_76(self) -> ToolResult:
         """fits exactly on a line of its own fits exactly on a line of its own
         xxxxxxx."""
-        from .models.exact_76 import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("exact_76", {})
 
     async def exact_77(self) -> ToolResult:
         """fits exactly on a line of its own fits exactly on a line of its own fits
         xxx."""
-        from .models.exact_77 import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("exact_77", {})
 
     async def exact_78(self) -> ToolResult:
         """fits exactly on a line of its own fits exactly on a line of its own fits
         xxxx.
         """
-        from .models.exact_78 import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("exact_78", {})
 
     async def hard(self) -> ToolResult:
         """Read C:\\temp\\new, then \\\\server\\share and `\\`; JSON such as {"a": "",
         "b": {"c": [1, 2, \"\"\"three\"\"\"]}}  after a tab.
         """
-        from .models.hard import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("hard", {})
 
     async def harmless(self) -> ToolResult:
         """Changes nothing.
 
         Hints, unverified: read-only.
         """
-        from .models.harmless import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("harmless", {})
 
     async def indented_text(self, *, text: str | MISSING = MISSING) -> ToolResult:
         """Summary on the first line.
@@ -293,9 +259,7 @@ class LongTextsClient(McpClient, package=__name__):
 
                 Default: "a".
         """
-        from .models.indented_text import TOOL
-
-        return await self._call(TOOL, {"text": text})
+        return await self._call("indented-text", {"text": text})
 
     async def long_sentence(self) -> ToolResult:
         """This first sentence goes on and on about what the tool does, and then about
@@ -303,9 +267,7 @@ class LongTextsClient(McpClient, package=__name__):
         it does besides, and then about what it does besides, and then about what it
         does besides, and then about what it does besides, before it ends.
         """
-        from .models.long_sentence import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("long_sentence", {})
 
     async def markdown(self) -> ToolResult:
         """# Heading
@@ -341,17 +303,13 @@ class LongTextsClient(McpClient, package=__name__):
             Indented text
             stays.
         """
-        from .models.markdown import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("markdown", {})
 
     async def marks(self) -> ToolResult:
         """e\\u0301te\\u0301 and n\\u0303 with marks, a zero\\u200bwidth space, a
         right\\u202eto left mark, ⚠\\ufe0f a warning sign.
         """
-        from .models.marks import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("marks", {})
 
     async def nested(
         self,
@@ -359,39 +317,29 @@ class LongTextsClient(McpClient, package=__name__):
         issue: models.NestedOutputIssue | models.NestedInputIssue | MISSING = MISSING,
     ) -> models.NestedOutput:
         """Take and return what has no texts."""
-        from .models.nested import TOOL
-
-        return await self._call(TOOL, {"issue": issue})
+        return await self._call("nested", {"issue": issue})
 
     async def prose(self) -> ToolResult:
         """Wrapped by its author at a narrow width, which nobody has to keep.
 
         A second paragraph. It has two sentences, the second of which is wrapped.
         """
-        from .models.prose import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("prose", {})
 
     async def quote_at_end(self) -> ToolResult:
         """Say "hello" """
-        from .models.quote_at_end import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("quote_at_end", {})
 
     async def quote_at_start(self) -> ToolResult:
         """\"\"\"Quoted\"\"\" from the start."""
-        from .models.quote_at_start import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("quote_at_start", {})
 
     async def titled(self) -> ToolResult:
         """Its title says more.
 
         Title: A title that says more.
         """
-        from .models.titled import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("titled", {})
 
     async def too_long(self) -> ToolResult:
         """Many words Many words Many words Many words Many words Many words Many words
@@ -449,30 +397,22 @@ class LongTextsClient(McpClient, package=__name__):
 
         (The rest is in contract.json.)
         """
-        from .models.too_long import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("too_long", {})
 
     async def undescribed(self, *, a: str | MISSING = MISSING) -> ToolResult:
         """Take arguments of which nothing is said."""
-        from .models.undescribed import TOOL
-
-        return await self._call(TOOL, {"a": a})
+        return await self._call("undescribed", {"a": a})
 
     async def url(self) -> ToolResult:
         """See
         https://example.com/a-path-that-cannot-be-broken/a-path-that-cannot-be-broken/a-path-that-cannot-be-broken/a-path-that-cannot-be-broken/?query=everything
         for more, or mail somebody.
         """
-        from .models.url import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("url", {})
 
     async def word(self) -> ToolResult:
         """xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"""
-        from .models.word import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("word", {})
 
 
 class LongTextsPrompts(PromptsView):

@@ -63,9 +63,7 @@ class NamesSonsClient(McpClient, package=__name__):
 
         On the wire: "".
         """
-        from .models.tool import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("", {"value": value})
 
     async def tool_0aad7d(
         self, *, value: str | MISSING = MISSING
@@ -74,9 +72,7 @@ class NamesSonsClient(McpClient, package=__name__):
 
         On the wire: "   ".
         """
-        from .models.tool_0aad7d import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("   ", {"value": value})
 
     async def tool_123go(
         self, *, value: str | MISSING = MISSING
@@ -85,9 +81,7 @@ class NamesSonsClient(McpClient, package=__name__):
 
         On the wire: "123go".
         """
-        from .models.tool_123go import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("123go", {"value": value})
 
     async def tool_2fast(
         self, *, value: str | MISSING = MISSING
@@ -96,18 +90,14 @@ class NamesSonsClient(McpClient, package=__name__):
 
         On the wire: "2fast".
         """
-        from .models.tool_2fast import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("2fast", {"value": value})
 
     async def a_559aea(self, *, value: str | MISSING = MISSING) -> models.A559aeaOutput:
         """The tool 'A'
 
         On the wire: "A".
         """
-        from .models.a_559aea import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("A", {"value": value})
 
     async def client_0c77fe(
         self, *, value: str | MISSING = MISSING
@@ -116,9 +106,7 @@ class NamesSonsClient(McpClient, package=__name__):
 
         On the wire: "Client".
         """
-        from .models.client_0c77fe import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("Client", {"value": value})
 
     async def get_user_v2_5392e6(
         self, *, value: str | MISSING = MISSING
@@ -127,9 +115,7 @@ class NamesSonsClient(McpClient, package=__name__):
 
         On the wire: "GetUserV2".
         """
-        from .models.get_user_v2_5392e6 import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("GetUserV2", {"value": value})
 
     async def names_client(
         self, *, value: str | MISSING = MISSING
@@ -138,27 +124,21 @@ class NamesSonsClient(McpClient, package=__name__):
 
         On the wire: "NamesClient".
         """
-        from .models.names_client import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("NamesClient", {"value": value})
 
     async def none(self, *, value: str | MISSING = MISSING) -> models.NoneOutput:
         """The tool 'None'
 
         On the wire: "None".
         """
-        from .models.none import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("None", {"value": value})
 
     async def true(self, *, value: str | MISSING = MISSING) -> models.TrueOutput:
         """The tool 'True'
 
         On the wire: "True".
         """
-        from .models.true import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("True", {"value": value})
 
     async def class_849a30(
         self, *, value: str | MISSING = MISSING
@@ -167,69 +147,53 @@ class NamesSonsClient(McpClient, package=__name__):
 
         On the wire: "__class__".
         """
-        from .models.class_849a30 import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("__class__", {"value": value})
 
     async def init(self, *, value: str | MISSING = MISSING) -> models.InitOutput:
         """The tool '__init__'
 
         On the wire: "__init__".
         """
-        from .models.init import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("__init__", {"value": value})
 
     async def private(self, *, value: str | MISSING = MISSING) -> models.PrivateOutput:
         """The tool '_private'
 
         On the wire: "_private".
         """
-        from .models.private import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("_private", {"value": value})
 
     async def a(self, *, value: str | MISSING = MISSING) -> models.AOutput:
         """The tool 'a'"""
-        from .models.a import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("a", {"value": value})
 
     async def aclose_(self, *, value: str | MISSING = MISSING) -> models.AcloseOutput:
         """The tool 'aclose'
 
         On the wire: "aclose".
         """
-        from .models.aclose_ import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("aclose", {"value": value})
 
     async def async_(self, *, value: str | MISSING = MISSING) -> models.AsyncOutput:
         """The tool 'async'
 
         On the wire: "async".
         """
-        from .models.async_ import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("async", {"value": value})
 
     async def await_(self, *, value: str | MISSING = MISSING) -> models.AwaitOutput:
         """The tool 'await'
 
         On the wire: "await".
         """
-        from .models.await_ import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("await", {"value": value})
 
     async def call_(self, *, value: str | MISSING = MISSING) -> models.CallOutput:
         """The tool 'call'
 
         On the wire: "call".
         """
-        from .models.call_ import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("call", {"value": value})
 
     async def class_088911(
         self, *, value: str | MISSING = MISSING
@@ -238,45 +202,33 @@ class NamesSonsClient(McpClient, package=__name__):
 
         On the wire: "class".
         """
-        from .models.class_088911 import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("class", {"value": value})
 
     async def client(self, *, value: str | MISSING = MISSING) -> models.ClientOutput:
         """The tool 'client'"""
-        from .models.client import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("client", {"value": value})
 
     async def close_(self, *, value: str | MISSING = MISSING) -> models.CloseOutput:
         """The tool 'close'
 
         On the wire: "close".
         """
-        from .models.close_ import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("close", {"value": value})
 
     async def cls(self, *, value: str | MISSING = MISSING) -> models.ClsOutput:
         """The tool 'cls'"""
-        from .models.cls import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("cls", {"value": value})
 
     async def connect_(self, *, value: str | MISSING = MISSING) -> models.ConnectOutput:
         """The tool 'connect'
 
         On the wire: "connect".
         """
-        from .models.connect_ import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("connect", {"value": value})
 
     async def copy(self, *, value: str | MISSING = MISSING) -> models.CopyOutput:
         """The tool 'copy'"""
-        from .models.copy import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("copy", {"value": value})
 
     async def definitions(
         self,
@@ -288,18 +240,14 @@ class NamesSonsClient(McpClient, package=__name__):
         z: models.UserV2Input | MISSING = MISSING,
     ) -> ToolResult:
         """Definitions that share a spelling"""
-        from .models.definitions import TOOL
-
-        return await self._call(TOOL, {"d": d, "n": n, "x": x, "y": y, "z": z})
+        return await self._call("definitions", {"d": d, "n": n, "x": x, "y": y, "z": z})
 
     async def emoji(self, *, value: str | MISSING = MISSING) -> models.EmojiOutput:
         """The tool 'emoji-🎉'
 
         On the wire: "emoji-🎉".
         """
-        from .models.emoji import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("emoji-🎉", {"value": value})
 
     async def enumerated(
         self,
@@ -315,9 +263,7 @@ class NamesSonsClient(McpClient, package=__name__):
         n: Literal[1, 2, 3] | MISSING = MISSING,
     ) -> ToolResult:
         """Values that are hard to spell"""
-        from .models.enumerated import TOOL
-
-        return await self._call(TOOL, {"c": c, "e": e, "m": m, "n": n})
+        return await self._call("enumerated", {"c": c, "e": e, "m": m, "n": n})
 
     async def get_user_v2_10b21a(
         self, *, value: str | MISSING = MISSING
@@ -326,55 +272,41 @@ class NamesSonsClient(McpClient, package=__name__):
 
         On the wire: "get.user-v2".
         """
-        from .models.get_user_v2_10b21a import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("get.user-v2", {"value": value})
 
     async def get_user_v2(
         self, *, value: str | MISSING = MISSING
     ) -> models.GetUserV2Output:
         """The tool 'get_user_v2'"""
-        from .models.get_user_v2 import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("get_user_v2", {"value": value})
 
     async def id(self, *, value: str | MISSING = MISSING) -> models.IdOutput:
         """The tool 'id'"""
-        from .models.id import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("id", {"value": value})
 
     async def import_(self, *, value: str | MISSING = MISSING) -> models.ImportOutput:
         """The tool 'import'
 
         On the wire: "import".
         """
-        from .models.import_ import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("import", {"value": value})
 
     async def list_(self, *, value: str | MISSING = MISSING) -> models.ListOutput:
         """The tool 'list'
 
         On the wire: "list".
         """
-        from .models.list_ import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("list", {"value": value})
 
     async def match(self, *, value: str | MISSING = MISSING) -> models.MatchOutput:
         """The tool 'match'"""
-        from .models.match import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("match", {"value": value})
 
     async def model_config(
         self, *, value: str | MISSING = MISSING
     ) -> models.ModelConfigOutput:
         """The tool 'model_config'"""
-        from .models.model_config import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("model_config", {"value": value})
 
     async def naive_cafe(
         self, *, value: str | MISSING = MISSING
@@ -383,9 +315,7 @@ class NamesSonsClient(McpClient, package=__name__):
 
         On the wire: "naïve-café".
         """
-        from .models.naive_cafe import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("naïve-café", {"value": value})
 
     async def nested(
         self,
@@ -418,10 +348,8 @@ class NamesSonsClient(McpClient, package=__name__):
             list_: On the wire: "list".
             self_: On the wire: "self".
         """
-        from .models.nested import TOOL
-
         return await self._call(
-            TOOL,
+            "nested",
             {
                 "123": value_123,
                 "Any": any,
@@ -444,24 +372,18 @@ class NamesSonsClient(McpClient, package=__name__):
 
         On the wire: "open".
         """
-        from .models.open_ import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("open", {"value": value})
 
     async def print(self, *, value: str | MISSING = MISSING) -> models.PrintOutput:
         """The tool 'print'"""
-        from .models.print import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("print", {"value": value})
 
     async def prompts_(self, *, value: str | MISSING = MISSING) -> models.PromptsOutput:
         """The tool 'prompts'
 
         On the wire: "prompts".
         """
-        from .models.prompts_ import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("prompts", {"value": value})
 
     async def properties(
         self,
@@ -555,10 +477,8 @@ class NamesSonsClient(McpClient, package=__name__):
                 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
             fi: On the wire: "ﬁ".
         """
-        from .models.properties import TOOL
-
         return await self._call(
-            TOOL,
+            "properties",
             {
                 "self": self_,
                 "class": class_,
@@ -616,24 +536,18 @@ class NamesSonsClient(McpClient, package=__name__):
 
     async def raw(self, *, value: str | MISSING = MISSING) -> models.RawOutput:
         """The tool 'raw'"""
-        from .models.raw import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("raw", {"value": value})
 
     async def resume_(self, *, value: str | MISSING = MISSING) -> models.ResumeOutput:
         """The tool 'resume'
 
         On the wire: "resume".
         """
-        from .models.resume_ import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("resume", {"value": value})
 
     async def self(self, *, value: str | MISSING = MISSING) -> models.SelfOutput:
         """The tool 'self'"""
-        from .models.self import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("self", {"value": value})
 
     async def slash_and_back(
         self, *, value: str | MISSING = MISSING
@@ -642,60 +556,46 @@ class NamesSonsClient(McpClient, package=__name__):
 
         On the wire: "slash/and\\\\back".
         """
-        from .models.slash_and_back import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("slash/and\\back", {"value": value})
 
     async def start_(self, *, value: str | MISSING = MISSING) -> models.StartOutput:
         """The tool 'start'
 
         On the wire: "start".
         """
-        from .models.start_ import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("start", {"value": value})
 
     async def str_(self, *, value: str | MISSING = MISSING) -> models.StrOutput:
         """The tool 'str'
 
         On the wire: "str".
         """
-        from .models.str_ import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("str", {"value": value})
 
     async def sync_(self, *, value: str | MISSING = MISSING) -> models.SyncOutput:
         """The tool 'sync'
 
         On the wire: "sync".
         """
-        from .models.sync_ import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("sync", {"value": value})
 
     async def timeout(self, *, value: str | MISSING = MISSING) -> models.TimeoutOutput:
         """The tool 'timeout'"""
-        from .models.timeout import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("timeout", {"value": value})
 
     async def tools_(self, *, value: str | MISSING = MISSING) -> models.ToolsOutput:
         """The tool 'tools'
 
         On the wire: "tools".
         """
-        from .models.tools_ import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("tools", {"value": value})
 
     async def type_(self, *, value: str | MISSING = MISSING) -> models.TypeOutput:
         """The tool 'type'
 
         On the wire: "type".
         """
-        from .models.type_ import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("type", {"value": value})
 
     async def with_space(
         self, *, value: str | MISSING = MISSING
@@ -704,9 +604,7 @@ class NamesSonsClient(McpClient, package=__name__):
 
         On the wire: "with space".
         """
-        from .models.with_space import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("with space", {"value": value})
 
     async def xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a(
         self, *, value: str | MISSING = MISSING
@@ -719,11 +617,10 @@ class NamesSonsClient(McpClient, package=__name__):
         On the wire:
         "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
         """
-        from .models.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a import (
-            TOOL,
+        return await self._call(
+            "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+            {"value": value},
         )
-
-        return await self._call(TOOL, {"value": value})
 
     async def angstrom(
         self, *, value: str | MISSING = MISSING
@@ -732,15 +629,11 @@ class NamesSonsClient(McpClient, package=__name__):
 
         On the wire: "ÅNGSTRÖM".
         """
-        from .models.angstrom import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("ÅNGSTRÖM", {"value": value})
 
     async def 日本語(self, *, value: str | MISSING = MISSING) -> models.日本語Output:
         """The tool '日本語'"""
-        from .models.tool_77710a import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("日本語", {"value": value})
 
 
 class NamesSonsPrompts(PromptsView):

@@ -34,24 +34,18 @@ class NotesClient(McpClient, package=__name__):
 
         Result: seen in 2 answers, not promised by the server.
         """
-        from .models.anything import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("anything", {})
 
     async def changed(self, *, query: str) -> ToolResult:
         """Its arguments have changed since."""
-        from .models.changed import TOOL
-
-        return await self._call(TOOL, {"query": query})
+        return await self._call("changed", {"query": query})
 
     async def count_notes(self) -> models.CountNotesOutput:
         """Count the notes.
 
         Result: seen in 6 answers, not promised by the server.
         """
-        from .models.count_notes import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("count_notes", {})
 
     async def find_notes(self, *, query: str) -> models.FindNotesOutput:
         """Find notes.
@@ -60,75 +54,57 @@ class NotesClient(McpClient, package=__name__):
 
         Hints, unverified: read-only.
         """
-        from .models.find_notes import TOOL
-
-        return await self._call(TOOL, {"query": query})
+        return await self._call("find_notes", {"query": query})
 
     async def list_tags(self) -> models.ListTagsOutput:
         """List the tags.
 
         Result: seen in 4 answers, not promised by the server.
         """
-        from .models.list_tags import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("list_tags", {})
 
     async def motd(self) -> str:
         """The message of the day.
 
         Result: text, seen in 3 answers, not promised by the server.
         """
-        from .models.motd import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("motd", {})
 
     async def read_rows(self) -> models.ReadRowsOutput:
         """Read rows, one block of content each.
 
         Result: seen in 4 answers, not promised by the server.
         """
-        from .models.read_rows import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("read_rows", {})
 
     async def run_query(self, *, query: str) -> models.RunQueryOutput:
         """Run a query.
 
         Result: seen in 4 answers, not promised by the server.
         """
-        from .models.run_query import TOOL
-
-        return await self._call(TOOL, {"query": query})
+        return await self._call("run_query", {"query": query})
 
     async def seen_once(self) -> models.SeenOnceOutput:
         """Was asked once.
 
         Result: seen in 1 answer alone, not promised by the server; others may differ.
         """
-        from .models.seen_once import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("seen_once", {})
 
     async def stats(self) -> models.StatsOutput:
         """Say how much there is
 
         Result: seen in 4 answers, not promised by the server.
         """
-        from .models.stats import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("stats", {})
 
     async def telling(self) -> models.TellingOutput:
         """It promises what it gives."""
-        from .models.telling import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("telling", {})
 
     async def unseen(self) -> ToolResult:
         """Nobody has asked it."""
-        from .models.unseen import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("unseen", {})
 
 
 class SyncNotesClient(SyncClient[NotesClient]):

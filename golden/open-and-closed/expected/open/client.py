@@ -33,9 +33,7 @@ class OpenClient(McpClient, package=__name__):
 
     async def closed(self, *, a: str | MISSING = MISSING) -> models.ClosedOutput:
         """Unknown members are refused"""
-        from .models.closed import TOOL
-
-        return await self._call(TOOL, {"a": a})
+        return await self._call("closed", {"a": a})
 
     async def maps(
         self,
@@ -56,10 +54,8 @@ class OpenClient(McpClient, package=__name__):
         sized: Mapping[str, Any] | MISSING = MISSING,
     ) -> models.MapsOutput:
         """Maps of several kinds"""
-        from .models.maps import TOOL
-
         return await self._call(
-            TOOL,
+            "maps",
             {
                 "names": names,
                 "numbers": numbers,
@@ -75,23 +71,17 @@ class OpenClient(McpClient, package=__name__):
 
         On the wire: "open".
         """
-        from .models.open_ import TOOL
-
-        return await self._call(TOOL, {"a": a})
+        return await self._call("open", {"a": a})
 
     async def typed(self, *, a: str | MISSING = MISSING) -> models.TypedOutput:
         """Unknown members are integers"""
-        from .models.typed import TOOL
-
-        return await self._call(TOOL, {"a": a})
+        return await self._call("typed", {"a": a})
 
     async def unevaluated(
         self, *, b: str | MISSING = MISSING, a: str | MISSING = MISSING
     ) -> ToolResult:
         """Nothing unevaluated"""
-        from .models.unevaluated import TOOL
-
-        return await self._call(TOOL, {"b": b, "a": a})
+        return await self._call("unevaluated", {"b": b, "a": a})
 
 
 class SyncOpenClient(SyncClient[OpenClient]):

@@ -33,9 +33,7 @@ class OptionalClient(McpClient, package=__name__):
 
     async def give(self) -> models.GiveOutput:
         """Every way to leave a member out"""
-        from .models.give import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("give", {})
 
     async def take(
         self,
@@ -64,10 +62,8 @@ class OptionalClient(McpClient, package=__name__):
             default_object: Default: {"a": [1]}.
             deprecated: Deprecated.
         """
-        from .models.take import TOOL
-
         return await self._call(
-            TOOL,
+            "take",
             {
                 "required": required,
                 "required_null": required_null,

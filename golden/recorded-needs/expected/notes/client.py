@@ -29,9 +29,7 @@ class NotesClient(McpClient, package=__name__):
 
     async def list_notes(self) -> ToolResult:
         """List the notes."""
-        from .models.list_notes import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("list_notes", {})
 
 
 class SyncNotesClient(SyncClient[NotesClient]):

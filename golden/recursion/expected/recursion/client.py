@@ -33,57 +33,41 @@ class RecursionClient(McpClient, package=__name__):
 
     async def any_json(self, *, value: models.JsonInput) -> models.AnyJsonOutput:
         """Any JSON value, defined by itself"""
-        from .models.any_json import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("any_json", {"value": value})
 
     async def array_root(self) -> models.ArrayRootOutput:
         """Arrays of arrays"""
-        from .models.array_root import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("array_root", {})
 
     async def by_name(self, *, map: models.MapInput | MISSING = MISSING) -> ToolResult:
         """A map of itself"""
-        from .models.by_name import TOOL
-
-        return await self._call(TOOL, {"map": map})
+        return await self._call("by_name", {"map": map})
 
     async def direct(
         self, *, root: models.Node | models.NodeInput
     ) -> models.DirectOutput:
         """A tree"""
-        from .models.direct import TOOL
-
-        return await self._call(TOOL, {"root": root})
+        return await self._call("direct", {"root": root})
 
     async def itself(
         self, *, name: str, parts: Sequence[models.ItselfInput] | MISSING = MISSING
     ) -> models.ItselfOutput:
         """The root refers to itself"""
-        from .models.itself import TOOL
-
-        return await self._call(TOOL, {"name": name, "parts": parts})
+        return await self._call("itself", {"name": name, "parts": parts})
 
     async def mutual(
         self, *, folder: models.FolderInput | MISSING = MISSING
     ) -> ToolResult:
         """Folders hold files, files lie in folders"""
-        from .models.mutual import TOOL
-
-        return await self._call(TOOL, {"folder": folder})
+        return await self._call("mutual", {"folder": folder})
 
     async def nowhere(self, *, y: str, x: Any | MISSING = MISSING) -> ToolResult:
         """A definition that is only itself"""
-        from .models.nowhere import TOOL
-
-        return await self._call(TOOL, {"y": y, "x": x})
+        return await self._call("nowhere", {"y": y, "x": x})
 
     async def through_unions(self, *, expr: models.ExprInput) -> ToolResult:
         """An expression"""
-        from .models.through_unions import TOOL
-
-        return await self._call(TOOL, {"expr": expr})
+        return await self._call("through_unions", {"expr": expr})
 
 
 class SyncRecursionClient(SyncClient[RecursionClient]):

@@ -37,9 +37,7 @@ class ReferencesClient(McpClient, package=__name__):
         y: models.ThingInput | MISSING = MISSING,
     ) -> ToolResult:
         """Anchors and identifiers"""
-        from .models.anchored import TOOL
-
-        return await self._call(TOOL, {"x": x, "y": y})
+        return await self._call("anchored", {"x": x, "y": y})
 
     async def beside(
         self, *, x: str | MISSING = MISSING, y: str | MISSING = MISSING
@@ -50,15 +48,11 @@ class ReferencesClient(McpClient, package=__name__):
             x: Another description. Default: "n".
             y: At least 3 characters.
         """
-        from .models.beside import TOOL
-
-        return await self._call(TOOL, {"x": x, "y": y})
+        return await self._call("beside", {"x": x, "y": y})
 
     async def dynamic(self, *, n: models.NodeInput | MISSING = MISSING) -> ToolResult:
         """A dynamic reference"""
-        from .models.dynamic import TOOL
-
-        return await self._call(TOOL, {"n": n})
+        return await self._call("dynamic", {"n": n})
 
     async def escaped(
         self,
@@ -68,9 +62,7 @@ class ReferencesClient(McpClient, package=__name__):
         z: models.EFInput | MISSING = MISSING,
     ) -> ToolResult:
         """Pointers with escapes"""
-        from .models.escaped import TOOL
-
-        return await self._call(TOOL, {"x": x, "y": y, "z": z})
+        return await self._call("escaped", {"x": x, "y": y, "z": z})
 
     async def into_the_tree(
         self,
@@ -81,25 +73,20 @@ class ReferencesClient(McpClient, package=__name__):
         same: Literal["eq", "ne"] | MISSING = MISSING,
     ) -> ToolResult:
         """As zod writes what it has seen before"""
-        from .models.into_the_tree import TOOL
-
         return await self._call(
-            TOOL, {"either": either, "filters": filters, "first": first, "same": same}
+            "into_the_tree",
+            {"either": either, "filters": filters, "first": first, "same": same},
         )
 
     async def shared(
         self, *, p: models.Point | models.PointInput
     ) -> models.SharedOutput:
         """One definition in input and output"""
-        from .models.shared_ import TOOL
-
-        return await self._call(TOOL, {"p": p})
+        return await self._call("shared", {"p": p})
 
     async def unused(self, *, a: str | MISSING = MISSING) -> ToolResult:
         """A definition nobody needs"""
-        from .models.unused import TOOL
-
-        return await self._call(TOOL, {"a": a})
+        return await self._call("unused", {"a": a})
 
 
 class SyncReferencesClient(SyncClient[ReferencesClient]):

@@ -29,9 +29,7 @@ class ServerClient(McpClient, package=__name__):
 
     async def ping(self) -> ToolResult:
         """Answers pong"""
-        from .models.ping import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("ping", {})
 
 
 class SyncServerClient(SyncClient[ServerClient]):

@@ -33,45 +33,31 @@ class TrackerClient(McpClient, package=__name__):
 
     async def field(self, *, value: models.FieldInputField) -> ToolResult:
         """Call the tool "field"."""
-        from .models.field import TOOL
-
-        return await self._call(TOOL, {"value": value})
+        return await self._call("field", {"value": value})
 
     async def find(self) -> models.FindOutput:
         """Call the tool "find"."""
-        from .models.find import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("find", {})
 
     async def get_issue(self, *, id: str) -> models.GetIssueOutput:
         """Call the tool "get_issue"."""
-        from .models.get_issue import TOOL
-
-        return await self._call(TOOL, {"id": id})
+        return await self._call("get_issue", {"id": id})
 
     async def get_person(self, *, name: str) -> models.GetPersonOutput:
         """Call the tool "get_person"."""
-        from .models.get_person import TOOL
-
-        return await self._call(TOOL, {"name": name})
+        return await self._call("get_person", {"name": name})
 
     async def list_issues(self) -> models.ListIssuesOutput:
         """Call the tool "list_issues"."""
-        from .models.list_issues import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("list_issues", {})
 
     async def list_services(self) -> models.ListServicesOutput:
         """Call the tool "list_services"."""
-        from .models.list_services import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("list_services", {})
 
     async def list_teams(self) -> models.ListTeamsOutput:
         """Call the tool "list_teams"."""
-        from .models.list_teams import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("list_teams", {})
 
     async def move_issues(
         self,
@@ -81,29 +67,21 @@ class TrackerClient(McpClient, package=__name__):
         to: models.GetIssueOutputState | models.MoveIssuesInputTo | MISSING = MISSING,
     ) -> ToolResult:
         """Call the tool "move_issues"."""
-        from .models.move_issues import TOOL
-
-        return await self._call(TOOL, {"issues": issues, "by": by, "to": to})
+        return await self._call("move_issues", {"issues": issues, "by": by, "to": to})
 
     async def pair(
         self, *, left: models.PairInputLeft, right: models.PairInputRight
     ) -> ToolResult:
         """Call the tool "pair"."""
-        from .models.pair import TOOL
-
-        return await self._call(TOOL, {"left": left, "right": right})
+        return await self._call("pair", {"left": left, "right": right})
 
     async def same(self, *, find: models.SameInputFind) -> ToolResult:
         """Call the tool "same"."""
-        from .models.same import TOOL
-
-        return await self._call(TOOL, {"find": find})
+        return await self._call("same", {"find": find})
 
     async def search(self) -> models.SearchOutput:
         """Call the tool "search"."""
-        from .models.search import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("search", {})
 
 
 class SyncTrackerClient(SyncClient[TrackerClient]):

@@ -68,9 +68,7 @@ class ExampleServerClient(McpClient, package=__name__):
         Args:
             location: A city or a postal code
         """
-        from .models.get_weather import TOOL
-
-        return await self._call(TOOL, {"location": location})
+        return await self._call("get_weather", {"location": location})
 
     async def get_weather_data(self, *, location: str) -> models.GetWeatherDataOutput:
         """Tell the weather at a place as figures
@@ -80,9 +78,7 @@ class ExampleServerClient(McpClient, package=__name__):
         Args:
             location: A city or a postal code
         """
-        from .models.get_weather_data import TOOL
-
-        return await self._call(TOOL, {"location": location})
+        return await self._call("get_weather_data", {"location": location})
 
     async def search_code(
         self,
@@ -102,10 +98,9 @@ class ExampleServerClient(McpClient, package=__name__):
 
         Hints, unverified: read-only, closed world.
         """
-        from .models.search_code import TOOL
-
         return await self._call(
-            TOOL, {"query": query, "language": language, "limit": limit, "regex": regex}
+            "search_code",
+            {"query": query, "language": language, "limit": limit, "regex": regex},
         )
 
 

@@ -33,9 +33,7 @@ class ExampleServerClient(McpClient, package=__name__):
 
     async def calculate_sum(self, *, a: float, b: float) -> ToolResult:
         """Add two numbers together"""
-        from .models.calculate_sum import TOOL
-
-        return await self._call(TOOL, {"a": a, "b": b})
+        return await self._call("calculate_sum", {"a": a, "b": b})
 
     async def measure_rectangle(
         self, *, corners: Sequence[object], unit: str | MISSING = MISSING
@@ -45,9 +43,7 @@ class ExampleServerClient(McpClient, package=__name__):
         Args:
             corners: At least 2 items.
         """
-        from .models.measure_rectangle import TOOL
-
-        return await self._call(TOOL, {"corners": corners, "unit": unit})
+        return await self._call("measure_rectangle", {"corners": corners, "unit": unit})
 
 
 class SyncExampleServerClient(SyncClient[ExampleServerClient]):

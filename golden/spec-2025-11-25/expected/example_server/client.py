@@ -31,15 +31,11 @@ class ExampleServerClient(McpClient, package=__name__):
 
     async def calculate_sum(self, *, a: float, b: float) -> ToolResult:
         """Add two numbers together"""
-        from .models.calculate_sum import TOOL
-
-        return await self._call(TOOL, {"a": a, "b": b})
+        return await self._call("calculate_sum", {"a": a, "b": b})
 
     async def get_current_time(self) -> ToolResult:
         """Tell the time of the server"""
-        from .models.get_current_time import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("get_current_time", {})
 
     async def get_weather(self, *, location: str) -> ToolResult:
         """Tell the weather at a place
@@ -49,9 +45,7 @@ class ExampleServerClient(McpClient, package=__name__):
         Args:
             location: A city or a postal code
         """
-        from .models.get_weather import TOOL
-
-        return await self._call(TOOL, {"location": location})
+        return await self._call("get_weather", {"location": location})
 
     async def get_weather_data(self, *, location: str) -> models.GetWeatherDataOutput:
         """Tell the weather at a place as figures
@@ -61,9 +55,7 @@ class ExampleServerClient(McpClient, package=__name__):
         Args:
             location: A city or a postal code
         """
-        from .models.get_weather_data import TOOL
-
-        return await self._call(TOOL, {"location": location})
+        return await self._call("get_weather_data", {"location": location})
 
 
 class SyncExampleServerClient(SyncClient[ExampleServerClient]):

@@ -32,15 +32,11 @@ class ExampleServerClient(McpClient, package=__name__):
 
     async def anything(self) -> models.AnythingOutput:
         """Whatever comes to mind"""
-        from .models.anything import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("anything", {})
 
     async def count_users(self) -> models.CountUsersOutput:
         """Count everybody"""
-        from .models.count_users import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("count_users", {})
 
     async def execute_sql(self, *, region: str, query: str) -> ToolResult:
         """Run a query in a region
@@ -49,9 +45,7 @@ class ExampleServerClient(McpClient, package=__name__):
             region: Where to run it
             query: The SQL to run
         """
-        from .models.execute_sql import TOOL
-
-        return await self._call(TOOL, {"region": region, "query": query})
+        return await self._call("execute_sql", {"region": region, "query": query})
 
     async def find_resource(
         self, *, id: str | MISSING = MISSING, name: str | MISSING = MISSING
@@ -64,39 +58,29 @@ class ExampleServerClient(McpClient, package=__name__):
             id: Resource ID
             name: Resource name
         """
-        from .models.find_resource import TOOL
-
-        return await self._call(TOOL, {"id": id, "name": name})
+        return await self._call("find_resource", {"id": id, "name": name})
 
     async def forget_everybody(self) -> models.ForgetEverybodyOutput:
         """Remove everybody; answers null
 
         Hints, unverified: destructive.
         """
-        from .models.forget_everybody import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("forget_everybody", {})
 
     async def is_open(self) -> models.IsOpenOutput:
         """Say whether registration is open; null when nobody knows"""
-        from .models.is_open import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("is_open", {})
 
     async def latest(self) -> models.LatestOutput:
         """The latest user or a reason why there is none"""
-        from .models.latest import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("latest", {})
 
     async def list_users(self) -> models.ListUsersOutput:
         """List everybody
 
         Title: User List.
         """
-        from .models.list_users import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("list_users", {})
 
 
 class SyncExampleServerClient(SyncClient[ExampleServerClient]):

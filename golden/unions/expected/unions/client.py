@@ -43,9 +43,7 @@ class UnionsClient(McpClient, package=__name__):
         Args:
             y: as Pydantic writes it
         """
-        from .models.combined import TOOL
-
-        return await self._call(TOOL, {"x": x, "y": y})
+        return await self._call("combined", {"x": x, "y": y})
 
     async def conditional(
         self,
@@ -55,15 +53,11 @@ class UnionsClient(McpClient, package=__name__):
         url: str | MISSING = MISSING,
     ) -> models.ConditionalOutput:
         """One member depends on another"""
-        from .models.conditional import TOOL
-
-        return await self._call(TOOL, {"mode": mode, "path": path, "url": url})
+        return await self._call("conditional", {"mode": mode, "path": path, "url": url})
 
     async def declared(self, *, pet: models.CatInput | models.DogInput) -> ToolResult:
         """A union with a declared discriminator"""
-        from .models.declared import TOOL
-
-        return await self._call(TOOL, {"pet": pet})
+        return await self._call("declared", {"pet": pet})
 
     async def discriminated(
         self,
@@ -77,23 +71,17 @@ class UnionsClient(McpClient, package=__name__):
         ),
     ) -> models.DiscriminatedOutput:
         """A union told apart by a constant"""
-        from .models.discriminated import TOOL
-
-        return await self._call(TOOL, {"shape": shape})
+        return await self._call("discriminated", {"shape": shape})
 
     async def exclusive(self, *, x: int) -> ToolResult:
         """Exactly one of two overlapping branches"""
-        from .models.exclusive import TOOL
-
-        return await self._call(TOOL, {"x": x})
+        return await self._call("exclusive", {"x": x})
 
     async def nested_unions(
         self, *, x: str | int | Sequence[str | Sequence[str]] | None | MISSING = MISSING
     ) -> ToolResult:
         """Unions of unions"""
-        from .models.nested_unions import TOOL
-
-        return await self._call(TOOL, {"x": x})
+        return await self._call("nested_unions", {"x": x})
 
     async def overlapping(
         self,
@@ -110,15 +98,11 @@ class UnionsClient(McpClient, package=__name__):
         ) = MISSING,
     ) -> models.OverlappingOutput:
         """Objects that overlap"""
-        from .models.overlapping import TOOL
-
-        return await self._call(TOOL, {"x": x})
+        return await self._call("overlapping", {"x": x})
 
     async def root_union(self) -> models.RootUnionOutput:
         """A result that is one of two objects"""
-        from .models.root_union import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("root_union", {})
 
     async def scalars(
         self,
@@ -131,9 +115,9 @@ class UnionsClient(McpClient, package=__name__):
         f: Sequence[str] | str | MISSING = MISSING,
     ) -> ToolResult:
         """Scalars of several types"""
-        from .models.scalars import TOOL
-
-        return await self._call(TOOL, {"a": a, "b": b, "c": c, "d": d, "e": e, "f": f})
+        return await self._call(
+            "scalars", {"a": a, "b": b, "c": c, "d": d, "e": e, "f": f}
+        )
 
 
 class SyncUnionsClient(SyncClient[UnionsClient]):

@@ -31,27 +31,19 @@ class FastmcpClientClient(McpClient, package=__name__):
 
     async def add(self, *, a: int, b: int) -> models.AddOutput:
         """Add two integers"""
-        from .models.add import TOOL
-
-        return await self._call(TOOL, {"a": a, "b": b})
+        return await self._call("add", {"a": a, "b": b})
 
     async def anything(self) -> models.AnythingOutput:
         """Any object"""
-        from .models.anything import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("anything", {})
 
     async def names(self) -> models.NamesOutput:
         """List names"""
-        from .models.names import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("names", {})
 
     async def plain(self) -> models.PlainOutput:
         """Wrapped without the mark"""
-        from .models.plain import TOOL
-
-        return await self._call(TOOL, {})
+        return await self._call("plain", {})
 
 
 class SyncFastmcpClientClient(SyncClient[FastmcpClientClient]):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..calls.caller import Caller, connection_of, options_of, package_of
 from ..contract import ToolInfo
 from ..errors import ClientError, ToolError
 from ..package import Tool
@@ -16,27 +16,19 @@ from .result import AgentResult, agent_result
 if TYPE_CHECKING:
     from mcp.types import CallToolResult
 
-    from ..package import Package
 
-    Read = Callable[[CallToolResult], CallToolResult]
-    Make = Callable[[Tool[Any], Mapping[str, Any], Read], Awaitable[CallToolResult]]
-    """Calls a tool and returns what ``Read`` makes of its result."""
-
-
-async def call(
-    package: Package, make: Make, info: ToolInfo, arguments: Mapping[str, Any]
-) -> AgentResult:
+async def call(client: Caller, info: ToolInfo, arguments: Mapping[str, Any]) -> AgentResult:
     """Call a tool with JSON arguments, validated by its schema.
 
     Other exceptions than ``ClientError``, such as those of a callback, propagate.
     """
-    from ..calls.call_pipeline import tool_named
-
+    package = package_of(client)
+    schema = info.definition.get("inputSchema")
     try:
-        tool = tool_named(package, info.name)
-        schema = info.definition.get("inputSchema")
         given = whole(dict(arguments), schema, schema)
-        result = await make(tool, given, partial(_checked, tool))
+        result: CallToolResult = await connection_of(client).call(
+            info.name, given, options_of(client), _checked
+        )
     except ClientError as error:
         return failed(error, info, package)
     if result.is_error:

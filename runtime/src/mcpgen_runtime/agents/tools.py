@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..calls.caller import Caller, connection_of, options_of, package_of
+from ..calls.caller import Caller, connection_of, package_of
 from ..contract import ToolInfo, ToolInfos
 from ..package import Package
 from .calling import call
@@ -67,7 +67,7 @@ class ClientTools(ToolInfos, AsyncOffer):
         return _found(self._client, self._calls, name)
 
     def _calls(self, info: ToolInfo) -> Callable[[Mapping[str, Any]], Awaitable[AgentResult]]:
-        return partial(_call, self._client, info)
+        return partial(call, self._client, info)
 
     def functions(self) -> Functions:
         """Return the methods as plain functions, for frameworks that read signatures.
@@ -126,7 +126,7 @@ class SyncClientTools(ToolInfos, SyncOffer):
 
     def _calls(self, info: ToolInfo) -> Callable[[Mapping[str, Any]], AgentResult]:
         client, portal = self._client, self._portal
-        return lambda given: portal.call(partial(_call, client, info, given))
+        return lambda given: portal.call(partial(call, client, info, given))
 
     def functions(self) -> Functions:
         """Return the methods as plain functions, for frameworks that read signatures.
@@ -136,11 +136,6 @@ class SyncClientTools(ToolInfos, SyncOffer):
         from .functions import Functions
 
         return Functions(self._waiting, waits=True)
-
-
-def _call(client: Caller, info: ToolInfo, arguments: Mapping[str, Any]) -> Awaitable[AgentResult]:
-    make = partial(connection_of(client).call, options=options_of(client))
-    return call(package_of(client), make, info, arguments)
 
 
 def _entries(

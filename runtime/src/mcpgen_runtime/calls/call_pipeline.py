@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,10 +13,12 @@ from typing import (
     Any,
     Generic,
     Literal,
+    TypeAlias,
     TypeVar,
     cast,
 )
 
+import anyio
 from pydantic import MISSING
 
 from ..abbreviate import plain
@@ -23,6 +26,7 @@ from ..connection.session import Session
 from ..contract import ToolInfo
 from ..errors import ClientError, InvalidArguments, ToolError, UnknownTool
 from ..models.response import Recorder, recorder_of
+from ..models.values import decode_result, encode_arguments
 from ..options import CallOptions, Unexpected
 from ..package import Tool
 from ..problem import Problem
@@ -43,6 +47,9 @@ if TYPE_CHECKING:
     from .telemetry import Operation
 
 T = TypeVar("T")
+
+Read: TypeAlias = Callable[[Tool[Any], "CallToolResult"], Any]
+"""Converts the result of a tool."""
 
 _HEADERS_SINCE = "2026-07-28"
 
@@ -81,7 +88,6 @@ class Captured(BaseException):
     connection: CallPipeline
     tool: Tool[Any]
     arguments: Mapping[str, object]
-    read: Callable[[CallToolResult], Any]
     options: CallOptions
 
 
@@ -123,22 +129,31 @@ class CallPipeline:
 
     async def call(
         self,
-        tool: Tool[Any],
+        name: str,
         arguments: Mapping[str, object],
-        read: Callable[[CallToolResult], T],
         options: CallOptions,
-    ) -> T:
-        """Send valid arguments, and return the result as converted by ``read``."""
+        read: Read | None = None,
+    ) -> Any:
+        """Call a tool, and return the result as its type, or as ``read`` converts it.
+
+        Raises:
+            UnknownTool: The contract has no tool with this name.
+        """
+        tool = tool_named(self.package, name)
         recorder = recorder_of(self)
         if recorder and recorder.is_capturing:
             options = recorder.options.over(options)
-            raise Captured(self, tool, arguments, read, options)
+            raise Captured(self, tool, arguments, options)
         if not is_observed():
-            return await self._call(tool, arguments, read, options)
+            return await self._call(tool, arguments, options, read or self.read)
         from .telemetry import Operation
 
         with Operation(self.connector, "tool", tool.name) as operation:
-            return await self._call(tool, arguments, read, options, operation)
+            return await self._call(tool, arguments, options, read or self.read, operation)
+
+    def read(self, tool: Tool[T], result: CallToolResult) -> T:
+        """Convert a result to its type."""
+        return decode_result(tool, result, self.unexpected)
 
     async def ask(self, query: ContentRequest[T], options: CallOptions) -> T:
         """Ask for a prompt or a resource."""
@@ -156,14 +171,10 @@ class CallPipeline:
         self,
         tool: Tool[Any],
         arguments: Mapping[str, object],
-        read: Callable[[CallToolResult], T],
         options: CallOptions,
+        read: Read,
         operation: Operation | None = None,
-    ) -> T:
-        import anyio
-
-        from ..models.values import encode_arguments
-
+    ) -> Any:
         recorder = recorder_of(self)
         options = self._all_options(options, recorder)
         requests: list[Request[CallToolResult]] = []
@@ -174,7 +185,7 @@ class CallPipeline:
             request = await self._tool_request(tool, wire, options)
             requests.append(request)
             asking = self._asking("tool", tool.name, wire, request)
-            return await _timed(asking, operation)
+            return await (operation.timed(asking) if operation else asking)
 
         try:
             self._refuse_forbidden(tool)
@@ -189,7 +200,7 @@ class CallPipeline:
                 recorder.take(result)
             outcome = ToolError.__name__ if result.is_error else "done"
             outcome = "started" if options.is_start else outcome
-            return read(result)
+            return read(tool, result)
         except ClientError as error:
             outcome = type(error).__name__
             raise
@@ -197,19 +208,21 @@ class CallPipeline:
             outcome = "cancelled"
             raise
         finally:
-            names = sorted(name for name, value in arguments.items() if value is not MISSING)
-            seconds = time.perf_counter() - started
-            attempts = sum(request.attempts for request in requests)
-            line = "tool=%r arguments=%r seconds=%.3f attempts=%d outcome=%s"
-            # Never a value.
-            audit = self.package.logger("audit")
-            audit.info(line, tool.name, names, seconds, attempts, outcome)
+            audit = self.package.audit
+            if audit.isEnabledFor(logging.INFO):
+                names = sorted(name for name, value in arguments.items() if value is not MISSING)
+                seconds = time.perf_counter() - started
+                attempts = sum(request.attempts for request in requests)
+                line = "tool=%r arguments=%r seconds=%.3f attempts=%d outcome=%s"
+                # Never a value.
+                audit.info(line, tool.name, names, seconds, attempts, outcome)
 
     async def _tool_request(
         self, tool: Tool[Any], wire: Mapping[str, Any], options: CallOptions
     ) -> Request[CallToolResult]:
         """Return the request of a call, if nothing refuses it."""
-        await self.connector.learn_tools()
+        if not self.connector.has_compared_tools:
+            await self.connector.learn_tools()
         self._refuse_drifted(tool, wire)
         if self.limits:
             self.limits.take(tool.name)
@@ -253,7 +266,7 @@ class CallPipeline:
 
             request = Request(self.connector, make, query.name, options, self.tally)
             asking = self._asking(query.kind, query.name, wire, request)
-            return await _timed(asking, operation)
+            return await (operation.timed(asking) if operation else asking)
 
         wire = query.check(query.arguments)
         if self.middleware and query.kind is not None:
@@ -322,13 +335,6 @@ class CallPipeline:
             return
         if session.sdk.protocol_version >= _HEADERS_SINCE:
             raise InvalidArguments(tool.name, [Problem("", tool.forbidden)])
-
-
-async def _timed(asking: Awaitable[T], operation: Operation | None) -> T:
-    """Wait for a request, whose time is measured where anyone wants to know it."""
-    if operation is None:
-        return await asking
-    return await operation.timed(asking)
 
 
 def _progress(options: CallOptions) -> Progress | None:

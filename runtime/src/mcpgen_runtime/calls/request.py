@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+import anyio
+
 from ..connection.call_errors import call_error, is_forgotten
 from ..connection.session import FORGOTTEN, Session, innermost
 from ..connection.wire.results import whole
@@ -14,7 +16,6 @@ from ..errors import CallTimeout, ClientError, ConnectionFailed, ConnectionLost,
 from ..options import CallOptions
 
 if TYPE_CHECKING:
-    import anyio
     from mcp import Client
 
     from ..connection.session_manager import SessionManager
@@ -32,7 +33,7 @@ class CallCounter:
     budget: RetryBudget | None = None
 
 
-@dataclass
+@dataclass(eq=False)
 class Request(Generic[T]):
     """A request and its session. The time limit includes connecting.
 
@@ -48,32 +49,44 @@ class Request(Generic[T]):
     progress: Progress | None = None
     attempts: int = 0
     _session: Session | None = None
+    _scope: anyio.CancelScope | None = field(default=None, repr=False)
+    _released_by: Session | None = None
 
     async def answer(self) -> T:
         """Send the request in the loop that owns the connection, and wait."""
         return await self.connector.run(self._answer)
 
-    async def _answer(self) -> T:
-        import anyio
+    def release(self, session: Session) -> None:
+        """Stop waiting for the response, because the session has ended."""
+        self._released_by = session
+        if self._scope is not None:
+            self._scope.cancel()
 
+    async def _answer(self) -> T:
         self.tally.calls += 1
         # The SDK's own begins only once a request is written, which may take long.
-        with anyio.move_on_after(finite(self.options.timeout)) as scope:
-            if self.progress is None:
-                return await self._send_with_retries(scope)
-            async with self.progress.watch(scope):
-                return await self._send_with_retries(scope)
-        if self.progress is not None and self.progress.failure is not None:
-            raise self.progress.failure
-        raise await self._unmatched()
+        timeout = finite(self.options.timeout)
+        deadline = math.inf if timeout is None else anyio.current_time() + timeout
+        while True:
+            with anyio.CancelScope(deadline=deadline) as scope:
+                self._scope = scope
+                if self.progress is None:
+                    return await self._send_with_retries(scope)
+                async with self.progress.watch(scope):
+                    return await self._send_with_retries(scope)
+            if self.progress is not None and self.progress.failure is not None:
+                raise self.progress.failure
+            if self._released_by is None:
+                raise await self._unmatched()
+            deadline = scope.deadline
 
     async def _send_with_retries(self, scope: anyio.CancelScope) -> T:
         """Send the request, and retry it after a transport error if that is safe."""
-        import anyio
-
         while True:
-            self.attempts += 1
             try:
+                if self._released_by is not None:
+                    raise await self._released_error(self._released_by)
+                self.attempts += 1
                 return await self._send_or_reopen()
             except (ConnectionFailed, ConnectionLost, HttpError) as error:
                 left = scope.deadline - anyio.current_time()
@@ -82,6 +95,13 @@ class Request(Generic[T]):
                     raise
             self._session = None
             await self.connector.rest(seconds)
+
+    async def _released_error(self, session: Session) -> ConnectionLost:
+        """Return the error for a request that the SDK leaves waiting after its session ended."""
+        self._released_by = None
+        if not session.lost:
+            await session.ended.wait()
+        return session.lost_error(may_have_run=True)
 
     def _wait_before_next(self, error: ClientError, left: float) -> float | None:
         """Return the seconds to wait before the next attempt, if there is one."""
@@ -109,29 +129,21 @@ class Request(Generic[T]):
             raise forgotten.session.lost_error() from None
 
     async def _send_once(self) -> T:
-        import anyio
-
         session = self.connector.current
         if session.lost or not session.is_ready:
             session = await self.connector.session()
         if session.lost:
             raise session.lost_error()
         self._session = session
-        failure: BaseException | None = None
-        with anyio.CancelScope() as scope:
-            session.asking.add(scope)
-            try:
-                return whole(await self._send(session.sdk))
-            except Exception as error:
-                failure = innermost(error)
-                if is_forgotten(failure):
-                    session.retire(FORGOTTEN)
-            finally:
-                session.answered(scope)
-        if failure is None:  # it was let go, as the SDK does not tell it of the end
-            if not session.lost:
-                await session.ended.wait()
-            raise session.lost_error(may_have_run=True)
+        session.asking.add(self)
+        try:
+            return whole(await self._send(session.sdk))
+        except Exception as error:
+            failure = innermost(error)
+            if is_forgotten(failure):
+                session.retire(FORGOTTEN)
+        finally:
+            session.answered(self)
         if is_forgotten(failure):
             if self.connector.can_renew:
                 raise _ForgottenError(session)

@@ -44,13 +44,11 @@ class Task(Generic[T_co]):
     def __init__(
         self,
         connection: CallPipeline,
-        tool: Tool[Any],
-        read: Callable[[CallToolResult], T_co],
+        tool: Tool[T_co],
         run: TaskRun,
     ) -> None:
         self._connection = connection
         self._tool = tool
-        self._read = read
         self._run = run
 
     def __repr__(self) -> str:
@@ -85,7 +83,7 @@ class Task(Generic[T_co]):
         result = await self._result(timeout)
         if recorder := recorder_of(self._connection):
             recorder.take(result)
-        return self._read(result)
+        return self._connection.read(self._tool, result)
 
     async def _result(self, timeout: float | None) -> CallToolResult:
         """Wait for the result, and record it if the client records."""
@@ -178,7 +176,7 @@ async def start(captured: Captured) -> Task[Any]:
     connection, tool = captured.connection, captured.tool
     options = CallOptions(is_start=True).over(captured.options)
 
-    def read(result: CallToolResult) -> Task[Any]:
+    def read(tool: Tool[Any], result: CallToolResult) -> Task[Any]:
         run = _run(connection, tool.name, options)
         if isinstance(result, Started):
             run.id = read_id(tool.name, result.task)
@@ -188,9 +186,10 @@ async def start(captured: Captured) -> Task[Any]:
                 run.progress.token = result.token or run.progress.token
         else:
             run.result = result
-        return Task(connection, tool, captured.read, run)
+        return Task(connection, tool, run)
 
-    return await connection.call(tool, captured.arguments, read, options)
+    task: Task[Any] = await connection.call(tool.name, captured.arguments, options, read)
+    return task
 
 
 async def resume(captured: Captured, text: str) -> Task[Any]:
@@ -204,7 +203,7 @@ async def resume(captured: Captured, text: str) -> Task[Any]:
     run = _run(connection, tool.name, captured.options)
     run.id = said["task"]
     await run.status()
-    return Task(connection, tool, captured.read, run)
+    return Task(connection, tool, run)
 
 
 def arguments_for(method: Callable[..., object], text: str) -> dict[str, Any]:

@@ -14,18 +14,17 @@ from typing import (
     Generic,
     Literal,
     ParamSpec,
-    TypeVar,
     overload,
 )
 
-from typing_extensions import Self
+from typing_extensions import Self, TypeVar
 
 from ..abbreviate import counted
 from ..calls.caller import Caller, record
 from ..contract import ToolInfos
 from ..models.response import Response
 from ..options import BY_HINTS, ONCE, CallOptions, Retry, Unexpected
-from ..package import Package, Tool, package_of_module
+from ..package import Package, package_of_module
 
 if TYPE_CHECKING:
     import httpx2
@@ -56,7 +55,8 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 S = TypeVar("S")
-T = TypeVar("T")
+T = TypeVar("T", default=Any)
+"""The type that a method declares for its result."""
 V = TypeVar("V", bound=Caller)
 
 
@@ -433,15 +433,12 @@ class McpClient(_Connectable):
         Raises:
             UnknownTool: The contract has no tool with this name.
         """
-        from ..calls.call_pipeline import tool_named
+        return await self._connection.call(tool, arguments, self._options)
 
-        return await self._call(tool_named(self._package, tool), arguments)
-
-    async def _call(self, tool: Tool[T], arguments: Mapping[str, object]) -> T:
-        from ..models.values import decode_result
-
-        read = functools.partial(decode_result, tool, unexpected=self._connection.unexpected)
-        return await self._connection.call(tool, arguments, read, self._options)
+    async def _call(self, tool: str, arguments: Mapping[str, object]) -> T:
+        """Call a tool for its method, which says what its result is."""
+        result: T = await self._connection.call(tool, arguments, self._options)
+        return result
 
     def _view(self, kind: type[V]) -> V:
         return kind(self._connection, self._options)

@@ -36,6 +36,14 @@ class ResourceUpdates(Protocol):
         ...
 
 
+class PendingCall(Protocol):
+    """A call that waits for its response."""
+
+    def release(self, session: Session) -> None:
+        """Stop waiting, because the session has ended."""
+        ...
+
+
 CLOSED = "the client was closed"
 FORGOTTEN = "the server has forgotten the session"
 SILENT = "the server does not answer"
@@ -70,8 +78,8 @@ class Session:
     """Whether the caller closed it."""
     is_abandoned: bool = False
     """Whether it ended, or is about to end, because nobody could close it."""
-    asking: set[anyio.CancelScope] = field(default_factory=set["anyio.CancelScope"])
-    """The pending calls, which are cancelled if the SDK doesn't end them."""
+    asking: set[PendingCall] = field(default_factory=set["PendingCall"])
+    """The pending calls, which are released if the SDK doesn't end them."""
     probing: anyio.Event | None = None
     """Set once it is known whether the server still responds."""
     drift: Drift | None = None
@@ -163,16 +171,16 @@ class Session:
         self.lost = CLOSED if self.is_abandoned else self.lost
         self.end(CLOSED)
 
-    def answered(self, scope: anyio.CancelScope) -> None:
-        """Remove a finished call, given its cancel scope."""
-        self.asking.discard(scope)
+    def answered(self, call: PendingCall) -> None:
+        """Remove a finished call."""
+        self.asking.discard(call)
         if self.lost and not self.asking:
             self.stop.set()
 
     def release(self) -> None:
         """Cancel callers that the SDK leaves waiting to write after the end."""
-        for scope in list(self.asking):
-            scope.cancel()
+        for call in list(self.asking):
+            call.release(self)
 
     async def wait_until_settled(self) -> None:
         """Wait until connected. Stopping a process that is late takes longer than the timeout."""

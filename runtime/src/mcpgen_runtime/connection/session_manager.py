@@ -108,12 +108,18 @@ class SessionManager:
             raise not_connected(session, self._options.connect_timeout)
         return session
 
-    async def learn_tools(self) -> None:
-        """List the server's tools again if that failed before."""
+    @property
+    def has_compared_tools(self) -> bool:
+        """False if the server's tools are to be compared, but could not be listed yet."""
         session = self.current
         drift = session.drift
-        if drift is None or drift.unknown is None or session.lost or self.is_closed:
+        return drift is None or drift.unknown is None or bool(session.lost) or self.is_closed
+
+    async def learn_tools(self) -> None:
+        """List the server's tools again if that failed before."""
+        if self.has_compared_tools:
             return
+        session = self.current
         from .tool_comparison import look_again
 
         verify, logged = self._options.verify, self._options.logged

@@ -18,6 +18,7 @@ from ..package import Tool
 from ..problem import Problem, pointer_in, problems_of
 from ..redaction.credentials import CREDENTIALS
 from .formats import INVALID_FORMAT, ParsedDateTime, text_of
+from .raw import remember
 from .results import ToolResult, has_structured_content, parsed
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def encode_arguments(tool: Tool[Any], arguments: Mapping[str, object]) -> dict[s
         raise InvalidArguments(tool.name, [Problem("", reason)]) from None
     if tool.arguments is None:
         return wire
-    if tool.exact_arguments and _is_accepted(tool.arguments.validate_python, wire):
+    if tool.exact_arguments and _is_accepted(tool.arguments.validator.validate_python, wire):
         return wire
     if problems := _problems(tool, "inputSchema", wire):
         raise InvalidArguments(tool.name, problems)
@@ -53,14 +54,29 @@ def to_wire(values: Mapping[str, object]) -> dict[str, Any]:
     Raises:
         ValueError: A value has no JSON form.
     """
-    present = {
-        name: text_of(value) if isinstance(value, ParsedDateTime) else value
-        for name, value in values.items()
-        if value is not MISSING
-    }
+    present: dict[str, Any] = {}
+    is_json = True
+    for name, value in values.items():
+        if value is not MISSING:
+            present[name] = text_of(value) if isinstance(value, ParsedDateTime) else value
+            is_json = is_json and _is_plain(value)
+    if is_json:
+        return present
     wire: dict[str, Any] = to_jsonable_python(present, by_alias=True, fallback=_container)
-    json.dumps(wire, allow_nan=False, ensure_ascii=False).encode()
+    _ENCODER.encode(wire).encode()
     return wire
+
+
+def _is_plain(value: object) -> bool:
+    """Return True for the values that are most frequent and are JSON as they are."""
+    kind = type(value)
+    if kind is str:
+        return cast("str", value).isascii()
+    return kind is bool or (kind is int and -_MAX_PLAIN < cast("int", value) < _MAX_PLAIN)
+
+
+_MAX_PLAIN = 2**63
+_ENCODER = json.JSONEncoder(allow_nan=False, ensure_ascii=False)
 
 
 def _container(value: object) -> object:
@@ -123,14 +139,12 @@ def _typed(tool: Tool[T], kind: TypeAdapter[T], result: CallToolResult) -> T:
     value = _unwrapped(raw) if tool.unwrap else raw
     refusal: ValidationError
     try:
-        typed = kind.validate_python(value, by_alias=True, by_name=False)
+        typed: T = kind.validator.validate_python(value, by_alias=True, by_name=False)
     except ValidationError as error:
         refusal = error
     else:
         if tool.plain:
             return cast("T", value)
-        from .raw import remember
-
         remember(typed, value)
         return typed
     # Outside of the handler: a traceback would quote the value, which may hold secrets.

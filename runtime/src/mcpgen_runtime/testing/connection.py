@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from ..calls.call_pipeline import CallPipeline, ContentRequest
+from ..calls.call_pipeline import CallPipeline, ContentRequest, Read
 from ..calls.request import Request
 from ..connection.owner_loop import OwnerLoop
 from ..connection.route import Route
@@ -95,15 +95,15 @@ class FakeCallPipeline(CallPipeline):
 
     async def call(
         self,
-        tool: Tool[Any],
+        name: str,
         arguments: Mapping[str, object],
-        read: Callable[[CallToolResult], T],
         options: CallOptions,
-    ) -> T:
+        read: Read | None = None,
+    ) -> Any:
         """Call a tool."""
         if is_asking():
-            raise ResolvedTarget("tool", tool.name, arguments)
-        return await super().call(tool, arguments, read, options)
+            raise ResolvedTarget("tool", name, arguments)
+        return await super().call(name, arguments, options, read)
 
     async def ask(self, query: ContentRequest[T], options: CallOptions) -> T:
         """Ask for a prompt or a resource."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mcp.types import CallToolResult
 
 
-@dataclass
+@dataclass(eq=False)
 class TaskCall(Request["CallToolResult"]):
     """A request that knows how to call its tool plainly, and as a task."""
 
