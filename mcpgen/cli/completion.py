@@ -20,7 +20,7 @@ def names(context: click.Context, _: click.Parameter, start: str) -> list[Comple
     contract = _known(context.params.get("server"))
     if contract is None:
         return []
-    from mcpgen_runtime.shell.options import dashed
+    from mcpgen_runtime.shell.options import dash_name
 
     if context.command.name == "read":
         return _starting([(str(raw["uri"]), "") for raw in contract.listed("resources")], start)
@@ -29,7 +29,7 @@ def names(context: click.Context, _: click.Parameter, start: str) -> list[Comple
         (str(raw["name"]), first_sentence(raw.get("description")))
         for raw in contract.listed(member)
     ]
-    as_shown = [(dashed(name), about) for name, about in found]
+    as_shown = [(dash_name(name), about) for name, about in found]
     return _starting(found if "_" in start else as_shown, start)
 
 
@@ -38,21 +38,23 @@ def arguments(context: click.Context, behind: list[str], start: str) -> list[Com
     contract = _known(context.params.get("server"))
     if contract is None:
         return []
-    from mcpgen_runtime.shell.arguments import spelled
+    from mcpgen_runtime.shell.arguments import argument_text
     from mcpgen_runtime.shell.options import Options, WordsError, find_name
 
     is_prompt = context.command.name == "prompt"
     known = contract.prompts if is_prompt else contract.tools
     with contextlib.suppress(WordsError):
         name = find_name(str(context.params["name"]), known, "tool")
-        options = Options.of(name, _schema(known[name], is_prompt=is_prompt))
+        options = Options.from_schema(name, _schema(known[name], is_prompt=is_prompt))
         last = options.find(behind[-1][2:]) if behind and behind[-1].startswith("--") else None
         if last is not None and not last.shape.is_flag:
-            return _starting([(spelled(each), "") for each in last.shape.choices or ()], start)
+            return _starting(
+                [(argument_text(each), "") for each in last.shape.choices or ()], start
+            )
         words = [word[2:].partition("=")[0] for word in behind if word.startswith("--")]
         given = {found.name for word in words if (found := options.find(word))}
         left = [
-            (options.spelling(each), first_sentence(each.shape.said.get("description")))
+            (options.spelling(each), first_sentence(each.shape.keywords.get("description")))
             for each in options.by_name.values()
             if each.name not in given or "array" in each.shape.kinds
         ]

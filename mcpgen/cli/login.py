@@ -124,14 +124,14 @@ async def _log_in(server: str, options: dict[str, Any], store: Store) -> StoredL
 
 
 async def _wish(server: str, options: dict[str, Any], store: Store) -> Wish:
-    from mcpgen_runtime.auth.store import StoredLogin, bare
+    from mcpgen_runtime.auth.store import StoredLogin, strip_url
 
     from mcpgen.login import loopback
     from mcpgen.login.flow import Wish
     from mcpgen.recording.project_servers import http_target
 
     target = http_target(server)
-    url, headers = bare(target.url), target.headers
+    url, headers = strip_url(target.url), target.headers
     method = "GET" if target.kind == "sse" else "POST"
     before = _before(store, url, options["account"])
     login = StoredLogin(url, options["account"])

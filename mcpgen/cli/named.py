@@ -230,7 +230,7 @@ class Settings:
         from mcpgen_runtime.shell import results
 
         if self.save is None:
-            for each in results.hidden(result):
+            for each in results.describe_hidden(result):
                 self.say(f"not shown: {each}; --save DIR writes it to a file")
             return []
         try:

@@ -26,7 +26,7 @@ from mcp.shared.auth import (
     ProtectedResourceMetadata,
 )
 from mcpgen_runtime.auth.bounded import bounded_client
-from mcpgen_runtime.auth.locks import held
+from mcpgen_runtime.auth.locks import hold_lock
 from mcpgen_runtime.auth.machine import machine_provider
 from mcpgen_runtime.auth.store import Store, StoredLogin
 from pydantic import BaseModel
@@ -75,7 +75,7 @@ async def log_in(wish: Wish, person: Person | None, store: Store) -> StoredLogin
         problem = f"the server refuses the login that was just made (HTTP {response})"
         raise AuthorizationError(problem, wish.login.server)
     login = _kept(wish, provider, memory)
-    async with held(store.lock(login.server, login.account)):
+    async with hold_lock(store.lock(login.server, login.account)):
         store.write(login)
     return login
 

@@ -6,7 +6,7 @@ import httpx2
 from mcp.client.auth import OAuthClientProvider
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata
 from mcpgen_runtime.auth.bounded import bounded_client
-from mcpgen_runtime.auth.locks import held
+from mcpgen_runtime.auth.locks import hold_lock
 from mcpgen_runtime.auth.store import Store, StoredLogin
 from pydantic import ValidationError
 
@@ -15,7 +15,7 @@ from .memory import Memory
 
 async def log_out(server: str, account: str, store: Store) -> bool | None:
     """Forget a login; say whether its tokens were revoked, None where nobody can."""
-    async with held(store.lock(server, account)):
+    async with hold_lock(store.lock(server, account)):
         try:
             login = store.read(server, account)
         finally:

@@ -12,7 +12,7 @@ from mcp.server import Server
 from mcpgen_runtime.server import task_eras
 from mcpgen_runtime.server.task import Task
 from mcpgen_runtime.server.task_eras import TASKS, is_modern, require_era
-from mcpgen_runtime.server.task_requests import Running, TaskRequests, first_answer, sent
+from mcpgen_runtime.server.task_requests import Running, TaskRequests, first_answer, result_as_sent
 
 from mcpgen.contract.document import Contract
 from mcpgen.isolation import reason
@@ -64,10 +64,10 @@ class Tasks:
     def start(self, ctx: Context, run: Run) -> types.CallToolResult:
         """Answer with a task, in which the call goes on by itself."""
         running: Running = ctx.lifespan_context
-        while len(running.kept) >= _MOST:
-            del running.kept[next(iter(running.kept))]
+        while len(running.tasks) >= _MOST:
+            del running.tasks[next(iter(running.tasks))]
         task = Task(owner=None, is_modern=is_modern(ctx), ttl=_TTL, poll=_POLL)
-        running.kept[task.id] = task
+        running.tasks[task.id] = task
         put(first_answer(task))
         running.group.start_soon(_run, task, ctx.protocol_version, run)
         return types.CallToolResult(content=[])
@@ -83,7 +83,7 @@ async def _run(task: Task, revision: str, run: Run) -> None:
     with keeping() as kept, task.scope:
         try:
             result = await run(task)
-            task.finish({**sent(result, revision), **kept})
+            task.finish({**result_as_sent(result, revision), **kept})
         except MCPError as error:
             task.fail(error.error)
         except Exception as error:  # a fault of the mock's is that task's alone
@@ -92,11 +92,11 @@ async def _run(task: Task, revision: str, run: Run) -> None:
 
 def _kept(ctx: Context, task_id: str) -> Task | None:
     running: Running = ctx.lifespan_context
-    return running.kept.get(task_id)
+    return running.tasks.get(task_id)
 
 
 async def _list(ctx: Context, params: types.PaginatedRequestParams) -> Json:
     require_era(ctx, modern=False)
     del params
     running: Running = ctx.lifespan_context
-    return {"tasks": [task.shown for task in running.kept.values() if not task.is_modern]}
+    return {"tasks": [task.shared_fields for task in running.tasks.values() if not task.is_modern]}

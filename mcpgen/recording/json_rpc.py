@@ -96,7 +96,7 @@ def _parsed(text: bytes) -> tuple[Json, str]:
     except UnicodeDecodeError:
         decoded, reason = text.decode("utf-8", "replace"), "it is not UTF-8"
     try:
-        return json_text.parsed(decoded), reason
+        return json_text.parse_json(decoded), reason
     except (ValueError, RecursionError):
         return None, reason
 

@@ -56,13 +56,13 @@ class Recording:
     transcript: Transcript
     pending: Pending | None = None
 
-    def sent(self, item: SessionMessage) -> None:
+    def note_sent(self, item: SessionMessage) -> None:
         """Note a message on its way to the server."""
         message = item.message
         if isinstance(message, types.JSONRPCRequest):
             self.transcript.note_request(message.id, message.method, message.params)
 
-    def received(self, item: listen.Incoming) -> SessionMessage | None:
+    def filter_received(self, item: listen.Incoming) -> SessionMessage | None:
         """Record an answer, and leave in its place what the SDK's parser will accept."""
         if self.pending is not None and isinstance(item, SessionMessage):
             item = self.pending.take(item) or item
@@ -79,7 +79,7 @@ class Recording:
             return None
         return SessionMessage(message)
 
-    def ended(self, reason: str) -> None:
+    def note_end(self, reason: str) -> None:
         """Note that nothing will come any more."""
         if reason == str(messages.TooLong()):
             self.transcript.stop(reason)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mcpgen_runtime.shell.arguments import Typed
-from mcpgen_runtime.shell.options import Options, WordsError, dashed, find_name
+from mcpgen_runtime.shell.options import Options, WordsError, dash_name, find_name
 
 from mcpgen.contract.document import Contract
 from mcpgen.contract.lists import LISTINGS, Listing
@@ -86,12 +86,12 @@ class Call:
         try:
             name = find_name(given.name, known, self.kind.noun)
             self.definition = known[name]
-            typed = Typed(Options.of(name, self.schema()), given.is_own)
+            typed = Typed(Options.from_schema(name, self.schema()), given.is_own)
             if self._is_help(typed.options):
                 given.settle(["--help"])
                 return
             typed.read(given.words)
-            self.is_wanted = given.settle(typed.others)
+            self.is_wanted = given.settle(typed.passed_on)
             self.arguments = typed.arguments
             if typed.is_from_stdin:
                 self.arguments = typed.with_base(given.read_stdin())
@@ -101,7 +101,7 @@ class Call:
             found := checks.problems(self.schema(), self.arguments, typed.options.place)
         ):
             problem = "\n  ".join([f"{name}: invalid arguments, nothing was sent", *found])
-            raise UsageError(problem, hint=f"see: {given.command} {dashed(name)} --help")
+            raise UsageError(problem, hint=f"see: {given.command} {dash_name(name)} --help")
 
     def _is_help(self, options: Options) -> bool:
         """Say whether help is asked for; a tool may have an argument of that name."""

@@ -61,8 +61,8 @@ def _without_secrets(name: str, result: Json, definition: str) -> Call:
     """Return a call for the observed file, which no secret may enter as a member's name."""
     if not is_object(result):
         return Call(name, None, definition)
-    rules = Redaction.of((), CREDENTIALS.strip)
-    call = rules.applied(RecordedCall("tool", name, result=result))
+    rules = Redaction.from_rules((), CREDENTIALS.strip)
+    call = rules.redact_call(RecordedCall("tool", name, result=result))
     return Call(name, dict(call.result or {}), definition, in_result(call.redacted))
 
 

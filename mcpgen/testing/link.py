@@ -94,7 +94,7 @@ class Link:
                 await self._left.wait()
                 tasks.cancel_scope.cancel()
         finally:
-            self.ended(Fault.CLOSED.value)
+            self.note_end(Fault.CLOSED.value)
         if not is_connected:  # a transport of the SDK that breaks cancels what is within it
             raise ConnectionError(Fault.CLOSED.value)
 
@@ -196,7 +196,7 @@ class Link:
                 try:
                     await self._send(request, method, params)
                 except _GONE:
-                    self.ended(Fault.CLOSED.value)
+                    self.note_end(Fault.CLOSED.value)
             await waiting.event.wait()
         del self._waiting[number]
         seconds = time.monotonic() - started
@@ -249,10 +249,10 @@ class Link:
 
     # What the transport is listened to for
 
-    def sent(self, item: SessionMessage) -> None:
+    def note_sent(self, item: SessionMessage) -> None:
         """See a message on its way to the server."""
 
-    def received(self, item: Incoming) -> SessionMessage | None:
+    def filter_received(self, item: Incoming) -> SessionMessage | None:
         """Take every message: nothing is left for a parser."""
         if isinstance(item, SessionMessage):
             item = self._pending.take(item) or item
@@ -275,7 +275,7 @@ class Link:
             self._logged.append(json.dumps((message.params or {}).get("data"), default=str))
         return None
 
-    def ended(self, reason: str) -> None:
+    def note_end(self, reason: str) -> None:
         """Note that nothing will come any more."""
         self.is_closed = True
         for waiting in [*self._waiting.values()]:

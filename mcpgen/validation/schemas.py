@@ -13,7 +13,7 @@ from mcpgen_runtime.validation.keywords.jsonschema_api import (
     Validator,
     meta_schemas,
 )
-from mcpgen_runtime.validation.keywords.older_drafts import worded
+from mcpgen_runtime.validation.keywords.older_drafts import translate_drafts
 from mcpgen_runtime.validation.regexes.patterns import ExhaustedError
 
 from mcpgen.errors import Problem
@@ -182,7 +182,7 @@ def _unresolvable(schema: Json) -> Problem | None:
 
     from referencing.exceptions import Unresolvable
 
-    schema = worded(schema)
+    schema = translate_drafts(schema)
     root: Any = _resource(schema)
     urlsplit(root.id() or "")  # the parts' own are read below, relative to it
     waiting = [(root, meta_schemas().resolver_with_root(root))]
@@ -229,7 +229,7 @@ class SchemaValidator:
 
     @cached_property
     def _strict(self) -> Any:
-        return _validator(validators.bounded(_kind(self._schema), self._schema), self._schema)
+        return _validator(validators.bounded_class(_kind(self._schema), self._schema), self._schema)
 
     @cached_property
     def _lenient(self) -> Any:
@@ -256,7 +256,7 @@ class SchemaValidator:
         try:
             return not self.errors(value, 1)
         except ExhaustedError:
-            return not validators.guessed(self._lenient, value)
+            return not validators.guess_violation(self._lenient, value)
 
     def part_allows(self, part: Json, value: Json) -> bool:
         """Say whether a part of the schema allows a value; raises ``RecursionError``.
@@ -271,7 +271,7 @@ class SchemaValidator:
         try:
             return not validators.errors(inner, lambda: self._lenient.evolve(schema=part), value, 1)
         except ExhaustedError:
-            return not validators.guessed(self._lenient.evolve(schema=part), value)
+            return not validators.guess_violation(self._lenient.evolve(schema=part), value)
         except Unresolvable:
             return True
 
@@ -298,7 +298,7 @@ def _kind(schema: Json) -> Any:
 
 
 def _validator(kind: Any, schema: Json) -> Any:
-    schema, registry = worded(schema), meta_schemas()
+    schema, registry = translate_drafts(schema), meta_schemas()
     if "$dynamicRef" in kind.VALIDATORS:  # which are looked up in all parts
         root = _resource(schema)
         registry = registry.with_resource(root.id() or "", root).crawl()

@@ -222,7 +222,7 @@ def test_strict_mode_is_on_where_it_loses_nothing(change: Json, is_strict: bool)
 
 def test_names_are_spelled_so_that_every_provider_takes_them() -> None:
     names = ["plain", "with.dot", "with/dot", "9th", "", "検索", "x" * 65, "x" * 66, "-a", "a b"]
-    spelled = runtime_names.spelled(names)
+    spelled = runtime_names.spell_names(names)
     assert spelled["plain"] == "plain"
     assert spelled["a b"] == "a_b"
     assert len(set(spelled.values())) == len(names)
@@ -235,11 +235,11 @@ def test_names_are_spelled_so_that_every_provider_takes_them() -> None:
 
 def test_names_do_not_depend_on_the_order_of_tools() -> None:
     names = ["a.b", "a_b", "a/b", "a-b", "a" * 70, "a" * 71]
-    expected = runtime_names.spelled(names)
+    expected = runtime_names.spell_names(names)
     assert expected["a_b"] == "a_b"
     for seed in range(5):
         random.Random(seed).shuffle(names)
-        assert runtime_names.spelled(names) == expected
+        assert runtime_names.spell_names(names) == expected
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_an_api_that_there_is_not_is_refused() -> None:
     with pytest.raises(ValueError, match="api is one of"):
         tools.definitions("bedrock")
     with pytest.raises(ValueError, match="api is one of"):
-        tools._asked({"name": "x"}, "bedrock")
+        tools._find_tool({"name": "x"}, "bedrock")
 
 
 def test_a_tool_that_says_nothing_is_described_all_the_same() -> None:

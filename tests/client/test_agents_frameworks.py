@@ -592,7 +592,7 @@ def test_every_tool_of_the_corpus_is_taken_by_every_framework() -> None:
     from smolagents.models import get_tool_json_schema
 
     tool = runtime_tool.AgentTool
-    spelled = runtime_names.spelled
+    spelled = runtime_names.spell_names
     adapt_schema = dialects.adapt_schema
     given = list(corpus())
     names = spelled({f"{server}__{each['name']}" for server, each in given})
@@ -623,7 +623,7 @@ def test_every_tool_of_the_corpus_is_taken_by_every_framework() -> None:
     for tool_of in made["smolagents"]:
         get_tool_json_schema(tool_of)
     if HAS_GOOGLE:
-        (declared,) = google_genai.adapted(some)
+        (declared,) = google_genai.adapt_tools(some)
         assert len(declared.function_declarations) == len(some)
     changed = {
         api: sum(adapt_schema(each.schema, api).schema != each.schema for each in tools)

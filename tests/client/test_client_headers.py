@@ -60,7 +60,7 @@ def test_a_result_that_does_not_say_its_type_is_complete() -> None:
     for params, wanted in ((meta, {"resultType": "complete"}), ({}, {}), (None, {})):
         observer = module.TransportObserver(lambda _: None, logging.getLogger())
         request = JSONRPCRequest(jsonrpc="2.0", id=1, method="tools/call", params=params)
-        observer.sent(SessionMessage(request))
+        observer.note_sent(SessionMessage(request))
         answer = JSONRPCResponse(jsonrpc="2.0", id=1, result={})
-        observer.received(SessionMessage(answer))
+        observer.filter_received(SessionMessage(answer))
         assert answer.result == wanted

@@ -52,4 +52,4 @@ def test_versions_are_those_that_the_project_declares() -> None:
 
 def test_other_import_errors_are_as_they_were() -> None:
     error = ImportError("no module named 'x'")
-    assert lazy.explained(error) is error
+    assert lazy.explain_import_error(error) is error

@@ -28,7 +28,7 @@ class Clock:
 
 
 def limited(limit: Any) -> tuple[Any, Clock]:
-    limits, clock = runtime_limits.CallLimits.of(limit, PACKAGE), Clock()
+    limits, clock = runtime_limits.CallLimits.from_option(limit, PACKAGE), Clock()
     limits.clock = clock
     return limits, clock
 
@@ -97,7 +97,7 @@ def test_no_more_is_remembered_than_the_limit() -> None:
     for _ in range(1000):
         limits.take("count")
         clock.now += 20
-    assert sum(map(len, limits._made.values())) <= 5
+    assert sum(map(len, limits._call_times.values())) <= 5
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_no_more_is_remembered_than_the_limit() -> None:
 )
 def test_a_limit_that_is_none_is_refused(limit: Any, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        runtime_limits.CallLimits.of(limit, PACKAGE)
+        runtime_limits.CallLimits.from_option(limit, PACKAGE)
 
 
 # In a client

@@ -249,9 +249,9 @@ def test_the_same_is_said_once_and_what_was_said_does_not_grow() -> None:
         return len(caught)
 
     assert using(act, answers={"count_notes": said("none")}) == 1
-    runtime_observed._said |= {str(n): 1 for n in range(2_000)}
+    runtime_observed._warned |= {str(n): 1 for n in range(2_000)}
     using(act, answers={"count_notes": said("many")})
-    assert len(runtime_observed._said) < 10
+    assert len(runtime_observed._warned) < 10
 
 
 def test_what_reads_observed_types_is_loaded_where_there_are_some() -> None:

@@ -343,7 +343,7 @@ def test_a_token_that_connects_is_left_out_though_a_server_repeats_it(path: Path
         package_of_module(SHOP.__name__), path, None, [], "arguments", ["open sesame"]
     )
     call = call_records.RecordedCall("resource", "a://b?c=open sesame")
-    assert tape.redaction.applied(call).name == "a://b?c=[redacted]"
+    assert tape.redaction.redact_call(call).name == "a://b?c=[redacted]"
 
 
 def test_a_redaction_that_breaks_an_answer_is_told_at_once(

@@ -75,7 +75,7 @@ def waited(error: Any, tool: str | None = "look", *, left: float = LONG, **more:
     attempts, jitter = more.pop("made", 1), more.pop("jitter", 1.0)
     retry = MADE.Retry(**more)
     return runtime_retry.wait_before_next(
-        error, _info(tool), retry, attempts, left=left, jitter=lambda: jitter
+        error, _info(tool), retry, attempts, seconds_left=left, jitter=lambda: jitter
     )
 
 
@@ -156,7 +156,7 @@ def test_the_wait_is_of_random_length() -> None:
     assert waited(lost(), jitter=0.5, backoff=4) == 2
     retry = MADE.Retry(backoff=1)
     waits = [
-        runtime_retry.wait_before_next(lost(), _info("look"), retry, 2, left=LONG)
+        runtime_retry.wait_before_next(lost(), _info("look"), retry, 2, seconds_left=LONG)
         for _ in range(500)
     ]
     assert 0 <= min(waits) < 0.2

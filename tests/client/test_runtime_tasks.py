@@ -374,7 +374,7 @@ def test_a_server_is_asked_again_when_it_says(
     async def rest(connector: Any, seconds: float) -> None:
         waited.append(seconds)
 
-    monkeypatch.setattr(session_manager.SessionManager, "rest", rest)
+    monkeypatch.setattr(session_manager.SessionManager, "sleep_before_retry", rest)
     server = TaskServer(revision)
     server.interval = 90_000
     using(lambda client: client.make(how="ok"), server)

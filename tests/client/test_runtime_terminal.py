@@ -400,7 +400,7 @@ class Keyboard:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.typed: Queue[str] = Queue()
         self.reading = 0
-        monkeypatch.setattr(terminal, "_typed", self.read)
+        monkeypatch.setattr(terminal, "_read_typed_line", self.read)
         monkeypatch.setattr(terminal, "is_there", lambda: True)
 
     def read(self, is_waited_for: Callable[[], bool]) -> str:
@@ -413,7 +413,7 @@ def test_who_asks_after_one_that_has_gone_gets_the_next_line(
     monkeypatch: pytest.MonkeyPatch, *, is_asyncio: bool
 ) -> None:
     if not is_asyncio:  # as under trio
-        monkeypatch.setattr(terminal, "wait_for_thread", runtime_threads._polled)
+        monkeypatch.setattr(terminal, "wait_for_thread", runtime_threads._poll_future)
     keyboard = Keyboard(monkeypatch)
 
     async def inside() -> Any:

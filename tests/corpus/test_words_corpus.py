@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from mcpgen_runtime.shell.arguments import Typed
 from mcpgen_runtime.shell.guide import guide
-from mcpgen_runtime.shell.options import Options, dashed, find_name
+from mcpgen_runtime.shell.options import Options, dash_name, find_name
 from paths import CORPUS
 
 from mcpgen.contract.document import read
@@ -42,8 +42,8 @@ def words_of(options: Options, arguments: Mapping[str, Any]) -> Iterator[str]:
 def test_every_tool_takes_what_is_typed(file: Any) -> None:
     contract = read(loads(file.read_bytes()))
     for name, definition in contract.tools.items():
-        options = Options.of(name, definition.get("inputSchema"))
-        assert find_name(dashed(name), contract.tools, "tool") == name
+        options = Options.from_schema(name, definition.get("inputSchema"))
+        assert find_name(dash_name(name), contract.tools, "tool") == name
         assert guide(definition, "mcpgen call x", 80).startswith("Usage: mcpgen call x ")
         for option in options.by_name.values():
             assert options.find(options.spelling(option)[2:]) is option

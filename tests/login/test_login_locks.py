@@ -9,15 +9,15 @@ from pathlib import Path
 import anyio
 import pytest
 from guards import PATIENCE
-from mcpgen_runtime.auth.locks import StillHeld, held
+from mcpgen_runtime.auth.locks import StillHeld, hold_lock
 
 HOLDER = """
 import sys, time, anyio
 from pathlib import Path
-from mcpgen_runtime.auth.locks import held
+from mcpgen_runtime.auth.locks import hold_lock
 
 async def main():
-    async with held(Path(sys.argv[1])):
+    async with hold_lock(Path(sys.argv[1])):
         print("held", flush=True)
         await anyio.sleep(600)
 
@@ -29,7 +29,7 @@ def test_another_task_waits(tmp_path: Path) -> None:
     order: list[str] = []
 
     async def hold(name: str) -> None:
-        async with held(tmp_path / "lock"):
+        async with hold_lock(tmp_path / "lock"):
             order.append(name)
             await anyio.sleep(0.05)
             order.append(name)
@@ -45,9 +45,9 @@ def test_another_task_waits(tmp_path: Path) -> None:
 
 def test_whoever_waits_too_long_is_told(tmp_path: Path) -> None:
     async def main() -> None:
-        async with held(tmp_path / "lock"):
+        async with hold_lock(tmp_path / "lock"):
             with pytest.raises(StillHeld):
-                async with held(tmp_path / "lock", 0.1):
+                async with hold_lock(tmp_path / "lock", 0.1):
                     pass
 
     anyio.run(main)
@@ -62,7 +62,7 @@ def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
 
         async def refused() -> None:
             with pytest.raises(StillHeld):
-                async with held(lock, 0.1):
+                async with hold_lock(lock, 0.1):
                     pass
 
         anyio.run(refused)
@@ -70,7 +70,7 @@ def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
         holder.wait(PATIENCE)
 
         async def taken() -> bool:
-            async with held(lock, PATIENCE):
+            async with hold_lock(lock, PATIENCE):
                 return True
 
         assert anyio.run(taken)
@@ -83,9 +83,9 @@ def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
 def test_a_cancelled_holder_gives_it_back(tmp_path: Path) -> None:
     async def main() -> bool:
         with anyio.move_on_after(0.05):
-            async with held(tmp_path / "lock"):
+            async with hold_lock(tmp_path / "lock"):
                 await anyio.sleep(60)
-        async with held(tmp_path / "lock", 1.0):
+        async with hold_lock(tmp_path / "lock", 1.0):
             return True
 
     assert anyio.run(main)

@@ -11,7 +11,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 from mcpgen_runtime.auth import store as store_module
 from mcpgen_runtime.auth.login_errors import LoginUnreadable, SeveralLogins
-from mcpgen_runtime.auth.store import Store, StoredLogin, bare, canonical
+from mcpgen_runtime.auth.store import Store, StoredLogin, canonical, strip_url
 
 URL = "https://example.org/mcp"
 LOGIN = StoredLogin(URL, tokens={"access_token": "s3cret"}, expires_at=5.0)
@@ -47,7 +47,9 @@ def test_one_server_has_one_spelling_without_secrets(url: str, same: str) -> Non
 
 
 def test_an_address_is_kept_as_it_is_but_for_secrets() -> None:
-    assert bare("https://user:pass@Example.org/mcp/?key=s3cret#x") == "https://Example.org/mcp/"
+    assert (
+        strip_url("https://user:pass@Example.org/mcp/?key=s3cret#x") == "https://Example.org/mcp/"
+    )
 
 
 def test_what_is_no_address_has_no_login(store: Store) -> None:

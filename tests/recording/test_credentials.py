@@ -168,14 +168,14 @@ SHAPES: list[Any] = [
 @pytest.mark.parametrize("shape", SHAPES, ids=range(len(SHAPES)))
 def test_foreign_secret_in_json_is_redacted(shape: Any) -> None:
     result = {"content": [], "structuredContent": {"result": shape}}
-    kept = Redaction().applied(RecordedCall("tool", "t", {}, result))
+    kept = Redaction().redact_call(RecordedCall("tool", "t", {}, result))
     assert T not in json.dumps(kept.result)
     assert kept.redacted
 
 
 def test_numbers_that_are_secrets_are_redacted() -> None:
     result = {"structuredContent": {"pin": 4321, "password": 98765432, "count": 4321}}
-    kept = Redaction().applied(RecordedCall("tool", "t", {}, result))
+    kept = Redaction().redact_call(RecordedCall("tool", "t", {}, result))
     assert kept.result == {"structuredContent": {"pin": 0, "password": 0, "count": 4321}}
 
 
@@ -183,7 +183,7 @@ def test_known_credential_is_redacted_as_the_name_of_a_member() -> None:
     known = Credentials()
     known.add(T)
     result = {"structuredContent": {T: {"a": f"{T}!"}}}
-    kept = Redaction.of([], known.strip).applied(RecordedCall("tool", "t", {}, result))
+    kept = Redaction.from_rules([], known.strip).redact_call(RecordedCall("tool", "t", {}, result))
     assert T not in json.dumps(kept.result)
     assert "/result" in kept.redacted
 

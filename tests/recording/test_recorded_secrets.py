@@ -21,7 +21,9 @@ SECRETS = [
 
 
 def applied(arguments: Any, *rules: Any, result: Any = None) -> RecordedCall:
-    return Redaction.of(rules).applied(RecordedCall("tool", "t", arguments, result or {}))
+    return Redaction.from_rules(rules).redact_call(
+        RecordedCall("tool", "t", arguments, result or {})
+    )
 
 
 @pytest.mark.parametrize("secret", SECRETS)
@@ -119,7 +121,9 @@ def test_pointers_are_escaped() -> None:
 
 
 def test_patterns_are_left_out_of_names_of_resources() -> None:
-    call = Redaction.of([re.compile(r"\d+")]).applied(RecordedCall("resource", "a://7", {}, {}))
+    call = Redaction.from_rules([re.compile(r"\d+")]).redact_call(
+        RecordedCall("resource", "a://7", {}, {})
+    )
     assert (call.name, call.redacted) == (f"a://{REDACTED}", ("/name",))
 
 

@@ -16,7 +16,7 @@ OWN = {"--save": True, "--json": False, "-q": False, "--help": False}
 
 
 def typed(schema: Any, *words: str) -> Typed:
-    options = Options.of("tool", schema)
+    options = Options.from_schema("tool", schema)
     read = Typed(options, lambda word: OWN.get(word.partition("=")[0]))
     read.read(words)
     return read
@@ -164,7 +164,7 @@ def test_an_open_schema_takes_no_slip_for_an_argument() -> None:
 
 def test_options_of_the_command_are_left_to_it_unless_the_tool_has_them() -> None:
     read = typed({"properties": {"json": FLAG, "x": TEXT}}, "--save", "d", "--json", "-q", "--x=a")
-    assert read.others == ["--save", "d", "-q"]
+    assert read.passed_on == ["--save", "d", "-q"]
     assert read.arguments == {"json": True, "x": "a"}
 
 
@@ -260,7 +260,7 @@ ENDLESS = {
 )
 def test_odd_schemas_are_read_as_far_as_they_can_be(schema: Any) -> None:
     with ending(10.0):
-        options = Options.of("tool", schema)
+        options = Options.from_schema("tool", schema)
         assert guide({"name": "tool", "inputSchema": schema}, "x", 80).startswith("Usage: x tool")
     for option in options.by_name.values():
         assert options.find(option.name) is option

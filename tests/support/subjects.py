@@ -79,7 +79,7 @@ class Subject:
         """Return what the type is asked about: a wrapped result is taken out first."""
         if self.is_arguments or not self.tool.unwrap:
             return value
-        return values._unwrapped(value)
+        return values._unwrap(value)
 
 
 Pair = tuple[Json, Json]

@@ -295,7 +295,7 @@ for place in [*places, "urn:x:y", "http://json-schema.org/draft-07/schema"]:
     for schema in ({"$ref": place}, {"items": {"$ref": place}}, {"$id": place, "$ref": "#/a"}):
         assert native.NativeValidator(schema).surely_allows(1) is False
         raw = native.TranslatedSchema(schema, True, 0, False)
-        assert native._call_library(lambda: native._built(library, raw)) is None
+        assert native._call_library(lambda: native._build_validator(library, raw)) is None
 print(done)
 """
 

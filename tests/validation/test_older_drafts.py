@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 from mcpgen_runtime.package import package_of_module
 from mcpgen_runtime.validation import schemas as runtime_schemas
-from mcpgen_runtime.validation.keywords.older_drafts import worded
+from mcpgen_runtime.validation.keywords.older_drafts import translate_drafts
 
 from mcpgen.codegen.pipeline import STYLES, Options, generate, generate_server
 from mcpgen.contract.document import Contract
@@ -114,7 +114,7 @@ def test_a_schema_in_other_words_allows_what_it_allowed(draft: str) -> None:
     data = {"enum": [{"dependencies": {"l": ["a"]}}, 1], "default": {"dependencies": {"x": []}}}
     inner = {"dependencies": parts, "properties": {"d": data, "dependencies": {"type": "array"}}}
     whole = {"$schema": dialect(draft), key: "urn:x", "allOf": [inner], "extends": inner}
-    other = worded(whole)
+    other = translate_drafts(whole)
     assert other != whole
     assert other["allOf"][0]["properties"] == inner["properties"]  # data is not touched
     values: list[Json] = [{}, {"d": {"dependencies": {"l": ["a"]}}}, {"dependencies": 1}]
@@ -129,9 +129,9 @@ def test_what_has_no_address_or_no_old_keyword_is_left_as_it_is() -> None:
         {"$schema": dialect("draft-07"), "$id": "urn:x", "properties": {"a": {}}},
         True,
     ):
-        assert worded(whole) is whole
+        assert translate_drafts(whole) is whole
     later = {"$id": "urn:x", "dependencies": {"a": ["b"]}}
-    assert worded(later) == later  # where it is no keyword
+    assert translate_drafts(later) == later  # where it is no keyword
 
 
 def test_a_part_of_an_older_dialect_is_found_in_a_newer_schema() -> None:

@@ -10,7 +10,7 @@ _LONGEST = 120
 _MOST_NAMES = 8
 
 
-def quoted(text: str) -> str:
+def quote_text(text: str) -> str:
     """Return the beginning of a text in quotes, with unprintable characters escaped."""
     start = text[:_LONGEST]
     return f"{start!r}..." if len(text) > _LONGEST else repr(start)
@@ -36,19 +36,19 @@ def value(of: object, longest: int = _LONGEST) -> str:
     return text if len(text) <= longest else f"{text[:longest]}..."
 
 
-def counted(number: int, noun: str) -> str:
+def count_noun(number: int, noun: str) -> str:
     """Return a number with its noun, such as ``1 tool``."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def kinds(each: Iterable[str]) -> str:
+def kinds(item: Iterable[str]) -> str:
     """Count items by kind, such as ``2 text, 1 image``."""
-    counts = Counter(each)
+    counts = Counter(item)
     return ", ".join(f"{number} {kind}" for kind, number in counts.items())
 
 
 def names(all_names: Iterable[str]) -> str:
     """Return a list of names, abbreviated after the first few."""
     listed = list(all_names)
-    shown = ", ".join(quoted(name) for name in listed[:_MOST_NAMES])
-    return f"{shown}, ..." if len(listed) > _MOST_NAMES else shown
+    names_text = ", ".join(quote_text(name) for name in listed[:_MOST_NAMES])
+    return f"{names_text}, ..." if len(listed) > _MOST_NAMES else names_text

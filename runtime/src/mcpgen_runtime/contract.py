@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from .abbreviate import counted, names, plain, quoted
+from .abbreviate import count_noun, names, plain, quote_text
 
 TASKS = "io.modelcontextprotocol/tasks"
 """The extension for tasks since revision 2026-07-28."""
@@ -28,7 +28,7 @@ class ToolInfo:
     definition: Mapping[str, Any]
 
     def __repr__(self) -> str:
-        return f"<ToolInfo: {plain(self.name)}: {quoted(self.title or self.description)}>"
+        return f"<ToolInfo: {plain(self.name)}: {quote_text(self.title or self.description)}>"
 
     @property
     def is_harmless(self) -> bool:
@@ -78,7 +78,7 @@ class ToolInfos(Mapping[str, ToolInfo]):
         return text if isinstance(text, str) else ""
 
     def __repr__(self) -> str:
-        return f"<{counted(len(self), 'tool')}: {names(self)}>"
+        return f"<{count_noun(len(self), 'tool')}: {names(self)}>"
 
 
 def has_task_tools(contract: Mapping[str, Any]) -> bool:
@@ -108,8 +108,8 @@ def _task_support(
     definition: Mapping[str, Any],
 ) -> Literal["forbidden", "optional", "required"]:
     """Return ``execution.taskSupport`` (MCP 2025-11-25, basic/utilities/tasks)."""
-    said = _object(definition.get("execution")).get("taskSupport")
-    return said if said in ("optional", "required") else "forbidden"
+    support = _object(definition.get("execution")).get("taskSupport")
+    return support if support in ("optional", "required") else "forbidden"
 
 
 def _text(value: object) -> str:

@@ -61,13 +61,13 @@ def visible(text: str) -> TerminalText:
     if text.isascii():
         ascii_text = _NOT_ASCII.sub(lambda match: visible_character(match[0]), text)
         return TerminalText(ascii_text)
-    shown: list[str] = []
+    lines: list[str] = []
     marks = 0
     for char in text:
         marks = marks + 1 if unicodedata.category(char)[0] == "M" else 0
         is_one_too_many = marks > _MOST_MARKS
-        shown.append(_escape(char) if is_one_too_many else visible_character(char))
-    return TerminalText("".join(shown))
+        lines.append(_escape(char) if is_one_too_many else visible_character(char))
+    return TerminalText("".join(lines))
 
 
 def on_one_line(text: str) -> TerminalText:
@@ -99,9 +99,9 @@ def is_blank(char: str) -> bool:
 _PLAIN_WORD = re.compile(r"[\w./:@,+-][\w./:@,+=-]*")
 
 
-def shell_words(words: Iterable[str]) -> list[ShellWord]:
+def shell_words(texts: Iterable[str]) -> list[ShellWord]:
     """Return the words that shells don't interpret. Others are left out."""
-    return [ShellWord(word) for word in words if _PLAIN_WORD.fullmatch(word)]
+    return [ShellWord(text) for text in texts if _PLAIN_WORD.fullmatch(text)]
 
 
 @lru_cache(4096)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, overload
 
-from .abbreviate import plain, quoted
+from .abbreviate import plain, quote_text
 from .problem import Problem
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class ClientError(Exception):
         return type(self).__name__
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({quoted(str(self))})"
+        return f"{type(self).__name__}({quote_text(str(self))})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the fields. Not every exception keeps them in ``args``."""
@@ -65,8 +65,8 @@ class ToolError(ClientError):
         if result is None:
             from mcp.types import CallToolResult, TextContent
 
-            said = TextContent(type="text", text=tool)
-            tool, result = "", CallToolResult(content=[said], is_error=True)
+            block = TextContent(type="text", text=tool)
+            tool, result = "", CallToolResult(content=[block], is_error=True)
         self.tool = tool
         self.result = result
 
@@ -103,7 +103,7 @@ class InvalidArguments(ClientError):
     problems: Sequence[Problem]
 
     def _description(self) -> str:
-        return _listed(f"{self.tool}: invalid arguments, nothing was sent", self.problems)
+        return _list_facts(f"{self.tool}: invalid arguments, nothing was sent", self.problems)
 
 
 @dataclass(eq=False, repr=False)
@@ -118,7 +118,7 @@ class InvalidResult(ClientError, ValueError):
     result: CallToolResult | None = None
 
     def _description(self) -> str:
-        return _listed(f"{self.tool}: invalid result", self.problems)
+        return _list_facts(f"{self.tool}: invalid result", self.problems)
 
 
 @dataclass(eq=False, repr=False)
@@ -135,7 +135,7 @@ class UnexpectedResult(ClientError, UserWarning):
     result: CallToolResult
 
     def _description(self) -> str:
-        return _listed(
+        return _list_facts(
             f"{self.tool}: the result differs from the observed ones",
             self.problems,
         )
@@ -153,7 +153,7 @@ class InvalidAnswer(ClientError, ValueError):
     problems: Sequence[Problem]
 
     def _description(self) -> str:
-        return _listed(f"{plain(self.asked)}: invalid answer, nothing was sent", self.problems)
+        return _list_facts(f"{plain(self.asked)}: invalid answer, nothing was sent", self.problems)
 
 
 @dataclass(eq=False, repr=False)
@@ -259,7 +259,7 @@ class ContractDrift(ClientError):
     changes: Sequence[Change]
 
     def _description(self) -> str:
-        return _listed("the server differs from the contract; generate again", self.changes)
+        return _list_facts("the server differs from the contract; generate again", self.changes)
 
 
 @dataclass(eq=False, repr=False)
@@ -270,7 +270,7 @@ class ContractUnknown(ContractDrift):
     """
 
     def _description(self) -> str:
-        return _listed("the server could not be compared with the contract", self.changes)
+        return _list_facts("the server could not be compared with the contract", self.changes)
 
 
 @dataclass(eq=False, repr=False)
@@ -330,8 +330,8 @@ class TaskCancelled(ClientError):
     message: str = ""
 
     def _description(self) -> str:
-        said = f": {self.message}" if self.message else ""
-        return f"{self.tool}: the task was cancelled{said}"
+        detail = f": {self.message}" if self.message else ""
+        return f"{self.tool}: the task was cancelled{detail}"
 
 
 @dataclass(eq=False, repr=False)
@@ -417,7 +417,7 @@ class TooManyCalls(ClientError):
         )
 
 
-def _listed(message: str, facts: Sequence[object]) -> str:
+def _list_facts(message: str, facts: Sequence[object]) -> str:
     return "\n  ".join([message, *(str(fact) for fact in facts)])
 
 

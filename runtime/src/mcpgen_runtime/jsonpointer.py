@@ -10,7 +10,7 @@ def pointer(path: Iterable[str | int]) -> str:
     return "".join(f"/{escape(str(step))}" for step in path)
 
 
-def below(parent: str, step: object) -> str:
+def append_step(parent: str, step: object) -> str:
     """Return the JSON pointer of an item or property of the value at another pointer."""
     return f"{parent}/{escape(str(step))}"
 

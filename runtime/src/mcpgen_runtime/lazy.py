@@ -45,7 +45,7 @@ def attach(package: str, names: Names) -> Attached:
         try:
             module = import_module(modules[name], package)
         except ImportError as error:
-            raise explained(error) from error
+            raise explain_import_error(error) from error
         value = own[name] = getattr(module, name)
         return value
 
@@ -118,15 +118,15 @@ REQUIRED = {"pydantic": (2, 14), "mcp": (2, 3)}
 """The oldest versions that a package runs with."""
 
 
-def explained(error: ImportError) -> ImportError:
+def explain_import_error(error: ImportError) -> ImportError:
     """Return an error that names the versions needed, if one is older or missing."""
     installed = {name: _installed_version(name) for name in REQUIRED}
     if all(_numbers(installed[name]) >= least for name, least in REQUIRED.items()):
         return error
     needed = " and ".join(f"{name} {a}.{b}" for name, (a, b) in REQUIRED.items())
-    found = ", ".join(f"{name} {text or 'none'}" for name, text in installed.items())
+    versions = ", ".join(f"{name} {text or 'none'}" for name, text in installed.items())
     options = " ".join(f"'{name}>={a}.{b}'" for name, (a, b) in REQUIRED.items())
-    problem = f"this package needs {needed} or later (installed: {found})"
+    problem = f"this package needs {needed} or later (installed: {versions})"
     return ImportError(f"{problem}: pip install {options}")
 
 

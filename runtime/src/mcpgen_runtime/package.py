@@ -70,8 +70,8 @@ class Package:
         Raises:
             LookupError: The contract has no tool with this name.
         """
-        if known := self._loaded.get(name):
-            return known
+        if loaded := self._loaded.get(name):
+            return loaded
         if name not in self.modules:
             raise LookupError(f"the contract has no tool {name!r}")
         module, _, _ = self.modules[name].partition(" ")
@@ -163,12 +163,12 @@ def package_of_module(module: str) -> Package:
     while name:
         package = sys.modules.get(name)
         if package is not None:
-            known: Package | None = vars(package).get(_ATTRIBUTE)
-            if known is not None:
-                return known
+            attached: Package | None = vars(package).get(_ATTRIBUTE)
+            if attached is not None:
+                return attached
             if _has_contract(name):
-                made: Package = vars(package).setdefault(_ATTRIBUTE, Package(name))
-                return made
+                package_value: Package = vars(package).setdefault(_ATTRIBUTE, Package(name))
+                return package_value
         name = name.rpartition(".")[0]
     if module not in sys.modules and module:
         import_module(module)

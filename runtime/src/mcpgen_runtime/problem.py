@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from .jsonpointer import below
+from .jsonpointer import append_step
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -31,7 +31,8 @@ def problems_of(error: ValidationError) -> list[Problem]:
     """Return the first problems of a Pydantic error, without the values."""
     entries = error.errors(include_url=False, include_input=False, include_context=False)
     return [
-        Problem(reduce(below, entry["loc"], ""), entry["msg"]) for entry in entries[:MOST_PROBLEMS]
+        Problem(reduce(append_step, entry["loc"], ""), entry["msg"])
+        for entry in entries[:MOST_PROBLEMS]
     ]
 
 
@@ -43,6 +44,6 @@ def pointer_in(steps: tuple[int | str, ...], value: Any, *, is_absent: bool = Fa
             value = value[step]
         except (LookupError, TypeError):
             is_member = isinstance(value, dict) and step == steps[-1]
-            return below(pointer, step) if is_absent and is_member else pointer
-        pointer = below(pointer, step)
+            return append_step(pointer, step) if is_absent and is_member else pointer
+        pointer = append_step(pointer, step)
     return pointer

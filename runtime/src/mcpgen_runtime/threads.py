@@ -61,11 +61,11 @@ async def wait_for_thread(future: Future[T]) -> T:
     try:
         asyncio.get_running_loop()
     except RuntimeError:  # of trio
-        return await _polled(future)
+        return await _poll_future(future)
     return await asyncio.wrap_future(future)
 
 
-async def _polled(future: Future[T]) -> T:
+async def _poll_future(future: Future[T]) -> T:
     import anyio
 
     try:

@@ -13,15 +13,15 @@ from .result import AgentResult
 from .tool import AgentTool
 
 
-def adapted(tools: Iterable[AgentTool[Any]], *, waits: bool = False) -> list[Any]:
+def adapt_tools(tools: Iterable[AgentTool[Any]], *, waits: bool = False) -> list[Any]:
     """Wrap each tool with ``beta_async_tool`` or ``beta_tool``."""
     framework = import_module("anthropic")
     tool_error: type[Exception] = import_module("anthropic.lib.tools").ToolError
-    return [_adapted(framework, tool_error, tool, waits=waits) for tool in tools]
+    return [_adapt_tool(framework, tool_error, tool, waits=waits) for tool in tools]
 
 
-def _adapted(framework: Any, tool_error: Any, tool: AgentTool[Any], *, waits: bool) -> Any:
-    def failed() -> Exception:
+def _adapt_tool(framework: Any, tool_error: Any, tool: AgentTool[Any], *, waits: bool) -> Any:
+    def make_error() -> Exception:
         # The runner continues and would send internal details to the model.
         tool.logger.exception("a tool failed: %s", tool.name)
         error: Exception = tool_error(UNEXPECTED)
@@ -37,14 +37,14 @@ def _adapted(framework: Any, tool_error: Any, tool: AgentTool[Any], *, waits: bo
         try:
             result = await tool.call(restore_names(arguments, tool.schema, "anthropic"))
         except Exception:
-            raise failed() from None
+            raise make_error() from None
         return answer(result)
 
     def call_and_wait(**arguments: Any) -> Any:
         try:
             result = tool.call(restore_names(arguments, tool.schema, "anthropic"))
         except Exception:
-            raise failed() from None
+            raise make_error() from None
         return answer(result)
 
     fit = adapt_schema(tool.schema, "anthropic")

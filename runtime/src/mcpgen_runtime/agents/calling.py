@@ -9,7 +9,7 @@ from ..calls.caller import Caller, connection_of, options_of, package_of
 from ..contract import ToolInfo
 from ..errors import ClientError, ToolError
 from ..package import Tool
-from .error_messages import failed
+from .error_messages import error_result
 from .numbers import whole
 from .result import AgentResult, agent_result
 
@@ -25,18 +25,18 @@ async def call(client: Caller, info: ToolInfo, arguments: Mapping[str, Any]) -> 
     package = package_of(client)
     schema = info.definition.get("inputSchema")
     try:
-        given = whole(dict(arguments), schema, schema)
+        wire = whole(dict(arguments), schema, schema)
         result: CallToolResult = await connection_of(client).call(
-            info.name, given, options_of(client), _checked
+            info.name, wire, options_of(client), _check_result
         )
     except ClientError as error:
-        return failed(error, info, package)
+        return error_result(error, info, package)
     if result.is_error:
-        return failed(ToolError(info.name, result), info, package)
+        return error_result(ToolError(info.name, result), info, package)
     return agent_result(result)
 
 
-def _checked(tool: Tool[Any], result: CallToolResult) -> CallToolResult:
+def _check_result(tool: Tool[Any], result: CallToolResult) -> CallToolResult:
     """Validate a result, which may be an error of the tool."""
     from ..models.values import decode_result
 

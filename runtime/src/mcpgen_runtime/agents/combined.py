@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from .names import spelled
+from .names import spell_names
 from .tool import BETWEEN, AgentTool, Entry
 from .toolset import AgentTools, SyncAgentTools
 
@@ -66,25 +66,27 @@ def agent_tools_sync(
 def _entries(
     clients: Sequence[object], named: Mapping[str, object], *, waits: bool
 ) -> list[Entry[Any]]:
-    given = [("", client) for client in clients] + list(named.items())
-    found = [
-        (server, entry) for server, client in given for entry in _selected(client, waits=waits)
+    named_clients = [("", client) for client in clients] + list(named.items())
+    entries = [
+        (server, entry)
+        for server, client in named_clients
+        for entry in _select_entries(client, waits=waits)
     ]
-    wanted = [_name(server, entry.tool) for server, entry in found]
-    twice = [name for name, count in Counter(wanted).items() if count > 1]
+    spelled_names = [_name(server, entry.tool) for server, entry in entries]
+    twice = [name for name, count in Counter(spelled_names).items() if count > 1]
     if twice:
         raise ValueError(f"two servers have a tool {twice[0]!r}: give them names")
-    names = spelled(wanted)
+    names = spell_names(spelled_names)
     return [
         Entry(_adopt(entry.tool, names[name], server), entry.is_live)
-        for (server, entry), name in zip(found, wanted, strict=True)
+        for (server, entry), name in zip(entries, spelled_names, strict=True)
     ]
 
 
-def _selected(client: Any, *, waits: bool) -> Sequence[Entry[Any]]:
+def _select_entries(client: Any, *, waits: bool) -> Sequence[Entry[Any]]:
     offered: Any = client if hasattr(client, "select") else getattr(client, "tools", 0)
     chosen: Any = offered.select() if hasattr(offered, "select") else None
-    if not all(hasattr(chosen, each) for each in ("waits", "is_limited", "entries")):
+    if not all(hasattr(chosen, item) for item in ("waits", "is_limited", "entries")):
         raise TypeError(
             f"{client!r} offers no tools that can be combined: pass connected clients,"
             " and generate their packages with the same version of mcpgen"

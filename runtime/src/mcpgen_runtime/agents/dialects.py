@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .names import spelled
-from .schemas import is_list, is_object, items, members, resolved, rewritten, target_of
+from .names import spell_names
+from .schemas import is_list, is_object, items, members, resolve_reference, rewritten, target_of
 from .strict import is_strict
 from .tool import AgentTool
 from .tool_requests import APIS, AgentApi
@@ -81,8 +81,8 @@ def adapt_schema(schema: Mapping[str, Any], api: AgentApi) -> AdaptedSchema:
         return AdaptedSchema(own)
     root, note = _strip_root_keywords(_object(own, api), _AT_ROOT[api])
     if api == "anthropic":
-        return _keyed(_modern(root), note)
-    root = _hoisted(root)
+        return _rename_keys(_modern(root), note)
+    root = _hoist_references(root)
     root = rewritten(root, _for_gemini if api == "gemini" else _for_openai)
     return AdaptedSchema(root, note)
 
@@ -99,7 +99,7 @@ def restore_names(
 
 def _object(schema: Mapping[str, Any], api: AgentApi) -> dict[str, Any]:
     """Add the type ``object`` to the root."""
-    root = dict(resolved(schema, schema))
+    root = dict(resolve_reference(schema, schema))
     changed = root if "$ref" in schema else dict(schema)
     if changed.get("type") != "object":
         changed = {**changed, "type": "object"}
@@ -120,9 +120,9 @@ def _strip_root_keywords(
     if root.get("additionalProperties") is not False:
         for part in _branches(lifted, schema):
             for name, member in _properties(part).items():
-                properties[name] = _either(properties.get(name), member)
-    said = json.dumps(lifted, ensure_ascii=False)
-    note = f"\n\nThe arguments must also match this JSON Schema: {said}"
+                properties[name] = _merge_alternatives(properties.get(name), member)
+    lifted_json = json.dumps(lifted, ensure_ascii=False)
+    note = f"\n\nThe arguments must also match this JSON Schema: {lifted_json}"
     return {**root, "properties": properties}, note
 
 
@@ -130,24 +130,24 @@ def _branches(lifted: Mapping[str, Any], root: Any) -> list[Mapping[str, Any]]:
     parts: list[Any] = [
         part for key in ("allOf", "anyOf", "oneOf") for part in items(lifted.get(key))
     ]
-    return [resolved(members(part), root) for part in parts]
+    return [resolve_reference(members(part), root) for part in parts]
 
 
-def _either(first: Any, second: Any) -> Any:
+def _merge_alternatives(first: Any, second: Any) -> Any:
     """Return a schema that accepts everything that either of two schemas accepts."""
     if first is None or first == second:
         return second
-    known: list[Any] = [first]
+    alternatives: list[Any] = [first]
     if list(members(first)) == ["anyOf"]:
-        known = items(members(first)["anyOf"])
-    return {"anyOf": known if second in known else [*known, second]}
+        alternatives = items(members(first)["anyOf"])
+    return {"anyOf": alternatives if second in alternatives else [*alternatives, second]}
 
 
-def _hoisted(root: dict[str, Any]) -> dict[str, Any]:
+def _hoist_references(root: dict[str, Any]) -> dict[str, Any]:
     """Move all referenced schemas to ``$defs``, the only place that some APIs support."""
     moved: dict[str, str] = {}
     waiting: list[str] = []
-    taken = set(members(root.get("$defs")))
+    used_names = set(members(root.get("$defs")))
 
     def point(node: dict[str, Any]) -> dict[str, Any]:
         reference = node.get("$ref")
@@ -156,7 +156,7 @@ def _hoisted(root: dict[str, Any]) -> dict[str, Any]:
         if target_of(reference, root) is None:
             return node
         if reference not in moved:
-            moved[reference] = _place(reference, {*taken, *moved.values()})
+            moved[reference] = _place(reference, {*used_names, *moved.values()})
             waiting.append(reference)
         return {**node, "$ref": f"#/$defs/{moved[reference]}"}
 
@@ -173,14 +173,14 @@ def _hoisted(root: dict[str, Any]) -> dict[str, Any]:
     return hoisted
 
 
-def _place(reference: str, taken: set[str]) -> str:
+def _place(reference: str, used_names: set[str]) -> str:
     """Return a name for a definition, after the last step of the reference to it."""
     name = re.sub(r"[^A-Za-z0-9_]", "_", reference.rpartition("/")[2]) or "part"
-    number, place = 1, name
-    while place in taken:
+    number, candidate = 1, name
+    while candidate in used_names:
         number += 1
-        place = f"{name}_{number}"
-    return place
+        candidate = f"{name}_{number}"
+    return candidate
 
 
 def _for_openai(node: dict[str, Any]) -> dict[str, Any]:
@@ -230,13 +230,15 @@ def _in_modern_words(node: dict[str, Any]) -> dict[str, Any]:
     return node
 
 
-def _keyed(root: dict[str, Any], note: str) -> AdaptedSchema:
+def _rename_keys(root: dict[str, Any], note: str) -> AdaptedSchema:
     """Rename arguments that the API rejects; ``restored`` undoes it."""
     properties = _properties(root)
     if all(map(_KEY.fullmatch, properties)):
         return AdaptedSchema(root, note)
     names = {
-        name: spelling for name, spelling in spelled(properties).items() if not _KEY.fullmatch(name)
+        name: spelling
+        for name, spelling in spell_names(properties).items()
+        if not _KEY.fullmatch(name)
     }
     renamed = {names.get(name, name): part for name, part in properties.items()}
     schema = {**root, "properties": renamed}

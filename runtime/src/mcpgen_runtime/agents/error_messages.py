@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..abbreviate import quoted
+from ..abbreviate import quote_text
 from ..contract import ToolInfo
 from ..display import ModelText, model_line, model_lines
 from ..errors import (
@@ -42,7 +42,7 @@ _MAY_HAVE_RUN = "It is not known whether the call has run."
 _NOT_SENT = "Nothing was sent."
 
 
-def failed(error: ClientError, info: ToolInfo, package: Package) -> AgentResult:
+def error_result(error: ClientError, info: ToolInfo, package: Package) -> AgentResult:
     """Convert an error of a call to a result for a model."""
     if isinstance(error, ToolError):
         result = agent_result(error.result)
@@ -62,11 +62,11 @@ def advice(error: ClientError, info: ToolInfo) -> ModelText:
     return model_line("The call failed ({}).", _kind(error))
 
 
-def unknown_tool_message(name: str, known: Iterable[str]) -> ModelText:
+def unknown_tool_message(name: str, known_names: Iterable[str]) -> ModelText:
     """Describe that a tool doesn't exist, and suggest similar names."""
     import difflib
 
-    names = list(known)
+    names = list(known_names)
     near = difflib.get_close_matches(name, names, n=3)
     listed = ", ".join(near or names[:MOST_NAMES])
     more = "" if near or len(names) <= MOST_NAMES else ", ..."
@@ -74,14 +74,14 @@ def unknown_tool_message(name: str, known: Iterable[str]) -> ModelText:
         template: LiteralString = "There is no tool {}. {} Did you mean: {}{}?"
     else:
         template = "There is no tool {}. {} The tools are: {}{}."
-    return model_line(template, quoted(name), _NOT_SENT, listed, more)
+    return model_line(template, quote_text(name), _NOT_SENT, listed, more)
 
 
 def _arguments(error: InvalidArguments, info: ToolInfo) -> ModelText:
     lines = [model_line("The arguments are not valid. {}", _NOT_SENT)]
     lines += [model_line("- {}", problem) for problem in error.problems]
     named = members(members(info.definition.get("inputSchema")).get("properties"))
-    if named and any(not each.pointer for each in error.problems):
+    if named and any(not item.pointer for item in error.problems):
         names = ", ".join(list(named)[:MOST_NAMES])
         lines.append(model_line("The arguments of this tool are: {}.", names))
     return model_lines(lines)
@@ -93,8 +93,8 @@ def _protocol(error: ProtocolError, _: ToolInfo) -> ModelText:
 
 
 def _result(error: InvalidResult, _: ToolInfo) -> ModelText:
-    said = model_line("The tool's answer breaks its own schema, and is not shown.")
-    return model_lines([said, *(model_line("- {}", problem) for problem in error.problems)])
+    text = model_line("The tool's answer breaks its own schema, and is not shown.")
+    return model_lines([text, *(model_line("- {}", problem) for problem in error.problems)])
 
 
 def _timeout(error: CallTimeout, info: ToolInfo) -> ModelText:
@@ -104,9 +104,9 @@ def _timeout(error: CallTimeout, info: ToolInfo) -> ModelText:
     return model_line("There was no response {}.{}", within, end)
 
 
-def _lost(error: ConnectionLost, _: ToolInfo) -> ModelText:
-    sent = _MAY_HAVE_RUN if error.may_have_run else _NOT_SENT
-    return model_line("The connection to the tool's server was lost. {}", sent)
+def _connection_lost_text(error: ConnectionLost, _: ToolInfo) -> ModelText:
+    outcome = _MAY_HAVE_RUN if error.may_have_run else _NOT_SENT
+    return model_line("The connection to the tool's server was lost. {}", outcome)
 
 
 def _many(error: TooManyCalls, _: ToolInfo) -> ModelText:
@@ -132,7 +132,7 @@ _FORMATTERS: list[tuple[type[ClientError], Callable[[Any, ToolInfo], ModelText]]
     (ProtocolError, _protocol),
     (InvalidResult, _result),
     (CallTimeout, _timeout),
-    (ConnectionLost, _lost),
+    (ConnectionLost, _connection_lost_text),
     (TooManyCalls, _many),
     (MissingCapability, _capability),
     (NotConfirmed, _fixed_text("The call was not confirmed. {}", _NOT_SENT)),

@@ -10,12 +10,12 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_type_hints
 
-from ..abbreviate import counted
+from ..abbreviate import count_noun
 from ..abbreviate import names as shown_names
 from ..contract import ToolInfo
 from ..errors import ClientError
 from ..package import Package
-from .error_messages import failed
+from .error_messages import error_result
 from .messages import text_for
 from .result import AgentResult, agent_result
 
@@ -36,8 +36,8 @@ class Functions(Mapping[str, Function]):
         if name not in _methods(self._client):
             raise KeyError(name)
         method = getattr(self._client, name)
-        make = _waiting if self._waits else _awaited
-        return _described(make(self._client, method), method)
+        make = _waiting if self._waits else _make_async
+        return _with_signature(make(self._client, method), method)
 
     def __iter__(self) -> Iterator[str]:
         return iter(_methods(self._client))
@@ -46,7 +46,7 @@ class Functions(Mapping[str, Function]):
         return len(_methods(self._client))
 
     def __repr__(self) -> str:
-        return f"<{counted(len(self), 'function')}: {shown_names(self)}>"
+        return f"<{count_noun(len(self), 'function')}: {shown_names(self)}>"
 
 
 def _methods(client: object) -> list[str]:
@@ -61,12 +61,12 @@ def _methods(client: object) -> list[str]:
     return sorted(names)
 
 
-def _awaited(client: Any, method: Function) -> Function:
+def _make_async(client: Any, method: Function) -> Function:
     async def function(**arguments: Any) -> str:
         try:
             result = agent_result((await client.response(method, **arguments)).raw)
         except ClientError as error:
-            result = failed(error, _info(client, error), _package(client))
+            result = error_result(error, _info(client, error), _package(client))
         return text_for("openai", result)
 
     return function
@@ -78,13 +78,13 @@ def _waiting(client: Any, method: Function) -> Function:
         try:
             result = agent_result(client.response(method, **arguments).raw)
         except ClientError as error:
-            result = failed(error, _info(client, error), _package(client))
+            result = error_result(error, _info(client, error), _package(client))
         return text_for("openai", result)
 
     return function
 
 
-def _described(function: Any, method: Any) -> Function:
+def _with_signature(function: Any, method: Any) -> Function:
     """Give a function the signature of a method, with annotations that are types."""
     hints = {**get_type_hints(method, include_extras=True), "return": str}
     signature = inspect.signature(method)
@@ -103,8 +103,8 @@ def _described(function: Any, method: Any) -> Function:
 def _info(client: Any, error: ClientError) -> ToolInfo:
     """Return the tool that an error belongs to."""
     name = getattr(error, "tool", getattr(error, "target", ""))
-    known = _package(client).tools
-    return known[name] if name in known else ToolInfo(name, "", "", {}, (), {}, {})
+    tools = _package(client).tools
+    return tools[name] if name in tools else ToolInfo(name, "", "", {}, (), {}, {})
 
 
 def _package(client: Any) -> Package:

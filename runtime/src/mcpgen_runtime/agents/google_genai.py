@@ -10,14 +10,14 @@ from .dialects import adapt_schema
 from .tool import AgentTool
 
 
-def adapted(tools: Iterable[AgentTool[Any]]) -> list[Any]:
+def adapt_tools(tools: Iterable[AgentTool[Any]]) -> list[Any]:
     """Return a ``google.genai.types.Tool`` with a declaration of each tool."""
     framework = import_module("google.genai.types")
-    declared = [_declared(framework, tool) for tool in tools]
+    declared = [_declare_function(framework, tool) for tool in tools]
     return [framework.Tool(function_declarations=declared)] if declared else []
 
 
-def _declared(framework: Any, tool: AgentTool[Any]) -> Any:
+def _declare_function(framework: Any, tool: AgentTool[Any]) -> Any:
     fit = adapt_schema(tool.schema, "gemini")
     return framework.FunctionDeclaration(
         name=tool.name,

@@ -8,12 +8,12 @@ from importlib import import_module
 from types import new_class
 from typing import Any
 
-from .messages import encoded, text_for
+from .messages import encode_base64, text_for
 from .result import AgentResult, is_image
 from .tool import AgentTool, result_of
 
 
-def adapted(
+def adapt_tools(
     tools: Iterable[AgentTool[Any]], *, approval: bool = False, waits: bool = False
 ) -> list[Any]:
     """Return a ``StructuredTool`` for each tool."""
@@ -21,25 +21,25 @@ def adapted(
     whole = new_class(
         "Whole",
         (framework.StructuredTool,),
-        exec_body=lambda body: body.update(_to_args_and_kwargs=_packed),
+        exec_body=lambda body: body.update(_to_args_and_kwargs=_pack_arguments),
     )
     return [
-        _adapted(framework, whole, tool, approval=approval and tool.needs_approval, waits=waits)
+        _adapt_tool(framework, whole, tool, approval=approval and tool.needs_approval, waits=waits)
         for tool in tools
     ]
 
 
-def _packed(_: Any, tool_input: Any, tool_call_id: Any) -> Any:
+def _pack_arguments(_: Any, tool_input: Any, tool_call_id: Any) -> Any:
     """Pass all arguments as one.
 
     Separate arguments named ``config`` or ``run_manager`` would collide with LangChain's.
     """
     del tool_call_id
-    given = {} if isinstance(tool_input, str) else dict(tool_input)
-    return (), {"arguments": given}
+    arguments = {} if isinstance(tool_input, str) else dict(tool_input)
+    return (), {"arguments": arguments}
 
 
-def _adapted(
+def _adapt_tool(
     framework: Any,
     kind: Any,
     tool: AgentTool[Any],
@@ -80,7 +80,7 @@ def _content(result: AgentResult) -> Any:
             if isinstance(part, str)
             else {
                 "type": "image" if is_image(part) else "audio",
-                "base64": encoded(part),
+                "base64": encode_base64(part),
                 "mime_type": part.mime_type,
             }
         )

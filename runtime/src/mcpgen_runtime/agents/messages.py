@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from ..abbreviate import counted, plain
+from ..abbreviate import count_noun, plain
 from ..models.content import Binary
 from .result import AgentResult
 from .tool_requests import AgentApi, ToolRequest
@@ -17,33 +17,33 @@ _OPENAI = _ANTHROPIC
 _GEMINI = {"image/jpeg", "image/png", "image/webp"}
 
 
-def message(asked: ToolRequest, result: AgentResult) -> dict[str, Any]:
+def message(request: ToolRequest, result: AgentResult) -> dict[str, Any]:
     """Return the message that contains the result of a call."""
-    return _MESSAGES[asked.api](asked, result)
+    return _MESSAGES[request.api](request, result)
 
 
 def data_url(part: Binary) -> str:
     """Return an image as the text that stands for its bytes in a URL."""
-    return f"data:{part.mime_type};base64,{encoded(part)}"
+    return f"data:{part.mime_type};base64,{encode_base64(part)}"
 
 
-def encoded(part: Binary) -> str:
+def encode_base64(part: Binary) -> str:
     """Return the bytes as base64."""
     return base64.b64encode(part.data).decode()
 
 
 def text_for(api: AgentApi, result: AgentResult) -> str:
     """Return the text of a result, including a note about media that this API can't show."""
-    shown = shown_by(api, result)
-    left = [_left_out(part) for part in result.media if part not in shown]
-    text = "\n".join(part for part in (result.text, *left) if part)
+    visible_parts = shown_by(api, result)
+    notes = [_left_out(part) for part in result.media if part not in visible_parts]
+    text = "\n".join(part for part in (result.text, *notes) if part)
     return f"Error: {text}" if result.is_error and api not in _FLAGGED else text
 
 
 def shown_by(api: AgentApi, result: AgentResult) -> tuple[Binary, ...]:
     """Return the media that an API shows to its models."""
-    taken = _TAKEN[api]
-    return tuple(part for part in result.media if taken and part.mime_type in taken)
+    supported = _TAKEN[api]
+    return tuple(part for part in result.media if supported and part.mime_type in supported)
 
 
 def shown_parts(api: AgentApi, result: AgentResult) -> list[str | Binary]:
@@ -51,10 +51,10 @@ def shown_parts(api: AgentApi, result: AgentResult) -> list[str | Binary]:
 
     Texts are not empty, and adjacent texts are joined.
     """
-    shown = shown_by(api, result)
+    visible_parts = shown_by(api, result)
     parts: list[str | Binary] = []
     for part in result.ordered:
-        if isinstance(part, str) or part not in shown:
+        if isinstance(part, str) or part not in visible_parts:
             text = part if isinstance(part, str) else _left_out(part)
             before = parts.pop() if parts and isinstance(parts[-1], str) else ""
             parts.append(f"{before}\n{text}" if before else text)
@@ -77,16 +77,16 @@ _TAKEN: dict[AgentApi, set[str]] = {
 
 
 def _left_out(part: Binary) -> str:
-    size = counted(len(part.data), "byte")
+    size = count_noun(len(part.data), "byte")
     return f"[{plain(part.mime_type)}, {size}: it cannot be shown here]"
 
 
-def _openai(asked: ToolRequest, result: AgentResult) -> dict[str, Any]:
+def _openai(request: ToolRequest, result: AgentResult) -> dict[str, Any]:
     text = text_for("openai", result)
-    return {"role": "tool", "tool_call_id": asked.id or "", "content": text}
+    return {"role": "tool", "tool_call_id": request.id or "", "content": text}
 
 
-def _responses(asked: ToolRequest, result: AgentResult) -> dict[str, Any]:
+def _responses(request: ToolRequest, result: AgentResult) -> dict[str, Any]:
     content = [
         (
             {"type": "input_text", "text": part}
@@ -98,15 +98,15 @@ def _responses(asked: ToolRequest, result: AgentResult) -> dict[str, Any]:
     has_images = bool(shown_by("openai-responses", result))
     return {
         "type": "function_call_output",
-        "call_id": asked.id or "",
+        "call_id": request.id or "",
         "output": content if has_images else text_for("openai-responses", result),
     }
 
 
-def _anthropic(asked: ToolRequest, result: AgentResult) -> dict[str, Any]:
+def _anthropic(request: ToolRequest, result: AgentResult) -> dict[str, Any]:
     answer: dict[str, Any] = {
         "type": "tool_result",
-        "tool_use_id": asked.id or "",
+        "tool_use_id": request.id or "",
         "content": anthropic_blocks(result),
     }
     return {**answer, "is_error": True} if result.is_error else answer
@@ -122,25 +122,25 @@ def anthropic_blocks(result: AgentResult) -> list[dict[str, Any]]:
         source = {
             "type": "base64",
             "media_type": part.mime_type,
-            "data": encoded(part),
+            "data": encode_base64(part),
         }
         blocks.append({"type": "image", "source": source})
     return blocks
 
 
-def _gemini(asked: ToolRequest, result: AgentResult) -> dict[str, Any]:
+def _gemini(request: ToolRequest, result: AgentResult) -> dict[str, Any]:
     text = text_for("gemini", result)
     is_structured = text == json.dumps(result.structured, ensure_ascii=False)
     is_finite = "Infinity" not in text and "NaN" not in text  # the API takes only JSON
-    said: Any = result.structured if is_structured and is_finite else text
+    output: Any = result.structured if is_structured and is_finite else text
     response: dict[str, Any] = {
-        "name": asked.name,
-        "response": {"error": text} if result.is_error else {"output": said},
+        "name": request.name,
+        "response": {"error": text} if result.is_error else {"output": output},
     }
-    if asked.id is not None:
-        response["id"] = asked.id
+    if request.id is not None:
+        response["id"] = request.id
     parts = [
-        {"inlineData": {"mimeType": part.mime_type, "data": encoded(part)}}
+        {"inlineData": {"mimeType": part.mime_type, "data": encode_base64(part)}}
         for part in shown_by("gemini", result)
     ]
     if parts:
@@ -158,7 +158,7 @@ def _mcp(_: ToolRequest, result: AgentResult) -> dict[str, Any]:
             content.append({"type": "text", "text": part})
             continue
         kind = part.mime_type.partition("/")[0]
-        block = {"type": kind, "data": encoded(part), "mimeType": part.mime_type}
+        block = {"type": kind, "data": encode_base64(part), "mimeType": part.mime_type}
         content.append(block)
     return {"content": content, "isError": result.is_error}
 

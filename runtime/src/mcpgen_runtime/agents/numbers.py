@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .schemas import is_list, is_object, items, members, resolved
+from .schemas import is_list, is_object, items, members, resolve_reference
 
 _MOST_DEPTH = 50
 
@@ -18,7 +18,7 @@ def whole(value: Any, schema: Any, root: Any, depth: int = 0) -> Any:
     """Convert integral floats in a value to integers where the schema says ``integer``."""
     if not is_object(schema) or depth > _MOST_DEPTH:
         return value
-    node = resolved(members(schema), root)
+    node = resolve_reference(members(schema), root)
     for keyword in ("allOf", "anyOf", "oneOf"):
         for part in items(node.get(keyword)):
             value = whole(value, part, root, depth + 1)
@@ -51,8 +51,8 @@ def _items(value: list[Any], node: Mapping[str, Any], root: Any, depth: int) -> 
 
 def _members(value: dict[str, Any], node: Mapping[str, Any], root: Any, depth: int) -> Any:
     named = members(node.get("properties"))
-    others = node.get("additionalProperties")
+    additional = node.get("additionalProperties")
     return {
-        name: whole(member, named.get(name, others), root, depth + 1)
+        name: whole(member, named.get(name, additional), root, depth + 1)
         for name, member in value.items()
     }

@@ -13,24 +13,24 @@ from .tool import AgentTool, result_of
 from .tool_requests import arguments_of
 
 
-def adapted(
+def adapt_tools(
     tools: Iterable[AgentTool[Any]], *, approval: bool = False, waits: bool = False
 ) -> list[Any]:
     """Return an ``agents.FunctionTool`` for each tool."""
     framework = import_module("agents")
     return [
-        _adapted(framework, tool, approval=approval and tool.needs_approval, waits=waits)
+        _adapt_tool(framework, tool, approval=approval and tool.needs_approval, waits=waits)
         for tool in tools
     ]
 
 
-def _adapted(framework: Any, tool: AgentTool[Any], *, approval: bool, waits: bool) -> Any:
+def _adapt_tool(framework: Any, tool: AgentTool[Any], *, approval: bool, waits: bool) -> Any:
     async def invoke(_: Any, arguments: str) -> Any:
         try:
-            given = arguments_of(arguments)
+            parsed_arguments = arguments_of(arguments)
         except ValueError as error:
             return f"Error: {error} Nothing was sent."
-        result = await result_of(tool, given, waits=waits)
+        result = await result_of(tool, parsed_arguments, waits=waits)
         if not shown_by("openai-responses", result):
             return text_for("openai-responses", result)  # raised, it would end the run
         return [

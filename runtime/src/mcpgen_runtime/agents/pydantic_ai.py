@@ -11,18 +11,18 @@ from .messages import text_for
 from .tool import AgentTool, result_of
 
 
-def adapted(
+def adapt_tools(
     tools: Iterable[AgentTool[Any]], *, approval: bool = False, waits: bool = False
 ) -> list[Any]:
     """Return a ``pydantic_ai.Tool`` for each tool."""
     framework = import_module("pydantic_ai")
     return [
-        _adapted(framework, tool, approval=approval and tool.needs_approval, waits=waits)
+        _adapt_tool(framework, tool, approval=approval and tool.needs_approval, waits=waits)
         for tool in tools
     ]
 
 
-def _adapted(framework: Any, tool: AgentTool[Any], *, approval: bool, waits: bool) -> Any:
+def _adapt_tool(framework: Any, tool: AgentTool[Any], *, approval: bool, waits: bool) -> Any:
     async def call(**arguments: Any) -> Any:
         result = await result_of(tool, arguments, waits=waits)
         if result.is_error:

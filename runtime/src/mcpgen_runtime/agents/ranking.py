@@ -117,35 +117,35 @@ class Ranking:
         number = len(parts)
         lengths = {part: sum(len(tool[part]) for tool in parts) / max(1, number) for part in _PARTS}
         self._scores: dict[str, dict[int, float]] = {}
-        for place, tool in enumerate(parts):
+        for index, tool in enumerate(parts):
             for word, weight in _weights(tool, lengths).items():
                 score = weight * (_K1 + 1) / (weight + _K1)
-                self._scores.setdefault(word, {})[place] = score
+                self._scores.setdefault(word, {})[index] = score
         self._words = sorted(self._scores)
         self._rarity = {
-            word: math.log(1 + (number - len(held) + 0.5) / (len(held) + 0.5))
-            for word, held in self._scores.items()
+            word: math.log(1 + (number - len(scores_by_tool) + 0.5) / (len(scores_by_tool) + 0.5))
+            for word, scores_by_tool in self._scores.items()
         }
 
     def search(self, query: str, limit: int) -> list[tuple[int, float]]:
         """Return the places of the best tools, each with its score, best first."""
         scores: dict[int, float] = {}
-        for word in list(dict.fromkeys(_asked(query)))[:_MOST_WORDS]:
-            for place, score in self._found(word).items():
-                scores[place] = scores.get(place, 0.0) + score
-        ranked = sorted(scores.items(), key=lambda found: (-found[1], found[0]))
+        for word in list(dict.fromkeys(_query_stems(query)))[:_MOST_WORDS]:
+            for index, score in self._scores_of_word(word).items():
+                scores[index] = scores.get(index, 0.0) + score
+        ranked = sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))
         return ranked[: max(0, limit)]
 
-    def _found(self, word: str) -> dict[int, float]:
+    def _scores_of_word(self, word: str) -> dict[int, float]:
         """Return each tool's score for one word of a query."""
-        found: dict[int, float] = {}
+        matches: dict[int, float] = {}
         most = self._rarity.get(word, math.inf)
         similar = (*_similar().get(word, ()), *self._longer(word))
         for other, share in ((word, 1.0), *similar):
             rarity = share * min(most, self._rarity.get(other, 0.0))
-            for place, score in self._scores.get(other, {}).items():
-                found[place] = max(found.get(place, 0.0), rarity * score)
-        return found
+            for index, score in self._scores.get(other, {}).items():
+                matches[index] = max(matches.get(index, 0.0), rarity * score)
+        return matches
 
     def _longer(self, word: str) -> Iterator[tuple[str, float]]:
         """Yield the words that begin with a word that is not in any tool."""
@@ -166,16 +166,16 @@ def words(text: str) -> list[str]:
 
 def summary(text: str) -> str:
     """Return the first sentence of a text, in one line."""
-    found = _SENTENCE.match(" ".join(text[:_LONGEST_TEXT].split()))
-    return found.group() if found else ""
+    sentence = _SENTENCE.match(" ".join(text[:_LONGEST_TEXT].split()))
+    return sentence.group() if sentence else ""
 
 
-def _asked(query: str) -> Iterator[str]:
+def _query_stems(query: str) -> Iterator[str]:
     """Yield the stems of a query. ``on call`` also matches ``oncall``."""
     yield from words(query)
     spoken = _WORD.findall(_CASES.sub(" ", query[:_LONGEST_TEXT]).lower())
-    for place in range(1, len(spoken)):
-        yield stem(spoken[place - 1] + spoken[place])
+    for index in range(1, len(spoken)):
+        yield stem(spoken[index - 1] + spoken[index])
 
 
 def _parts(server: str, about: str, definition: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -184,7 +184,7 @@ def _parts(server: str, about: str, definition: Mapping[str, Any]) -> dict[str, 
     description = _text(definition.get("description"))
     first = summary(description)
     arguments = _object(_object(definition.get("inputSchema")).get("properties"))
-    described = (_text(_object(each).get("description")) for each in arguments.values())
+    described = (_text(_object(argument).get("description")) for argument in arguments.values())
     return {
         "name": words(_text(definition.get("name"))),
         "server": words(server),
@@ -246,8 +246,8 @@ def _similar() -> dict[str, list[tuple[str, float]]]:
     for line in _SYNONYMS:
         group = [stem(word) for word in line.split()]
         for word in group:
-            others = {other: _SIMILAR for other in group if other != word}
-            similar.setdefault(word, {}).update(others)
+            similar_words = {other: _SIMILAR for other in group if other != word}
+            similar.setdefault(word, {}).update(similar_words)
     return {word: list(others.items()) for word, others in similar.items()}
 
 

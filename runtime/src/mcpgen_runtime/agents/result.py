@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from ..abbreviate import counted, kinds, plain, quoted
+from ..abbreviate import count_noun, kinds, plain, quote_text
 from ..models.content import ANY_TYPE, Binary, binary
-from ..models.results import has_structured_content, parsed
+from ..models.results import has_structured_content, parse_json
 
 if TYPE_CHECKING:
     from mcp.types import BlobResourceContents, CallToolResult, ContentBlock
@@ -40,9 +40,9 @@ class AgentResult:
 
     def __repr__(self) -> str:
         what = "error" if self.is_error else "text"
-        media = kinds(f"of {each.mime_type}" for each in self.media)
-        shown = f"{what}{f' and {media}' if media else ''}"
-        return f"<AgentResult: {shown}: {quoted(self.text)}>"
+        media = kinds(f"of {item.mime_type}" for item in self.media)
+        summary = f"{what}{f' and {media}' if media else ''}"
+        return f"<AgentResult: {summary}: {quote_text(self.text)}>"
 
     @property
     def ordered(self) -> tuple[str | Binary, ...]:
@@ -55,7 +55,7 @@ class AgentResult:
     @property
     def images(self) -> tuple[Binary, ...]:
         """The images."""
-        return tuple(each for each in self.media if is_image(each))
+        return tuple(item for item in self.media if is_image(item))
 
 
 def is_image(part: Binary) -> bool:
@@ -92,11 +92,11 @@ def _parts(blocks: Sequence[ContentBlock]) -> Iterator[str | Binary]:
         if block.type == "text":
             yield block.text
         elif isinstance(block, ImageContent | AudioContent):
-            yield _decoded(block.data, block.mime_type, block.type)
+            yield _decode_media(block.data, block.mime_type, block.type)
         elif block.type == "resource_link":
             about = (block.title or block.name, block.mime_type, block.description)
-            said = ", ".join(text for text in about if text)
-            yield f"[resource {block.uri}: {said}]"
+            text_about = ", ".join(text for text in about if text)
+            yield f"[resource {block.uri}: {text_about}]"
         elif block.type != "resource":
             yield f"[content of the type {plain(block.type)}, not shown]"
         else:
@@ -111,14 +111,14 @@ def _parts(blocks: Sequence[ContentBlock]) -> Iterator[str | Binary]:
 def _blob(resource: Any) -> str | Binary:
     contents: BlobResourceContents = resource
     mime = contents.mime_type or ANY_TYPE
-    found = _decoded(contents.blob, mime, "resource")
-    if isinstance(found, str) or mime.startswith(("image/", "audio/")):
-        return found
-    size = counted(len(found.data), "byte")
+    media = _decode_media(contents.blob, mime, "resource")
+    if isinstance(media, str) or mime.startswith(("image/", "audio/")):
+        return media
+    size = count_noun(len(media.data), "byte")
     return f"[resource {contents.uri}: {size} of {plain(mime)}, not shown]"
 
 
-def _decoded(data: str, mime_type: str, kind: str) -> str | Binary:
+def _decode_media(data: str, mime_type: str, kind: str) -> str | Binary:
     try:
         return binary(data, mime_type)
     except ValueError:
@@ -130,21 +130,21 @@ def _once(texts: list[str], structured: Any) -> list[str]:
 
     Servers repeat it as JSON, as its only property, or item by item.
     """
-    said = json.dumps(structured, ensure_ascii=False)
+    structured_json = json.dumps(structured, ensure_ascii=False)
     values = [_value(text) for text in texts]
     if not texts or values == [structured]:
-        return [said]
+        return [structured_json]
     if isinstance(structured, dict):
-        held = [*cast("dict[str, Any]", structured).values()]
-        if len(held) == 1 and texts == held:
+        member_values = [*cast("dict[str, Any]", structured).values()]
+        if len(member_values) == 1 and texts == member_values:
             return texts  # without the quotes and escapes of JSON
-        if held in (values, [values]):
-            return [said]
-    return [*texts, said]
+        if member_values in (values, [values]):
+            return [structured_json]
+    return [*texts, structured_json]
 
 
 def _value(text: str) -> Any:
     try:
-        return parsed(text)
+        return parse_json(text)
     except ValueError:
         return text

@@ -42,4 +42,4 @@ def run_in_threads(calls: Sequence[Callable[[], T]]) -> list[T]:
         return []
     with ThreadPoolExecutor(min(len(calls), _MAX_THREADS)) as threads:
         pending = [threads.submit(call) for call in calls]
-        return [each.result() for each in pending]
+        return [item.result() for item in pending]

@@ -64,17 +64,17 @@ def is_list(value: object) -> bool:
 
 def inner(schema: Any) -> Iterator[dict[str, Any]]:
     """Yield a schema and all of its subschemas."""
-    found: list[dict[str, Any]] = []
+    references: list[dict[str, Any]] = []
 
     def take(node: dict[str, Any]) -> dict[str, Any]:
-        found.append(node)
+        references.append(node)
         return node
 
     rewritten(schema, take)
-    yield from found
+    yield from references
 
 
-def resolved(node: Mapping[str, Any], root: Any) -> Mapping[str, Any]:
+def resolve_reference(node: Mapping[str, Any], root: Any) -> Mapping[str, Any]:
     """Resolve a reference within the document and merge its siblings."""
     for _ in range(_MOST_STEPS):
         target = target_of(node.get("$ref"), root)
@@ -89,15 +89,15 @@ def target_of(reference: Any, root: Any) -> dict[str, Any] | None:
     """Return the schema that a reference within the document points at."""
     if not isinstance(reference, str) or not reference.startswith("#"):
         return None
-    found = root
+    target = root
     for step in _steps(reference):
-        if step in members(found):
-            found = members(found)[step]
-        elif is_list(found) and step.isdecimal():
-            found = dict(enumerate(items(found))).get(int(step))
+        if step in members(target):
+            target = members(target)[step]
+        elif is_list(target) and step.isdecimal():
+            target = dict(enumerate(items(target))).get(int(step))
         else:
             return None
-    return members(found) if is_object(found) else None
+    return members(target) if is_object(target) else None
 
 
 def _steps(reference: str) -> list[str]:

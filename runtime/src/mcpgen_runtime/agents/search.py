@@ -63,7 +63,9 @@ def search_tools(
         raise ValueError(f"detail must be one of: {', '.join(BUDGET)}; not {detail!r}")
     kinds = tuple(dict.fromkeys(map(_class_of, clients)))
     tools, ranking = _index(kinds)
-    return [_found(tools[place], score, detail) for place, score in ranking.search(query, limit)]
+    return [
+        _found_tool(tools[index], score, detail) for index, score in ranking.search(query, limit)
+    ]
 
 
 def _class_of(client: object) -> type[Any]:
@@ -95,9 +97,9 @@ class _Known:
 # The tools of a package never change while it is loaded.
 @lru_cache(maxsize=16)
 def _index(kinds: tuple[type[Any], ...]) -> tuple[list[_Known], Ranking]:
-    known = [each for kind in kinds for each in _tools(kind)]
+    tools = [tool for kind in kinds for tool in _tools(kind)]
     about = {_package(kind).name: _about(_package(kind)) for kind in kinds}
-    return known, Ranking(((each.package, each.definition) for each in known), about)
+    return tools, Ranking(((item.package, item.definition) for item in tools), about)
 
 
 def _about(package: Package) -> str:
@@ -118,36 +120,36 @@ def _tools(kind: type[Any]) -> Iterator[_Known]:
         yield _Known(name, package.name, module, method, {**info.definition, "name": name})
 
 
-def _found(known: _Known, score: float, detail: Detail) -> FoundTool:
-    text = _TEXTS[detail](known)
+def _found_tool(tool: _Known, score: float, detail: Detail) -> FoundTool:
+    text = _TEXTS[detail](tool)
     if len(text) > BUDGET[detail]:
         text = f"{text[: BUDGET[detail] - 1]}…"
-    return FoundTool(known.name, known.package, known.method.__name__, score, text)
+    return FoundTool(tool.name, tool.package, tool.method.__name__, score, text)
 
 
-def _line(known: _Known) -> str:
-    return _headed(f"{known.package}.{known.method.__name__}", known)
+def _line(tool: _Known) -> str:
+    return _heading(f"{tool.package}.{tool.method.__name__}", tool)
 
 
-def _signed(known: _Known) -> str:
-    line = signature(known.method)
-    used = types_used(known.package, known.module, line, is_full=False)
-    return "\n".join([_headed(f"# {known.package}", known), line, *used])
+def _signature_text(tool: _Known) -> str:
+    line = signature(tool.method)
+    used = types_used(tool.package, tool.module, line, is_full=False)
+    return "\n".join([_heading(f"# {tool.package}", tool), line, *used])
 
 
-def _everything(known: _Known) -> str:
-    line = signature(known.method)
-    said = (f"    {each}".rstrip() for each in (getdoc(known.method) or "").splitlines())
-    used = types_used(known.package, known.module, line, is_full=True)
-    return "\n".join([f"# {known.package}", line, *said, *used])
+def _everything(tool: _Known) -> str:
+    line = signature(tool.method)
+    doc_lines = (f"    {item}".rstrip() for item in (getdoc(tool.method) or "").splitlines())
+    used = types_used(tool.package, tool.module, line, is_full=True)
+    return "\n".join([f"# {tool.package}", line, *doc_lines, *used])
 
 
-def _headed(place: str, known: _Known) -> str:
+def _heading(prefix: str, tool: _Known) -> str:
     """Make a text printable on one line, so that no tool can imitate another."""
-    said = known.definition.get("description") or known.definition.get("title")
-    first = summary(said) if isinstance(said, str) else ""
-    shown = "".join(filter(str.isprintable, first))
-    return f"{place}: {shown}" if shown else place
+    description = tool.definition.get("description") or tool.definition.get("title")
+    first = summary(description) if isinstance(description, str) else ""
+    printable = "".join(filter(str.isprintable, first))
+    return f"{prefix}: {printable}" if printable else prefix
 
 
-_TEXTS = {"names": _line, "signatures": _signed, "full": _everything}
+_TEXTS = {"names": _line, "signatures": _signature_text, "full": _everything}

@@ -32,7 +32,7 @@ class _Member:
 
     name: str
     type: str
-    said: str = ""
+    comment: str = ""
 
 
 @dataclass(frozen=True)
@@ -41,22 +41,22 @@ class _Named:
 
     members: tuple[_Member, ...] = ()
     alias: str = ""
-    said: str = ""
+    comment: str = ""
 
 
 def signature(method: Callable[..., object]) -> str:
     """Return the line that defines a method, as a type checker reads it."""
-    found = inspect.signature(method)
+    method_signature = inspect.signature(method)
     parameters = [
-        f"{each.name}: {_simple(str(each.annotation))}"
-        f"{'' if each.default is each.empty else ' = ...'}"
-        for each in found.parameters.values()
-        if each.name != "self"
+        f"{parameter.name}: {_simple(str(parameter.annotation))}"
+        f"{'' if parameter.default is parameter.empty else ' = ...'}"
+        for parameter in method_signature.parameters.values()
+        if parameter.name != "self"
     ]
-    given = f"*, {', '.join(parameters)}" if parameters else ""
-    result = _simple(str(found.return_annotation))
+    parameters_text = f"*, {', '.join(parameters)}" if parameters else ""
+    result = _simple(str(method_signature.return_annotation))
     name = getattr(method, "__name__", "")
-    return f"async def {name}({given}) -> {result}"
+    return f"async def {name}({parameters_text}) -> {result}"
 
 
 def types_used(package: str, module: str, line: str, *, is_full: bool) -> Iterator[str]:
@@ -65,34 +65,34 @@ def types_used(package: str, module: str, line: str, *, is_full: bool) -> Iterat
     Each is one line with its fields, or with ``is_full`` a class with descriptions.
     """
     waiting = _names(line)
-    seen: set[str] = set()
+    visited_names: set[str] = set()
     while waiting:
         name = waiting.pop(0)
         named = _find(package, module, name)
-        if name in seen or named is None:
+        if name in visited_names or named is None:
             continue
-        seen.add(name)
+        visited_names.add(name)
         types = [named.alias, *(member.type for member in named.members)]
-        waiting += [used for each in types for used in _names(each)]
+        waiting += [used for item in types for used in _names(item)]
         if named.alias:
             yield f"{name} = {named.alias}"
         elif is_full:
             yield from _class(name, named)
         else:
-            shown = ", ".join(f"{each.name}: {each.type}" for each in named.members)
-            yield f"{name}({shown})"
+            fields_text = ", ".join(f"{entry.name}: {entry.type}" for entry in named.members)
+            yield f"{name}({fields_text})"
 
 
 def _class(name: str, named: _Named) -> Iterator[str]:
     yield f"class {name}:"
-    yield from _comment(named.said)
+    yield from _comment(named.comment)
     for member in named.members:
         yield f"    {member.name}: {member.type}"
-        yield from _comment(member.said)
+        yield from _comment(member.comment)
 
 
-def _comment(said: str) -> Iterator[str]:
-    yield from (f"    # {line}".rstrip() for line in inspect.cleandoc(said).splitlines())
+def _comment(comment: str) -> Iterator[str]:
+    yield from (f"    # {line}".rstrip() for line in inspect.cleandoc(comment).splitlines())
 
 
 def _find(package: str, module: str, name: str) -> _Named | None:
@@ -112,18 +112,18 @@ def _read(package: str, module: str) -> tuple[dict[str, _Named], dict[str, str]]
     imported: dict[str, str] = {}
     body = ast.parse(_source(f"{package}.models.{module}")).body
     base = ["models", *module.split(".")]
-    for node, said in _with_texts(body):
+    for node, comment in _with_texts(body):
         if isinstance(node, ast.ImportFrom) and node.level:
-            place = [*base[: -node.level], *(node.module or "").split(".")]
-            if place[0] == "models":
+            package_path = [*base[: -node.level], *(node.module or "").split(".")]
+            if package_path[0] == "models":
                 names = [alias.name for alias in node.names]
-                imported |= dict.fromkeys(names, ".".join(place[1:]))
+                imported |= dict.fromkeys(names, ".".join(package_path[1:]))
         elif isinstance(node, ast.ClassDef):
             named[node.name] = _of_class(node)
         elif isinstance(node, ast.AnnAssign) and _text(node.annotation) == "TypeAlias":
-            named[_text(node.target)] = _Named(alias=_shown(node.value))
+            named[_text(node.target)] = _Named(alias=_annotation_text(node.value))
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            named |= _called(_text(node.targets[0]), node.value, said)
+            named |= _type_of_call(_text(node.targets[0]), node.value, comment)
     return named, imported
 
 
@@ -137,44 +137,44 @@ def _with_texts(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, str]]:
     """Yield statements, each with the text that follows it."""
     for node, after in zip(body, [*body[1:], ast.Pass()], strict=True):
         value = after.value if isinstance(after, ast.Expr) else None
-        said = value.value if isinstance(value, ast.Constant) else ""
-        yield node, said if isinstance(said, str) else ""
+        comment = value.value if isinstance(value, ast.Constant) else ""
+        yield node, comment if isinstance(comment, str) else ""
 
 
 def _of_class(node: ast.ClassDef) -> _Named:
     members = (
-        _Member(_text(each.target), _shown(each.annotation), said)
-        for each, said in _with_texts(node.body)
-        if isinstance(each, ast.AnnAssign)
+        _Member(_text(text.target), _annotation_text(text.annotation), comment)
+        for text, comment in _with_texts(node.body)
+        if isinstance(text, ast.AnnAssign)
     )
-    return _Named(tuple(members), said=ast.get_docstring(node) or "")
+    return _Named(tuple(members), comment=ast.get_docstring(node) or "")
 
 
-def _called(name: str, call: ast.Call, said: str) -> dict[str, _Named]:
+def _type_of_call(name: str, call: ast.Call, comment: str) -> dict[str, _Named]:
     """Return the type that ``TypedDict(...)`` or ``TypeAliasType(...)`` defines."""
     if len(call.args) != 2:
         return {}
     kind, value = _text(call.func), call.args[1]
     if kind == "TypedDict" and isinstance(value, ast.Dict):
         pairs = zip(value.keys, value.values, strict=True)
-        members = (_Member(_text(key), _shown(each)) for key, each in pairs if key)
-        return {name: _Named(tuple(members), said=said)}
-    return {name: _Named(alias=_shown(value))} if kind == "TypeAliasType" else {}
+        members = (_Member(_text(key), _annotation_text(pair)) for key, pair in pairs if key)
+        return {name: _Named(tuple(members), comment=comment)}
+    return {name: _Named(alias=_annotation_text(value))} if kind == "TypeAliasType" else {}
 
 
 def _names(line: str) -> list[str]:
     """Return the names that a type or a definition uses, in their order."""
     code = f"{line}: ..." if line.startswith("async def") else line
-    found = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)]
-    found.sort(key=lambda node: (node.lineno, node.col_offset))
-    return list(dict.fromkeys(node.id for node in found))
+    used_names = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)]
+    used_names.sort(key=lambda node: (node.lineno, node.col_offset))
+    return list(dict.fromkeys(node.id for node in used_names))
 
 
 def _text(node: ast.AST) -> str:
     return ast.unparse(node)
 
 
-def _shown(node: ast.expr | None) -> str:
+def _annotation_text(node: ast.expr | None) -> str:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return _simple(node.value)
     return _simple(_text(node)) if node else "Any"
@@ -194,9 +194,9 @@ class _Simple(ast.NodeTransformer):
         if isinstance(node.value, ast.Name) and node.value.id == "Annotated":
             parts = node.slice
             first = parts.elts[0] if isinstance(parts, ast.Tuple) else parts
-            return self._visited(first)
+            return self._visit_once(first)
         if isinstance(node.value, ast.Name) and node.value.id == "Maybe":
-            return self._visited(_or_none(node.slice))
+            return self._visit_once(_or_none(node.slice))
         if isinstance(node.value, ast.Name) and node.value.id == "Literal":
             return node
         return self.generic_visit(node)
@@ -205,10 +205,10 @@ class _Simple(ast.NodeTransformer):
         return ast.Name(node.attr, ast.Load())
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        left, right = self._visited(node.left), self._visited(node.right)
+        left_type, right = self._visit_once(node.left), self._visit_once(node.right)
         if isinstance(right, ast.Name) and right.id == "MISSING":
-            return left
-        return ast.BinOp(left, node.op, right)
+            return left_type
+        return ast.BinOp(left_type, node.op, right)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         return ast.Name(_PLAIN.get(node.id, node.id), node.ctx)
@@ -216,10 +216,10 @@ class _Simple(ast.NodeTransformer):
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
         # A forward reference in quotes.
         if isinstance(node.value, str):
-            return self._visited(ast.parse(node.value, mode="eval").body)
+            return self._visit_once(ast.parse(node.value, mode="eval").body)
         return node
 
-    def _visited(self, node: ast.expr) -> ast.expr:
+    def _visit_once(self, node: ast.expr) -> ast.expr:
         visited: ast.expr = self.visit(node)
         return visited
 

@@ -18,9 +18,9 @@ from typing import Any
 
 from .error_messages import UNEXPECTED
 from .messages import text_for
-from .names import spelled
+from .names import spell_names
 from .result import AgentResult
-from .schemas import inner, is_object, items, members, resolved
+from .schemas import inner, is_object, items, members, resolve_reference
 from .tool import AgentTool
 
 _KINDS = ("array", "boolean", "integer", "number", "object", "string")
@@ -29,21 +29,21 @@ _TAKEN = frozenset({"self", "sanitize_inputs_outputs"})
 _ANYTHING = "anyOf oneOf allOf $ref if not".split()
 
 
-def adapted(tools: Iterable[AgentTool[AgentResult]]) -> list[Any]:
+def adapt_tools(tools: Iterable[AgentTool[AgentResult]]) -> list[Any]:
     """Return a ``smolagents.Tool`` for each tool."""
     framework = import_module("smolagents")
-    found = list(tools)
-    names = _identifiers([tool.name for tool in found])
-    return [_adapted(framework, tool, names[tool.name]) for tool in found]
+    all_tools = list(tools)
+    names = _identifiers([tool.name for tool in all_tools])
+    return [_adapt_tool(framework, tool, names[tool.name]) for tool in all_tools]
 
 
-def _adapted(framework: Any, tool: AgentTool[AgentResult], spelling: str) -> Any:
+def _adapt_tool(framework: Any, tool: AgentTool[AgentResult], spelling: str) -> Any:
     arguments = _arguments(copy.deepcopy(dict(tool.schema)))
     wire = {argument.spelling: argument for argument in arguments}
 
-    def forward(_: Any, **given: Any) -> Any:
+    def forward(_: Any, **arguments: Any) -> Any:
         try:
-            result = tool.call(_given(given, wire))
+            result = tool.call(_wire_arguments(arguments, wire))
         except Exception:
             # The agent continues and would send internal details to the model.
             tool.logger.exception("a tool failed: %s", tool.name)
@@ -73,37 +73,37 @@ class _Argument:
     may_be_null: bool
 
 
-def _given(given: Mapping[str, Any], wire: Mapping[str, _Argument]) -> dict[str, Any]:
+def _wire_arguments(arguments: Mapping[str, Any], wire: Mapping[str, _Argument]) -> dict[str, Any]:
     """Return arguments by their names on the wire, without nulls that mean absent."""
     return {
         wire[name].name if name in wire else name: value
-        for name, value in given.items()
+        for name, value in arguments.items()
         if value is not None or name not in wire or wire[name].may_be_null
     }
 
 
 def _arguments(schema: Mapping[str, Any]) -> list[_Argument]:
-    root = dict(resolved(schema, schema))
+    root = dict(resolve_reference(schema, schema))
     properties = members(root.get("properties"))
     names = _identifiers(properties)
     required = items(root.get("required"))
-    found: list[_Argument] = []
+    alternatives: list[_Argument] = []
     for name, part in properties.items():
         kinds = _kinds(part, schema)
         entry = _entry(name, part, schema, [kind for kind in kinds if kind != "null"])
         if name not in required or "null" in kinds:
             entry["nullable"] = True
-        found.append(_Argument(name, names[name], entry, "null" in kinds))
-    return found
+        alternatives.append(_Argument(name, names[name], entry, "null" in kinds))
+    return alternatives
 
 
 def _entry(name: str, part: Any, root: Mapping[str, Any], kinds: list[str]) -> dict[str, Any]:
     about = members(part)
-    said = about.get("description")
-    description = said if isinstance(said, str) else name
+    description_text = about.get("description")
+    description = description_text if isinstance(description_text, str) else name
     types = kinds[0] if len(kinds) == 1 else kinds or list(_KINDS)
     nodes = list(inner(about))
-    is_simple = not any(word in node for node in nodes for word in _ANYTHING)
+    is_simple = not any(keyword in node for node in nodes for keyword in _ANYTHING)
     if is_simple:
         return {**about, "type": types, "description": description}
     exact = {key: value for key, value in about.items() if key != "description"}
@@ -119,18 +119,18 @@ def _kinds(part: Any, root: Any, depth: int = 0) -> list[str]:
     every = [*_KINDS, "null"]
     if not is_object(part) or depth > 20:
         return every
-    node = resolved(members(part), root)
+    node = resolve_reference(members(part), root)
     kinds = items(node.get("type")) or [node["type"]] if "type" in node else every
     values = items(node.get("enum")) or ([node["const"]] if "const" in node else [])
     if values:
-        known = {_kind(value) for value in values}
-        kinds = [kind for kind in kinds if kind in known]
-    for word in ("anyOf", "oneOf"):
-        if branches := items(node.get(word)):
-            allowed = {kind for each in branches for kind in _kinds(each, root, depth + 1)}
+        value_kinds = {_kind(value) for value in values}
+        kinds = [kind for kind in kinds if kind in value_kinds]
+    for name in ("anyOf", "oneOf"):
+        if branches := items(node.get(name)):
+            allowed = {kind for branch in branches for kind in _kinds(branch, root, depth + 1)}
             kinds = [kind for kind in kinds if kind in allowed]
-    for each in items(node.get("allOf")):
-        allowed = set(_kinds(each, root, depth + 1))
+    for item in items(node.get("allOf")):
+        allowed = set(_kinds(item, root, depth + 1))
         kinds = [kind for kind in kinds if kind in allowed]
     return [str(kind) for kind in kinds if kind in every]
 
@@ -169,9 +169,11 @@ class _Array(list[Any]):
 
 def _identifiers(names: Iterable[str]) -> dict[str, str]:
     """Spell names as Python does, and as the framework takes them."""
-    wanted = {name: name.replace("-", "_") for name in names}
-    safe = spelled(wanted.values())
-    return {name: _free(safe[spelling].replace("-", "_")) for name, spelling in wanted.items()}
+    python_names = {name: name.replace("-", "_") for name in names}
+    safe = spell_names(python_names.values())
+    return {
+        name: _free(safe[spelling].replace("-", "_")) for name, spelling in python_names.items()
+    }
 
 
 def _free(name: str) -> str:

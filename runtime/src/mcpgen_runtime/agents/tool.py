@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from ..abbreviate import plain, quoted
+from ..abbreviate import plain, quote_text
 
 if TYPE_CHECKING:
     from .result import AgentResult
@@ -51,7 +51,7 @@ class AgentTool(Generic[R]):
     """Logs exceptions that an adapter hides from the model."""
 
     def __repr__(self) -> str:
-        return f"<AgentTool: {plain(self.name)}: {quoted(self.description)}>"
+        return f"<AgentTool: {plain(self.name)}: {quote_text(self.description)}>"
 
     @property
     def full_name(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, cast, get_args
 
-from ..models.results import parsed
+from ..models.results import parse_json
 
 AgentApi: TypeAlias = Literal["openai", "openai-responses", "anthropic", "gemini", "mcp"]
 """An API for tools: Chat Completions, Responses, Messages, Gemini or MCP."""
@@ -38,15 +38,15 @@ def parse_call(call: object, api: AgentApi | None = None) -> ToolRequest:
         raise ValueError(f"api is one of {APIS}, not {api!r}")
     function = _get(call, "function")
     if function is not None and api in (None, "openai"):
-        return _asked("openai", function, "arguments", _get(call, "id"))
+        return _parse_request("openai", function, "arguments", _get(call, "id"))
     kind = _get(call, "type")
     if kind == "function_call" and api in (None, "openai-responses"):
-        return _asked("openai-responses", call, "arguments", _get(call, "call_id"))
+        return _parse_request("openai-responses", call, "arguments", _get(call, "call_id"))
     if kind == "tool_use" and api in (None, "anthropic"):
-        return _asked("anthropic", call, "input", _get(call, "id"))
+        return _parse_request("anthropic", call, "input", _get(call, "id"))
     part = _get(call, "function_call", "functionCall")
     if part is not None and api in (None, "gemini"):
-        return _asked("gemini", part, "args", _get(part, "id"))
+        return _parse_request("gemini", part, "args", _get(part, "id"))
     if kind is None and api in (None, "gemini", "mcp"):
         params = _get(call, "params") if api in (None, "mcp") else None
         return _parse_mcp_or_gemini(call if params is None else params, api)
@@ -58,32 +58,32 @@ def _parse_mcp_or_gemini(call: object, api: AgentApi | None) -> ToolRequest:
     has_args = _get(call, "args") is not None or _has(call, "args")
     is_mcp = _has(call, "arguments") or not (has_args or _get(call, "id") is not None)
     if api == "mcp" or (api is None and is_mcp):
-        return _asked("mcp", call, "arguments", None)
-    return _asked("gemini", call, "args", _get(call, "id"))
+        return _parse_request("mcp", call, "arguments", None)
+    return _parse_request("gemini", call, "args", _get(call, "id"))
 
 
-def _asked(api: AgentApi, call: object, member: str, id: object) -> ToolRequest:
+def _parse_request(api: AgentApi, call: object, member: str, id: object) -> ToolRequest:
     name = _get(call, "name")
     if not isinstance(name, str):
         raise _no_call(call, api)
-    given = _get(call, member)
+    raw_arguments = _get(call, member)
     known_id = id if isinstance(id, str) else None
     try:
-        return ToolRequest(api, name, arguments_of(given), known_id)
+        return ToolRequest(api, name, arguments_of(raw_arguments), known_id)
     except ValueError as error:
         return ToolRequest(api, name, {}, known_id, str(error))
 
 
-def arguments_of(given: object) -> Mapping[str, Any]:
+def arguments_of(raw_arguments: object) -> Mapping[str, Any]:
     """Parse arguments, which some APIs send as a string. An empty string means none.
 
     Raises:
         ValueError: They are invalid. The text is for the model.
     """
-    value = given
-    if isinstance(given, str):
+    value = raw_arguments
+    if isinstance(raw_arguments, str):
         try:
-            value = parsed(given) if given.strip() else None
+            value = parse_json(raw_arguments) if raw_arguments.strip() else None
         except ValueError as error:
             raise ValueError(f"The arguments aren't JSON: {error}") from None
     if value is None:
@@ -110,5 +110,7 @@ def _has(call: object, name: str) -> bool:
 
 def _no_call(call: object, api: AgentApi | None) -> TypeError:
     of = f"the API {api!r}" if api else "any API"
-    got = "None" if call is None else f"a value of type {type(call).__name__}"
-    return TypeError(f"{got} is not a tool call of {of}: pass one from a response of the model")
+    description = "None" if call is None else f"a value of type {type(call).__name__}"
+    return TypeError(
+        f"{description} is not a tool call of {of}: pass one from a response of the model"
+    )

@@ -10,7 +10,7 @@ from ..calls.caller import Caller, connection_of, package_of
 from ..contract import ToolInfo, ToolInfos
 from ..package import Package
 from .calling import call
-from .names import spelled
+from .names import spell_names
 from .result import AgentResult
 from .schemas import is_object, members
 from .tool import AgentTool, Entry, Only
@@ -64,7 +64,7 @@ class ClientTools(ToolInfos, AsyncOffer):
 
     def find(self, name: str) -> AgentTool[Awaitable[AgentResult]] | None:
         """Return a tool by its JSON name or its name for models, or None."""
-        return _found(self._client, self._calls, name)
+        return _make_tool(self._client, self._calls, name)
 
     def _calls(self, info: ToolInfo) -> Callable[[Mapping[str, Any]], Awaitable[AgentResult]]:
         return partial(call, self._client, info)
@@ -122,11 +122,11 @@ class SyncClientTools(ToolInfos, SyncOffer):
 
     def find(self, name: str) -> AgentTool[AgentResult] | None:
         """Return a tool by its JSON name or its name for models, or None."""
-        return _found(self._client, self._calls, name)
+        return _make_tool(self._client, self._calls, name)
 
     def _calls(self, info: ToolInfo) -> Callable[[Mapping[str, Any]], AgentResult]:
         client, portal = self._client, self._portal
-        return lambda given: portal.call(partial(call, client, info, given))
+        return lambda arguments: portal.call(partial(call, client, info, arguments))
 
     def functions(self) -> Functions:
         """Return the methods as plain functions, for frameworks that read signatures.
@@ -147,7 +147,7 @@ def _entries(
     ]
 
 
-def _found(
+def _make_tool(
     client: Caller,
     calls: Callable[[ToolInfo], Callable[[Mapping[str, Any]], R]],
     name: str,
@@ -164,7 +164,7 @@ def _found(
 @cache
 def _names(package: Package) -> dict[str, str]:
     """Return the name that models see for each tool, by tool name."""
-    return spelled(package.tools)
+    return spell_names(package.tools)
 
 
 @cache

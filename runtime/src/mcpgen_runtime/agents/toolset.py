@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from typing_extensions import Self
 
-from ..abbreviate import counted
+from ..abbreviate import count_noun
 from ..abbreviate import names as shown_names
 from ..display import model_line
 from ..errors import UnknownTool
@@ -87,22 +87,22 @@ class ToolSet(ABC, Generic[R]):
         chosen: SelectedTools[R] = self.select()
         return adapted(chosen.values())
 
-    def _asked(
+    def _find_tool(
         self, call: object, api: AgentApi | None
     ) -> tuple[ToolRequest, AgentTool[R] | AgentResult]:
         """Parse a call and find its tool, or return an error."""
         from .dialects import restore_names
 
-        asked = parse_call(call, api)
-        tool = self.find(asked.name)
+        request = parse_call(call, api)
+        tool = self.find(request.name)
         if tool is None:
-            said = unknown_tool_message(asked.name, self.select())
-            return asked, AgentResult(said, is_error=True, error=UnknownTool(asked.name))
-        if asked.problem:
-            problem = model_line("{} Nothing was sent.", asked.problem)
-            return asked, AgentResult(problem, is_error=True)
-        given = restore_names(asked.arguments, tool.schema, asked.api)
-        return replace(asked, arguments=given), tool
+            message = unknown_tool_message(request.name, self.select())
+            return request, AgentResult(message, is_error=True, error=UnknownTool(request.name))
+        if request.problem:
+            problem = model_line("{} Nothing was sent.", request.problem)
+            return request, AgentResult(problem, is_error=True)
+        arguments = restore_names(request.arguments, tool.schema, request.api)
+        return replace(request, arguments=arguments), tool
 
 
 class SelectedTools(Mapping[str, AgentTool[R]], ToolSet[R]):
@@ -137,13 +137,13 @@ class SelectedTools(Mapping[str, AgentTool[R]], ToolSet[R]):
         return entry.tool
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name, each in self._by_name.items() if each.is_live())
+        return (name for name, item in self._by_name.items() if item.is_live())
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
     def __repr__(self) -> str:
-        tools = counted(len(self), "tool")
+        tools = count_noun(len(self), "tool")
         return f"<{type(self).__name__}: {tools}: {shown_names(self)}>"
 
     def find(self, name: str) -> AgentTool[R] | None:
@@ -190,7 +190,7 @@ class SelectedTools(Mapping[str, AgentTool[R]], ToolSet[R]):
         ]
         if max_chars is None:
             return type(self)(entries, self._builtin)
-        return self._limited(entries, max_chars)
+        return self._limit_results(entries, max_chars)
 
     def _predicate(self, only: Only | None) -> Callable[[AgentTool[R]], bool]:
         if only is None:
@@ -204,19 +204,19 @@ class SelectedTools(Mapping[str, AgentTool[R]], ToolSet[R]):
         """Return the names for models of the given tools."""
         if isinstance(names, str):
             raise TypeError(f"expected a collection of names, not the string {names!r}")
-        known = {entry.tool.name for entry in self._entries}
+        known_names = {entry.tool.name for entry in self._entries}
         wire: dict[str, list[str]] = {}
         for entry in self._entries:
             for name in {entry.tool.full_name, entry.tool.wire}:
                 wire.setdefault(name, []).append(entry.tool.name)
-        found: set[str] = set()
+        selected: set[str] = set()
         for name in names:
-            if name not in known and name not in wire:
+            if name not in known_names and name not in wire:
                 raise UnknownTool(name)
-            found |= {name} if name in known else set(wire[name])
-        return found
+            selected |= {name} if name in known_names else set(wire[name])
+        return selected
 
-    def _limited(self, entries: Sequence[Entry[R]], max_chars: int) -> Self:
+    def _limit_results(self, entries: Sequence[Entry[R]], max_chars: int) -> Self:
         from .truncation import DESCRIPTION, NAME, SCHEMA, TruncatedTexts
 
         if self._builtin:
@@ -233,7 +233,7 @@ class SelectedTools(Mapping[str, AgentTool[R]], ToolSet[R]):
             DESCRIPTION,
             SCHEMA,
             None,
-            self._own(memory.read),
+            self._own_function(memory.read),
             definition,
             is_read_only=True,
         )
@@ -245,7 +245,7 @@ class SelectedTools(Mapping[str, AgentTool[R]], ToolSet[R]):
         return type(self)(limited, [read_more])
 
     @abstractmethod
-    def _own(
+    def _own_function(
         self, act: Callable[[Mapping[str, Any]], AgentResult]
     ) -> Callable[[Mapping[str, Any]], R]:
         """Return the function that calls one of our own tools."""
@@ -282,10 +282,10 @@ class AsyncOffer(ToolSet[Awaitable[AgentResult]]):
         """
         from .messages import message
 
-        asked, tool = self._asked(call, api)
+        request, tool = self._find_tool(call, api)
         if isinstance(tool, AgentResult):
-            return message(asked, tool)
-        return message(asked, await tool.call(asked.arguments))
+            return message(request, tool)
+        return message(request, await tool.call(request.arguments))
 
     async def run_all(
         self, calls: Iterable[object], *, api: AgentApi | None = None
@@ -300,9 +300,9 @@ class AsyncOffer(ToolSet[Awaitable[AgentResult]]):
         from .running import run_together
 
         listed = list(calls)
-        for each in listed:
-            parse_call(each, api)
-        return await run_together([partial(self.run, each, api=api) for each in listed])
+        for item in listed:
+            parse_call(item, api)
+        return await run_together([partial(self.run, entry, api=api) for entry in listed])
 
     def as_pydantic_ai(self, *, approval: bool = False) -> list[Any]:
         """Return the tools for ``pydantic_ai.Agent(tools=...)``.
@@ -313,9 +313,9 @@ class AsyncOffer(ToolSet[Awaitable[AgentResult]]):
             approval: Stop the run for approval (``requires_approval``) before calls that
                 need confirmation.
         """
-        from .pydantic_ai import adapted
+        from .pydantic_ai import adapt_tools
 
-        return self._convert(partial(adapted, approval=approval))
+        return self._convert(partial(adapt_tools, approval=approval))
 
     def as_openai_agents(self, *, approval: bool = False) -> list[Any]:
         """Return the tools for ``agents.Agent(tools=...)`` of the OpenAI Agents SDK.
@@ -326,9 +326,9 @@ class AsyncOffer(ToolSet[Awaitable[AgentResult]]):
             approval: Stop the run for approval (``needs_approval``) before calls that
                 need confirmation.
         """
-        from .openai_agents import adapted
+        from .openai_agents import adapt_tools
 
-        return self._convert(partial(adapted, approval=approval))
+        return self._convert(partial(adapt_tools, approval=approval))
 
     def as_langchain(self, *, approval: bool = False) -> list[Any]:
         """Return the tools for ``create_agent`` or ``bind_tools`` of LangChain.
@@ -338,9 +338,9 @@ class AsyncOffer(ToolSet[Awaitable[AgentResult]]):
                 confirmation. LangChain has no flag of its own; pass their names to
                 ``HumanInTheLoopMiddleware``.
         """
-        from .langchain import adapted
+        from .langchain import adapt_tools
 
-        return self._convert(partial(adapted, approval=approval))
+        return self._convert(partial(adapt_tools, approval=approval))
 
     def as_anthropic(self) -> list[Any]:
         """Return the tools for ``beta.messages.tool_runner`` of an async client.
@@ -348,18 +348,18 @@ class AsyncOffer(ToolSet[Awaitable[AgentResult]]):
         The runner continues after any error. Programming errors are logged, and the model
         learns that the call failed.
         """
-        from .anthropic import adapted
+        from .anthropic import adapt_tools
 
-        return self._convert(adapted)
+        return self._convert(adapt_tools)
 
     def as_google_genai(self) -> list[Any]:
         """Return the tools for ``GenerateContentConfig(tools=...)``.
 
         The SDK doesn't make the calls. Pass each to :meth:`run`.
         """
-        from .google_genai import adapted
+        from .google_genai import adapt_tools
 
-        return self._convert(adapted)
+        return self._convert(adapt_tools)
 
 
 class SyncOffer(ToolSet[AgentResult]):
@@ -382,10 +382,10 @@ class SyncOffer(ToolSet[AgentResult]):
         """
         from .messages import message
 
-        asked, tool = self._asked(call, api)
+        request, tool = self._find_tool(call, api)
         if isinstance(tool, AgentResult):
-            return message(asked, tool)
-        return message(asked, tool.call(asked.arguments))
+            return message(request, tool)
+        return message(request, tool.call(request.arguments))
 
     def run_all(
         self, calls: Iterable[object], *, api: AgentApi | None = None
@@ -400,9 +400,9 @@ class SyncOffer(ToolSet[AgentResult]):
         from .running import run_in_threads
 
         listed = list(calls)
-        for each in listed:
-            parse_call(each, api)
-        return run_in_threads([partial(self.run, each, api=api) for each in listed])
+        for item in listed:
+            parse_call(item, api)
+        return run_in_threads([partial(self.run, entry, api=api) for entry in listed])
 
     def as_pydantic_ai(self, *, approval: bool = False) -> list[Any]:
         """Return the tools for ``pydantic_ai.Agent(tools=...)``.
@@ -413,9 +413,9 @@ class SyncOffer(ToolSet[AgentResult]):
             approval: Stop the run for approval (``requires_approval``) before calls that
                 need confirmation.
         """
-        from .pydantic_ai import adapted
+        from .pydantic_ai import adapt_tools
 
-        return self._convert(partial(adapted, approval=approval, waits=True))
+        return self._convert(partial(adapt_tools, approval=approval, waits=True))
 
     def as_openai_agents(self, *, approval: bool = False) -> list[Any]:
         """Return the tools for ``agents.Agent(tools=...)`` of the OpenAI Agents SDK.
@@ -426,9 +426,9 @@ class SyncOffer(ToolSet[AgentResult]):
             approval: Stop the run for approval (``needs_approval``) before calls that
                 need confirmation.
         """
-        from .openai_agents import adapted
+        from .openai_agents import adapt_tools
 
-        return self._convert(partial(adapted, approval=approval, waits=True))
+        return self._convert(partial(adapt_tools, approval=approval, waits=True))
 
     def as_langchain(self, *, approval: bool = False) -> list[Any]:
         """Return the tools for ``create_agent`` or ``bind_tools`` of LangChain.
@@ -438,9 +438,9 @@ class SyncOffer(ToolSet[AgentResult]):
                 confirmation. LangChain has no flag of its own; pass their names to
                 ``HumanInTheLoopMiddleware``.
         """
-        from .langchain import adapted
+        from .langchain import adapt_tools
 
-        return self._convert(partial(adapted, approval=approval, waits=True))
+        return self._convert(partial(adapt_tools, approval=approval, waits=True))
 
     def as_anthropic(self) -> list[Any]:
         """Return the tools for ``beta.messages.tool_runner``.
@@ -448,9 +448,9 @@ class SyncOffer(ToolSet[AgentResult]):
         The runner continues after any error. Programming errors are logged, and the model
         learns that the call failed.
         """
-        from .anthropic import adapted
+        from .anthropic import adapt_tools
 
-        return self._convert(partial(adapted, waits=True))
+        return self._convert(partial(adapt_tools, waits=True))
 
     def as_smolagents(self) -> list[Any]:
         """Return the tools for an agent of smolagents.
@@ -458,18 +458,18 @@ class SyncOffer(ToolSet[AgentResult]):
         The agent continues after any error. Programming errors are logged, and the model
         learns that the call failed.
         """
-        from .smolagents import adapted
+        from .smolagents import adapt_tools
 
-        return self._convert(adapted)
+        return self._convert(adapt_tools)
 
     def as_google_genai(self) -> list[Any]:
         """Return the tools for ``GenerateContentConfig(tools=...)``.
 
         The SDK doesn't make the calls. Pass each to :meth:`run`.
         """
-        from .google_genai import adapted
+        from .google_genai import adapt_tools
 
-        return self._convert(adapted)
+        return self._convert(adapt_tools)
 
 
 class AgentTools(SelectedTools[Awaitable[AgentResult]], AsyncOffer):
@@ -477,7 +477,7 @@ class AgentTools(SelectedTools[Awaitable[AgentResult]], AsyncOffer):
 
     waits = False
 
-    def _own(
+    def _own_function(
         self, act: Callable[[Mapping[str, Any]], AgentResult]
     ) -> Callable[[Mapping[str, Any]], Awaitable[AgentResult]]:
         async def call(arguments: Mapping[str, Any]) -> AgentResult:
@@ -490,10 +490,10 @@ class AgentTools(SelectedTools[Awaitable[AgentResult]], AsyncOffer):
         call: Callable[[Mapping[str, Any]], Awaitable[AgentResult]],
         change: Callable[[AgentResult], AgentResult],
     ) -> Callable[[Mapping[str, Any]], Awaitable[AgentResult]]:
-        async def changed(arguments: Mapping[str, Any]) -> AgentResult:
+        async def call_and_change(arguments: Mapping[str, Any]) -> AgentResult:
             return change(await call(arguments))
 
-        return changed
+        return call_and_change
 
 
 class SyncAgentTools(SelectedTools[AgentResult], SyncOffer):
@@ -501,7 +501,7 @@ class SyncAgentTools(SelectedTools[AgentResult], SyncOffer):
 
     waits = True
 
-    def _own(
+    def _own_function(
         self, act: Callable[[Mapping[str, Any]], AgentResult]
     ) -> Callable[[Mapping[str, Any]], AgentResult]:
         return act

@@ -63,11 +63,11 @@ class TruncatedTexts:
         if isinstance(offset, float) and offset.is_integer():
             offset = int(offset)
         if type(offset) is not int or offset < 0:
-            said = "The offset isn't a non-negative integer."
-            return AgentResult(said, is_error=True)
+            reason = "The offset isn't a non-negative integer."
+            return AgentResult(reason, is_error=True)
         if not isinstance(handle, str) or handle not in self.texts:
-            said = f"The text {handle!r} is no longer stored: make the call again."
-            return AgentResult(said, is_error=True)
+            reason = f"The text {handle!r} is no longer stored: make the call again."
+            return AgentResult(reason, is_error=True)
         if offset >= len(self.texts[handle]):
             return AgentResult(f"The text ends at {len(self.texts[handle]):,}.")
         return AgentResult(self._page(handle, offset))
@@ -85,9 +85,9 @@ class TruncatedTexts:
         return f"{text[offset:end]}\n\n{note}"
 
     def _forget(self) -> None:
-        kept = sum(map(len, self.texts.values()))
-        while kept > MOST_KEPT and len(self.texts) > 1:
-            kept -= len(self.texts.pop(next(iter(self.texts))))
+        stored_chars = sum(map(len, self.texts.values()))
+        while stored_chars > MOST_KEPT and len(self.texts) > 1:
+            stored_chars -= len(self.texts.pop(next(iter(self.texts))))
 
 
 def _end(text: str, start: int, most: int) -> int:

@@ -34,18 +34,18 @@ def find_auth(
         label: The server's name in errors.
         is_authorized: Whether the headers contain ``Authorization``.
     """
-    given, client = http.auth, http.http_client
-    if given is None and client is not None:
-        given = client.auth
-    if isinstance(given, httpx2.Auth):
-        return ErrorMappingAuth(given, label)
-    if isinstance(given, str):
-        return ErrorMappingAuth(BearerToken(given), label)
-    if callable(given):
-        return ErrorMappingAuth(CallableTokenAuth(given), label)
-    if given is None and (is_authorized or urlsplit(url).username):
+    auth, client = http.auth, http.http_client
+    if auth is None and client is not None:
+        auth = client.auth
+    if isinstance(auth, httpx2.Auth):
+        return ErrorMappingAuth(auth, label)
+    if isinstance(auth, str):
+        return ErrorMappingAuth(BearerToken(auth), label)
+    if callable(auth):
+        return ErrorMappingAuth(CallableTokenAuth(auth), label)
+    if auth is None and (is_authorized or urlsplit(url).username):
         return None
-    return _of_login(url, given, http, label)
+    return _of_login(url, auth, http, label)
 
 
 def has_login(url: str) -> bool:
@@ -99,16 +99,16 @@ class CallableTokenAuth(httpx2.Auth):
         self._ask = ask
 
     async def async_auth_flow(self, request: httpx2.Request) -> Flow:
-        header = request.headers["Authorization"] = await self._asked()
+        header = request.headers["Authorization"] = await self._request_token()
         response = yield request
         if response.status_code != _UNAUTHORIZED:
             return
-        another = await self._asked()
+        another = await self._request_token()
         if another != header:
             request.headers["Authorization"] = another
             yield request
 
-    async def _asked(self) -> str:
+    async def _request_token(self) -> str:
         token = self._ask()
         return bearer(await token if inspect.isawaitable(token) else token)
 

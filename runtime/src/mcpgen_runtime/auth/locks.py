@@ -25,14 +25,14 @@ class StillHeld(Exception):
 
 
 @asynccontextmanager
-async def held(path: Path, patience: float = PATIENCE) -> AsyncGenerator[None]:
+async def hold_lock(path: Path, patience: float = PATIENCE) -> AsyncGenerator[None]:
     """Hold the lock of a file, across processes and tasks.
 
     Raises:
         StillHeld: ``patience`` seconds passed.
     """
     end = time.monotonic() + patience
-    with _opened(path) as descriptor:
+    with _open_file(path) as descriptor:
         while not _take(descriptor):
             if time.monotonic() > end:
                 raise StillHeld
@@ -45,7 +45,7 @@ async def held(path: Path, patience: float = PATIENCE) -> AsyncGenerator[None]:
 def held_here(path: Path, patience: float = PATIENCE) -> Generator[None]:
     """Hold the lock of a file from code that is not async."""
     end = time.monotonic() + patience
-    with _opened(path) as descriptor:
+    with _open_file(path) as descriptor:
         while not _take(descriptor):
             if time.monotonic() > end:
                 raise StillHeld
@@ -55,7 +55,7 @@ def held_here(path: Path, patience: float = PATIENCE) -> Generator[None]:
 
 
 @contextmanager
-def _opened(path: Path) -> Generator[int]:
+def _open_file(path: Path) -> Generator[int]:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     no_link = getattr(os, "O_NOFOLLOW", 0)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | no_link, 0o600)

@@ -47,8 +47,8 @@ class LoginUnavailable(LoginError):
     status: int = 0
 
     def __str__(self) -> str:
-        said = f"HTTP {self.status}" if self.status else "no answer"
-        return f"the login at {self.server} could not be renewed: {said}"
+        status_text = f"HTTP {self.status}" if self.status else "no answer"
+        return f"the login at {self.server} could not be renewed: {status_text}"
 
 
 @dataclass(eq=False)
@@ -86,7 +86,7 @@ class SeveralLogins(LoginError):
 
 def login_command(server: str, account: str = "", scope: str = "") -> str:
     """Return the command line that logs in at a server."""
-    words = ["mcpgen", "login", server]
-    words += ["--account", account] if account else []
-    words += ["--scope", scope] if scope else []
-    return shlex.join(words)
+    command = ["mcpgen", "login", server]
+    command += ["--account", account] if account else []
+    command += ["--scope", scope] if scope else []
+    return shlex.join(command)

@@ -32,7 +32,7 @@ from mcp.shared.auth import (
 from pydantic import ValidationError
 
 from .bounded import bounded_client
-from .locks import PATIENCE, StillHeld, held
+from .locks import PATIENCE, StillHeld, hold_lock
 from .login_errors import AuthorizationRequired, LoginBusy, LoginUnavailable, LoginUnreadable
 from .store import State, Store, StoredLogin
 
@@ -72,14 +72,14 @@ class SharedOAuth(OAuthClientProvider):
             return
         self.context.protocol_version = request.headers.get(_VERSION)
         self._load()
-        sent, response = "", None
+        sent_token, response = "", None
         if self.context.is_token_valid():
-            sent = self._token()
+            sent_token = self._token()
             self._add_auth_header(request)
             response = yield request
             if not _is_refused(response):
                 return  # many at once: no lock
-        await self._succeed(sent, response)
+        await self._succeed(sent_token, response)
         self._add_auth_header(request)
         response = yield request
         if _is_refused(response):
@@ -93,21 +93,21 @@ class SharedOAuth(OAuthClientProvider):
     async def _initialize(self) -> None:
         self._load()
 
-    async def _succeed(self, sent: str, refused: httpx2.Response | None) -> None:
+    async def _succeed(self, sent_token: str, refused: httpx2.Response | None) -> None:
         """Get a token other than the one sent, from the store or the server."""
         async with self._alone():
             self._load(is_anew=True)
-            if self.context.is_token_valid() and self._token() != sent:
+            if self.context.is_token_valid() and self._token() != sent_token:
                 return
             if refused is not None and refused.status_code == 403:
                 raise self._refusal(refused)
-            await _surely(self._renew(sent))
+            await _surely(self._renew(sent_token))
 
-    async def _renew(self, sent: str) -> None:
+    async def _renew(self, sent_token: str) -> None:
         try:
             await self._ask(await self._renewal())
         except LoginUnavailable:
-            if self._token() == sent or not self._is_alive():
+            if self._token() == sent_token or not self._is_alive():
                 raise
 
     async def _renewal(self) -> httpx2.Request:
@@ -118,7 +118,7 @@ class SharedOAuth(OAuthClientProvider):
             storage, version = self.context.storage, self.context.protocol_version
             return await machine_request(self._login, storage, version)
         if not self.context.can_refresh_token():
-            raise self._required("the login has expired")
+            raise self._required_error("the login has expired")
         return await self._refresh_token()
 
     async def _ask(self, request: httpx2.Request) -> None:
@@ -133,7 +133,7 @@ class SharedOAuth(OAuthClientProvider):
         try:
             tokens = OAuthToken.model_validate_json(response.content)
         except ValidationError:  # it would quote the tokens
-            raise self._required(_reason(response)) from None
+            raise self._required_error(_reason(response)) from None
         await self.context.storage.set_tokens(tokens)
 
     def keep(self, tokens: OAuthToken) -> None:
@@ -153,12 +153,12 @@ class SharedOAuth(OAuthClientProvider):
         server, account = self._login.server, self._login.account
         state = self._store.state(server, account)
         if state is None:
-            raise self._required("the login no longer exists")
+            raise self._required_error("the login no longer exists")
         if state == self._state and not is_anew:
             return
         login = self._store.read(server, account)
         if login is None:
-            raise self._required("the login no longer exists")
+            raise self._required_error("the login no longer exists")
         self._login, self._state = login, state
         self._fill()
 
@@ -195,18 +195,18 @@ class SharedOAuth(OAuthClientProvider):
         """Keep out other tasks, then other processes."""
         server, account = self._login.server, self._login.account
         try:
-            async with self.context.lock, held(self._store.lock(server, account)):
+            async with self.context.lock, hold_lock(self._store.lock(server, account)):
                 yield
         except StillHeld:
             raise LoginBusy(server, PATIENCE) from None
 
     def _refusal(self, response: httpx2.Response) -> AuthorizationRequired:
         if response.status_code == 401:
-            return self._required("the server refuses the login")
+            return self._required_error("the server refuses the login")
         scope = extract_scope_from_www_auth(response) or ""
-        return self._required("the login does not reach far enough", scope)
+        return self._required_error("the login does not reach far enough", scope)
 
-    def _required(self, reason: str, scope: str = "") -> AuthorizationRequired:
+    def _required_error(self, reason: str, scope: str = "") -> AuthorizationRequired:
         login = self._login
         return AuthorizationRequired(login.server, login.account, reason, scope)
 
@@ -270,7 +270,7 @@ def _reason(response: httpx2.Response) -> str:
         answer: object = json.loads(response.content)
     except (ValueError, RecursionError):
         answer = None
-    word = cast("dict[str, Any]", answer).get("error") if type(answer) is dict else None
-    known = isinstance(word, str) and re.fullmatch(r"[a-z_]{1,40}", word)
-    said = word if known else f"HTTP {response.status_code}"
-    return f"the login could not be renewed ({said})"
+    code = cast("dict[str, Any]", answer).get("error") if type(answer) is dict else None
+    is_code = isinstance(code, str) and re.fullmatch(r"[a-z_]{1,40}", code)
+    reason = code if is_code else f"HTTP {response.status_code}"
+    return f"the login could not be renewed ({reason})"

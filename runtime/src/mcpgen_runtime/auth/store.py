@@ -97,10 +97,10 @@ class Store:
             return None
         if account is not None:
             return self.read(server, account)
-        found = sorted(of for at, of in self.names() if at == server)
-        if not found or "" in found or len(found) == 1:
-            return self.read(server, "" if "" in found else found[0]) if found else None
-        raise SeveralLogins(server, found)
+        accounts = sorted(of for at, of in self.names() if at == server)
+        if not accounts or "" in accounts or len(accounts) == 1:
+            return self.read(server, "" if "" in accounts else accounts[0]) if accounts else None
+        raise SeveralLogins(server, accounts)
 
     def names(self) -> Iterator[tuple[str, str]]:
         """Yield the server and the account of each login."""
@@ -135,8 +135,8 @@ class Store:
         if about.get("format") != _FORMAT:
             reason = "another version of mcpgen wrote it"
             raise LoginUnreadable(server, account, reason)
-        known = {each.name for each in fields(StoredLogin)}
-        return StoredLogin(**{key: about[key] for key in known & about.keys()})
+        field_names = {field.name for field in fields(StoredLogin)}
+        return StoredLogin(**{key: about[key] for key in field_names & about.keys()})
 
     def write(self, login: StoredLogin) -> None:
         """Replace a login atomically."""
@@ -184,10 +184,10 @@ class Store:
     def state(self, server: str, account: str = "") -> State | None:
         """Return a value that changes with each write, or None without a login."""
         try:
-            seen = self._path(server, account).stat()
+            status = self._path(server, account).stat()
         except OSError:
             return None
-        return seen.st_mtime_ns, seen.st_ino, seen.st_size
+        return status.st_mtime_ns, status.st_ino, status.st_size
 
     def lock(self, server: str, account: str = "") -> Path:
         """Return the file to lock while a login is renewed."""
@@ -198,11 +198,11 @@ class Store:
         return self.folder / f"{named[:32]}.json"
 
 
-def bare(url: str) -> str:
+def strip_url(url: str) -> str:
     """Return a URL without user, query and fragment."""
     parts = urlsplit(url)
-    place = parts.netloc.rpartition("@")[2]
-    return f"{parts.scheme.lower()}://{place}{parts.path}"
+    host = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme.lower()}://{host}{parts.path}"
 
 
 def canonical(url: str) -> str:

@@ -24,10 +24,10 @@ def get(name: str) -> str | None:
     """Return a text, or None if it doesn't exist or the keyring fails."""
     keyring = _library()
     try:
-        found = keyring.get_password(_SERVICE, name) if keyring else None
+        password = keyring.get_password(_SERVICE, name) if keyring else None
     except Exception:  # backends raise anything
         return None
-    return found if isinstance(found, str) else None
+    return password if isinstance(password, str) else None
 
 
 def drop(name: str) -> None:

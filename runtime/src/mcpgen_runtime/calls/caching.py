@@ -44,10 +44,10 @@ def caching(
             marks as read-only.
         max_entries: The maximum number of results. The least recently used are dropped.
     """
-    return Caching(ttl, None if tools is None else _known(tools), max_entries)
+    return Caching(ttl, None if tools is None else _known_tools(tools), max_entries)
 
 
-def _known(tools: Collection[str]) -> frozenset[str]:
+def _known_tools(tools: Collection[str]) -> frozenset[str]:
     if isinstance(tools, str):
         raise TypeError("tools has the names of tools")
     return frozenset(tools)
@@ -63,7 +63,7 @@ class _Entry:
 class _InFlight:
     """A pending request that identical calls wait for, and its outcome."""
 
-    done: anyio.Event
+    finished: anyio.Event
     result: AnyResult | None = None
     error: Exception | None = None
 
@@ -73,7 +73,7 @@ class _Store:
     """The cache of one client. ``mark`` identifies its session and the last change."""
 
     entries: OrderedDict[_Key, _Entry] = field(default_factory=OrderedDict["_Key", "_Entry"])
-    asked: dict[_Key, _InFlight] = field(default_factory=dict["_Key", "_InFlight"])
+    in_flight: dict[_Key, _InFlight] = field(default_factory=dict["_Key", "_InFlight"])
     mark: tuple[object, int] | None = None
 
     def renew(self, connector: SessionManager) -> None:
@@ -81,7 +81,7 @@ class _Store:
         mark = _session_marker(connector)
         if mark != self.mark:
             self.entries.clear()
-            self.asked.clear()
+            self.in_flight.clear()
             self.mark = mark
 
     def is_current(self, connector: SessionManager) -> bool:
@@ -129,38 +129,38 @@ class Caching:
             if entry is not None and self.clock() < entry.until:
                 store.entries.move_to_end(key)
                 return entry.result.model_copy(deep=True)
-            asked = store.asked.get(key)
-            if asked is None:
+            pending = store.in_flight.get(key)
+            if pending is None:
                 return await self._ask(call, proceed, store, key)
-            await asked.done.wait()
-            if isinstance(asked.error, _OF_ONE_CALLER):
+            await pending.finished.wait()
+            if isinstance(pending.error, _OF_ONE_CALLER):
                 return await proceed(call)
-            if asked.error is not None:
-                raise asked.error
-            if asked.result is not None:
-                return asked.result.model_copy(deep=True)
+            if pending.error is not None:
+                raise pending.error
+            if pending.result is not None:
+                return pending.result.model_copy(deep=True)
             # The caller that made the request was cancelled, so one of the waiting
             # callers makes it.
 
     async def _ask(self, call: Call, proceed: Proceed, store: _Store, key: _Key) -> AnyResult:
         import anyio
 
-        asked = store.asked[key] = _InFlight(anyio.Event())
+        pending = store.in_flight[key] = _InFlight(anyio.Event())
         try:
             result = await proceed(call)
-            asked.result = result.model_copy(deep=True)
+            pending.result = result.model_copy(deep=True)
         except Exception as error:
-            asked.error = error
+            pending.error = error
             raise
         finally:
-            if store.asked.get(key) is asked:
-                del store.asked[key]
-            asked.done.set()
+            if store.in_flight.get(key) is pending:
+                del store.in_flight[key]
+            pending.finished.set()
         connector = connector_of(call)
         seconds = self._seconds(result)
         is_error = getattr(result, "is_error", False)
         if seconds and not is_error and connector and store.is_current(connector):
-            store.entries[key] = _Entry(asked.result, self.clock() + seconds)
+            store.entries[key] = _Entry(pending.result, self.clock() + seconds)
             store.entries.move_to_end(key)
             while len(store.entries) > self.max_entries:
                 store.entries.popitem(last=False)

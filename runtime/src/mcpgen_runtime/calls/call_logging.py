@@ -54,13 +54,13 @@ class Logging:
             raise
         is_error = bool(getattr(result, "is_error", False))
         level = max(self.level, standard.WARNING) if is_error else self.level
-        text = f" result={_shortened(_result(result))}" if self.values else ""
+        text = f" result={_shorten(_result(result))}" if self.values else ""
         self._log(level, call, started, "error" if is_error else "done", text)
         return result
 
     def _log(self, level: int, call: Call, started: float, outcome: str, text: str = "") -> None:
         if self.values:
-            arguments = _shortened(json.dumps(dict(call.arguments), default=repr))
+            arguments = _shorten(json.dumps(dict(call.arguments), default=repr))
         else:
             arguments = repr(sorted(call.arguments))
         seconds = time.perf_counter() - started
@@ -77,6 +77,6 @@ def _result(result: AnyResult) -> str:
     )
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     text = CREDENTIALS.hide(text)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

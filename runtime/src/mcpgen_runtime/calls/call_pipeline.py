@@ -62,7 +62,7 @@ def tool_named(package: Package, name: str) -> Tool[Any]:
         raise UnknownTool(name) from None
 
 
-def _unchecked(arguments: Mapping[str, object]) -> Mapping[str, Any]:
+def _leave_arguments(arguments: Mapping[str, object]) -> Mapping[str, Any]:
     return arguments
 
 
@@ -78,7 +78,7 @@ class ContentRequest(Generic[T]):
     name: str
     make: Callable[[Client, Mapping[str, Any], Any], Awaitable[T]]
     arguments: Mapping[str, object] = field(default_factory=dict[str, object])
-    check: Callable[[Mapping[str, object]], Mapping[str, Any]] = _unchecked
+    check: Callable[[Mapping[str, object]], Mapping[str, Any]] = _leave_arguments
 
 
 @dataclass(eq=False)
@@ -185,7 +185,7 @@ class CallPipeline:
             request = await self._tool_request(tool, wire, options)
             requests.append(request)
             asking = self._asking("tool", tool.name, wire, request)
-            return await (operation.timed(asking) if operation else asking)
+            return await (operation.measure(asking) if operation else asking)
 
         try:
             self._refuse_forbidden(tool)
@@ -246,7 +246,7 @@ class CallPipeline:
         from .tasks.call import TaskCall
 
         check = partial(self._refuse_drifted, tool, wire)
-        return TaskCall.of(request, dict(wire), check)
+        return TaskCall.from_request(request, dict(wire), check)
 
     async def _ask(
         self,
@@ -266,7 +266,7 @@ class CallPipeline:
 
             request = Request(self.connector, make, query.name, options, self.tally)
             asking = self._asking(query.kind, query.name, wire, request)
-            return await (operation.timed(asking) if operation else asking)
+            return await (operation.measure(asking) if operation else asking)
 
         wire = query.check(query.arguments)
         if self.middleware and query.kind is not None:
@@ -317,12 +317,12 @@ class CallPipeline:
         """Make a call through the middleware, in the loop that the connection is in."""
         from .middleware import Chain
 
-        return await self.connector.run(Chain.of(self.middleware, call, check, send).run)
+        return await self.connector.run(Chain.from_value(self.middleware, call, check, send).run)
 
     def _all_options(self, options: CallOptions, recorder: Recorder | None) -> CallOptions:
         """Fill in the defaults of all call options."""
-        asked = recorder.options.over(options) if recorder else options
-        return asked.over(self.options)
+        own_options = recorder.options.over(options) if recorder else options
+        return own_options.over(self.options)
 
     def _refuse_drifted(self, tool: Tool[Any], wire: Mapping[str, object]) -> None:
         drift = self.session.drift

@@ -57,7 +57,7 @@ class Caller:
         """
         other = copy.copy(self)
         often = None if retry is MISSING else retry or ONCE
-        given = CallOptions(
+        call_options = CallOptions(
             timeout,
             on_progress,
             meta,
@@ -66,7 +66,7 @@ class Caller:
             as_task,
             task_ttl,
         )
-        other._options = given.over(self._options)
+        other._options = call_options.over(self._options)
         return other
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from ..contract import ToolInfo
 from ..errors import NotConfirmed
-from ..models.response import unrecorded
+from ..models.response import suspend_recording
 from ..package import Tool
 
 Confirm: TypeAlias = Callable[[ToolInfo, Mapping[str, Any]], "bool | Awaitable[bool]"]
@@ -32,7 +32,7 @@ class Confirmation:
     is_always: bool
 
     @classmethod
-    def of(cls, ask: Confirm | None, when: ConfirmWhen, *, trust: bool) -> Confirmation:
+    def from_options(cls, ask: Confirm | None, when: ConfirmWhen, *, trust: bool) -> Confirmation:
         """Read the options. Raises: ValueError: ``when`` is unknown."""
         if when not in _WHEN:
             raise ValueError(f"confirm_when is one of {_WHEN}, not {when!r}")
@@ -51,7 +51,7 @@ class Confirmation:
         info = tool.info
         if not self.is_due(info):
             return
-        with unrecorded():
+        with suspend_recording():
             answer = self.ask(info, copy.deepcopy(wire))
             if inspect.isawaitable(answer):
                 answer = await answer

@@ -26,10 +26,10 @@ class CallLimits:
     most: Mapping[str, int]
     clock: Callable[[], float] = time.monotonic
     _lock: Lock = field(default_factory=Lock, repr=False)
-    _made: dict[str, deque[float]] = field(default_factory=dict[str, "deque[float]"])
+    _call_times: dict[str, deque[float]] = field(default_factory=dict[str, "deque[float]"])
 
     @classmethod
-    def of(cls, limit: Limit, package: Package) -> CallLimits:
+    def from_option(cls, limit: Limit, package: Package) -> CallLimits:
         """Parse the option.
 
         Raises:
@@ -52,14 +52,14 @@ class CallLimits:
                 if seconds := self._seconds_until(name, now):
                     raise TooManyCalls(target, self.most[name], seconds)
             for name in names:
-                self._made[name].append(now)
+                self._call_times[name].append(now)
 
     def _seconds_until(self, name: str, now: float) -> float:
         """Return in how many seconds there may be another call."""
         most = self.most[name]
-        made = self._made.setdefault(name, deque())
-        while made and made[0] <= now - _MINUTE:
-            made.popleft()
-        if len(made) < most:
+        call_times = self._call_times.setdefault(name, deque())
+        while call_times and call_times[0] <= now - _MINUTE:
+            call_times.popleft()
+        if len(call_times) < most:
             return 0.0
-        return made[0] + _MINUTE - now if made else math.inf
+        return call_times[0] + _MINUTE - now if call_times else math.inf

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ..contract import ToolInfo
 from ..models.content import AnyResult
-from ..models.response import unrecorded
+from ..models.response import suspend_recording
 from ..threads import is_async
 
 if TYPE_CHECKING:
@@ -40,10 +40,10 @@ class Hints:
     open_world: bool = True
 
     @classmethod
-    def of(cls, claims: Mapping[str, Any]) -> Hints:
+    def from_value(cls, claims: Mapping[str, Any]) -> Hints:
         """Parse annotations. Values that aren't booleans are ignored."""
-        given = {name: claims.get(wire) for name, wire in _CLAIMS.items()}
-        read = {name: claim for name, claim in given.items() if type(claim) is bool}
+        claimed = {name: claims.get(wire) for name, wire in _CLAIMS.items()}
+        read = {name: claim for name, claim in claimed.items() if type(claim) is bool}
         return cls(**read)
 
 
@@ -79,7 +79,7 @@ class Call:
     @property
     def hints(self) -> Hints:
         """The annotations of a tool. Prompts and resources have the defaults."""
-        return Hints.of(self.info.annotations if self.info else {})
+        return Hints.from_value(self.info.annotations if self.info else {})
 
     def replace(self, *, arguments: Mapping[str, Any]) -> Call:
         """Return a copy of the call with other arguments, which are validated again.
@@ -110,17 +110,17 @@ Check: TypeAlias = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 """Validates arguments and returns them as JSON, or raises ``InvalidArguments``."""
 
 
-def checked(middleware: Sequence[Middleware], package: Package) -> tuple[Middleware, ...]:
+def check_middleware(middleware: Sequence[Middleware], package: Package) -> tuple[Middleware, ...]:
     """Validate the option ``middleware``.
 
     Raises:
         TypeError: An item isn't callable.
         ValueError: An item names a tool that the contract lacks.
     """
-    for one in middleware:
-        if not callable(one):
-            raise TypeError(f"middleware must be callable, not {type(one).__name__}")
-        if (check := getattr(one, "check", None)) is not None:
+    for step in middleware:
+        if not callable(step):
+            raise TypeError(f"middleware must be callable, not {type(step).__name__}")
+        if (check := getattr(step, "check", None)) is not None:
             check(package)
     return tuple(middleware)
 
@@ -136,7 +136,7 @@ class Chain:
     send: Send
 
     @classmethod
-    def of(
+    def from_value(
         cls,
         middleware: tuple[Middleware, ...],
         call: Call,
@@ -144,22 +144,22 @@ class Chain:
         send: Send,
     ) -> Chain:
         """Wrap a call with validated arguments. The middleware sees a copy of them."""
-        seen = MappingProxyType(copy.deepcopy(dict(call.arguments)))
-        shown = dataclasses.replace(call, arguments=seen)
-        return cls(middleware, shown, call.arguments, check, send)
+        argument_copy = MappingProxyType(copy.deepcopy(dict(call.arguments)))
+        call_copy = dataclasses.replace(call, arguments=argument_copy)
+        return cls(middleware, call_copy, call.arguments, check, send)
 
     async def run(self) -> Any:
         """Run the call in the event loop of the connection and return its result."""
-        with unrecorded():
+        with suspend_recording():
             return await self._step(0, self.call)
 
-    async def _step(self, place: int, call: Call) -> AnyResult:
+    async def _step(self, index: int, call: Call) -> AnyResult:
         if (call.kind, call.name) != (self.call.kind, self.call.name):
             raise TypeError(f"middleware can't change the target of a call: {self.call.name!r}")
-        if place == len(self.middleware):
-            return await self._sent(call)
-        middleware: Any = self.middleware[place]
-        proceed = functools.partial(self._step, place + 1)
+        if index == len(self.middleware):
+            return await self._send_checked(call)
+        middleware: Any = self.middleware[index]
+        proceed = functools.partial(self._step, index + 1)
         if is_async(middleware):
             result: AnyResult = await middleware(call, proceed)
         else:
@@ -169,10 +169,10 @@ class Chain:
             raise TypeError(f"middleware returned {kind} for a {call.kind}")
         return result
 
-    async def _sent(self, call: Call) -> AnyResult:
+    async def _send_checked(self, call: Call) -> AnyResult:
         """Send the call. Arguments that the middleware changed are validated first."""
-        wire, given = self.wire, _text(call.arguments)
-        if given is None or given != _text(wire):
+        wire, changed_text = self.wire, _text(call.arguments)
+        if changed_text is None or changed_text != _text(wire):
             wire = self.check(dict(call.arguments))
         result: AnyResult = await self.send(wire)
         return result

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..models.response import unrecorded
+from ..models.response import suspend_recording
 from ..tool import OnProgress
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Progress:
             return
         self._notifying += 1
         try:
-            with unrecorded():
+            with suspend_recording():
                 waiting = self.on_progress(progress, total, message)
                 if inspect.isawaitable(waiting):
                     await waiting

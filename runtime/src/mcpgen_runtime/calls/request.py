@@ -77,7 +77,7 @@ class Request(Generic[T]):
             if self.progress is not None and self.progress.failure is not None:
                 raise self.progress.failure
             if self._released_by is None:
-                raise await self._unmatched()
+                raise await self._missing_response()
             deadline = scope.deadline
 
     async def _send_with_retries(self, scope: anyio.CancelScope) -> T:
@@ -89,12 +89,12 @@ class Request(Generic[T]):
                 self.attempts += 1
                 return await self._send_or_reopen()
             except (ConnectionFailed, ConnectionLost, HttpError) as error:
-                left = scope.deadline - anyio.current_time()
-                seconds = self._wait_before_next(error, left)
+                seconds_left = scope.deadline - anyio.current_time()
+                seconds = self._wait_before_next(error, seconds_left)
                 if seconds is None:
                     raise
             self._session = None
-            await self.connector.rest(seconds)
+            await self.connector.sleep_before_retry(seconds)
 
     async def _released_error(self, session: Session) -> ConnectionLost:
         """Return the error for a request that the SDK leaves waiting after its session ended."""
@@ -103,7 +103,7 @@ class Request(Generic[T]):
             await session.ended.wait()
         return session.lost_error(may_have_run=True)
 
-    def _wait_before_next(self, error: ClientError, left: float) -> float | None:
+    def _wait_before_next(self, error: ClientError, seconds_left: float) -> float | None:
         """Return the seconds to wait before the next attempt, if there is one."""
         retry, tally = self.options.retry, self.tally
         if retry is None or retry.attempts == 1 or self.connector.is_over:
@@ -111,7 +111,7 @@ class Request(Generic[T]):
         from .retry import RetryBudget, wait_before_next
 
         tool = self.connector.package.tools[self.target] if self.is_tool else None
-        seconds = wait_before_next(error, tool, retry, self.attempts, left=left)
+        seconds = wait_before_next(error, tool, retry, self.attempts, seconds_left=seconds_left)
         if seconds is None:
             return None
         tally.budget = tally.budget or RetryBudget()
@@ -143,7 +143,7 @@ class Request(Generic[T]):
             if is_forgotten(failure):
                 session.retire(FORGOTTEN)
         finally:
-            session.answered(self)
+            session.remove_call(self)
         if is_forgotten(failure):
             if self.connector.can_renew:
                 raise _ForgottenError(session)
@@ -155,7 +155,7 @@ class Request(Generic[T]):
     def _send(self, sdk: Client) -> Awaitable[T]:
         return self.make(sdk)
 
-    async def _unmatched(self) -> ClientError:
+    async def _missing_response(self) -> ClientError:
         """Return the error for a missing response.
 
         A server that doesn't respond to pings is lost.

@@ -45,7 +45,7 @@ def wait_before_next(  # noqa: PLR0913
     retry: Retry,
     attempts: int,
     *,
-    left: float,
+    seconds_left: float,
     jitter: Callable[[], float] = random.random,
 ) -> float | None:
     """Return the seconds to wait before the next attempt, or None to give up.
@@ -62,7 +62,7 @@ def wait_before_next(  # noqa: PLR0913
         return None
     doubled = retry.backoff * 2.0 ** min(attempts - 1, _MOST_DOUBLINGS)
     seconds += min(doubled, retry.max_wait) * jitter()
-    if seconds >= left:
+    if seconds >= seconds_left:
         return None
     surely_did_not_run = not _may_have_run(error)
     if surely_did_not_run or tool is None or is_safe(tool, retry):

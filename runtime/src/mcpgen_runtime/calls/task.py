@@ -118,8 +118,8 @@ class Task(Generic[T_co]):
         if not self.id:
             reason = "the server answered at once: there is no task to be resumed"
             raise TaskUnsupported(self.tool, reason)
-        said = dict(_described(self._connection, self.tool), task=self.id)
-        return json.dumps(said, separators=(",", ":"))
+        fields = dict(_task_fields(self._connection, self.tool), task=self.id)
+        return json.dumps(fields, separators=(",", ":"))
 
 
 _connection_of: Callable[[Task[Any]], CallPipeline] = attrgetter("_connection")
@@ -195,13 +195,13 @@ async def start(captured: Captured) -> Task[Any]:
 async def resume(captured: Captured, text: str) -> Task[Any]:
     """Find the task of a text, which is one of the tool that would have been called."""
     connection, tool = captured.connection, captured.tool
-    said = _said(tool.name, text)
-    for member, is_now in _described(connection, tool.name).items():
-        if said[member] != is_now:
-            reason = f"its {_NAMES[member]} is {said[member]!r}, and here {is_now!r}"
+    fields = _parse_task(tool.name, text)
+    for member, is_now in _task_fields(connection, tool.name).items():
+        if fields[member] != is_now:
+            reason = f"its {_NAMES[member]} is {fields[member]!r}, and here {is_now!r}"
             raise InvalidTask(tool.name, reason)
     run = _run(connection, tool.name, captured.options)
-    run.id = said["task"]
+    run.id = fields["task"]
     await run.status()
     return Task(connection, tool, run)
 
@@ -213,7 +213,7 @@ def arguments_for(method: Callable[..., object], text: str) -> dict[str, Any]:
     """
     parameters = inspect.signature(method).parameters
     if getattr(method, "__name__", "") == "call" and {*parameters} == _OF_CALL:
-        return {"tool": _said("task", text)["tool"], "arguments": {}}
+        return {"tool": _parse_task("task", text)["tool"], "arguments": {}}
     return {
         name: MISSING
         for name, parameter in parameters.items()
@@ -234,7 +234,7 @@ _NAMES = {
 }
 
 
-def _described(connection: CallPipeline, tool: str) -> dict[str, str]:
+def _task_fields(connection: CallPipeline, tool: str) -> dict[str, str]:
     entry: dict[str, Any] = connection.package.contract["tools"][tool]
     return {
         "format": _FORMAT,
@@ -244,13 +244,13 @@ def _described(connection: CallPipeline, tool: str) -> dict[str, str]:
     }
 
 
-def _said(tool: str, text: str) -> dict[str, str]:
+def _parse_task(tool: str, text: str) -> dict[str, str]:
     try:
         read: object = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InvalidTask(tool, f"the text is not of a task: {error}") from None
-    said = cast("dict[str, object]", read) if isinstance(read, dict) else {}
-    texts = {name: said.get(name) for name in _TEXTS}
+    fields = cast("dict[str, object]", read) if isinstance(read, dict) else {}
+    texts = {name: fields.get(name) for name in _TEXTS}
     if not all(isinstance(value, str) and value for value in texts.values()):
         raise InvalidTask(tool, "the text is not of a task")
     return cast("dict[str, str]", texts)

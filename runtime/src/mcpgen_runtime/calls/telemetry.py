@@ -110,9 +110,9 @@ class Operation(AbstractContextManager["Operation"]):
         if self._token is not None:
             _operation.reset(self._token)
         session = self._connector.current
-        found = {**_of_session(session), **_of_error(error)}
-        self._attributes |= found
-        self.span.set_attributes(found)
+        attributes = {**_of_session(session), **_of_error(error)}
+        self._attributes |= attributes
+        self.span.set_attributes(attributes)
         self._add_events(error, session)
         if error is not None:
             message = error.message if isinstance(error, ProtocolError) else None
@@ -127,7 +127,7 @@ class Operation(AbstractContextManager["Operation"]):
         self._current.__exit__(None, None, None)
         self.span.end()
 
-    async def timed(self, asking: Awaitable[T]) -> T:
+    async def measure(self, asking: Awaitable[T]) -> T:
         """Wait for a request, and count its time."""
         started = time.perf_counter()
         self._is_sent = True
@@ -143,36 +143,36 @@ class Operation(AbstractContextManager["Operation"]):
         if isinstance(error, ContractDrift):
             add_drift(self.span, error.changes)
         elif self._is_tool and session.drift is not None:
-            mine = [one for one in session.drift.changes if one.tool == self._name]
+            mine = [change for change in session.drift.changes if change.tool == self._name]
             add_drift(self.span, mine)
 
 
 _operation: ContextVar[Operation | None] = ContextVar("operation", default=None)
 
 
-def _add_violation(span: trace.Span, error: InvalidArguments | InvalidResult, side: str) -> None:
+def _add_violation(span: trace.Span, error: InvalidArguments | InvalidResult, where: str) -> None:
     """Add the location of a violation, but not the value."""
     pointers = [problem.pointer for problem in error.problems[:_MOST_TOLD]]
-    told = {"mcpgen.side": side, "mcpgen.pointers": pointers}
-    span.add_event("mcpgen.schema_violation", told)
+    event = {"mcpgen.side": where, "mcpgen.pointers": pointers}
+    span.add_event("mcpgen.schema_violation", event)
 
 
 def _of_session(session: Session) -> dict[str, Any]:
     """Return the attributes of the connection that the last request used."""
     route = session.route
-    found: dict[str, Any] = {}
+    attributes: dict[str, Any] = {}
     if session.is_ready:
         with suppress(RuntimeError):  # the client has been closed
-            found["mcp.protocol.version"] = session.sdk.protocol_version
+            attributes["mcp.protocol.version"] = session.sdk.protocol_version
     if route.is_url:
-        found |= {"network.transport": "tcp", "network.protocol.name": "http"}
+        attributes |= {"network.transport": "tcp", "network.protocol.name": "http"}
         with suppress(ValueError):  # an invalid address
-            found |= _of_address(route.label)
+            attributes |= _of_address(route.label)
         if session_id := route.session_id():
-            found["mcp.session.id"] = session_id
+            attributes["mcp.session.id"] = session_id
     elif isinstance(route.stderr, Stderr):
-        found["network.transport"] = "pipe"
-    return found
+        attributes["network.transport"] = "pipe"
+    return attributes
 
 
 def _of_address(address: str) -> dict[str, Any]:
@@ -185,13 +185,13 @@ def _of_error(error: BaseException | None) -> dict[str, Any]:
     if error is None:
         return {}
     kind = type(error).__qualname__
-    found: dict[str, Any] = {"error.type": kind}
+    attributes: dict[str, Any] = {"error.type": kind}
     if isinstance(error, ProtocolError):
-        found["rpc.response.status_code"] = str(error.code)
+        attributes["rpc.response.status_code"] = str(error.code)
     http = error.http if isinstance(error, ConnectionFailed) else error
     if isinstance(http, HttpError):
-        found["http.response.status_code"] = http.status
-    return found
+        attributes["http.response.status_code"] = http.status
+    return attributes
 
 
 def _take_over() -> None:
@@ -209,8 +209,8 @@ def _take_over() -> None:
         operation = _operation.get()
         attributes: dict[str, Any] = options.get("attributes") or {}
         if operation is None or attributes.get(_METHOD) != operation.method:
-            with sdk_span(name, **options) as made:
-                yield made
+            with sdk_span(name, **options) as new_span:
+                yield new_span
             return
         operation.span.set_attributes(attributes)
         yield trace.INVALID_SPAN  # a single attempt doesn't determine the outcome of the call

@@ -19,7 +19,7 @@ from typing import (
 
 from typing_extensions import Self, TypeVar
 
-from ..abbreviate import counted
+from ..abbreviate import count_noun
 from ..calls.caller import Caller, record
 from ..contract import ToolInfos
 from ..models.response import Response
@@ -194,11 +194,11 @@ class _Connectable(Caller):
         if record is not None or replay is not None:
             from ..replay.tape import tape_of
 
-            given = [*(headers or {}).values(), auth]
-            tape = tape_of(cls._package, record, replay, redact, match, given)
-        told = on_tools_changed or on_resource_updated or on_log
+            secrets = [*(headers or {}).values(), auth]
+            tape = tape_of(cls._package, record, replay, redact, match, secrets)
+        callback = on_tools_changed or on_resource_updated or on_log
         events: Events | None = None
-        if told or verify == "compatible":
+        if callback or verify == "compatible":
             from ..connection.callbacks import Callbacks
             from ..connection.events import Events
 
@@ -227,8 +227,8 @@ class _Connectable(Caller):
             timeout_resets_on_progress=timeout_resets_on_progress,
         )
         between = _middleware(middleware, cls._package)
-        made = functools.partial(
-            _made,
+        make = functools.partial(
+            _make_client,
             cls,
             options=defaults,
             confirmation=confirmation,
@@ -238,10 +238,10 @@ class _Connectable(Caller):
             tape=tape,
             trust=trusted,
         )
-        return PendingClient(server, options, made)
+        return PendingClient(server, options, make)
 
 
-def _made(
+def _make_client(
     kind: type[V],
     connector: SessionManager,
     *,
@@ -333,7 +333,7 @@ class McpClient(_Connectable):
     """The recorded tools by name. Those of a connected client can be offered to a model."""
 
     def __repr__(self) -> str:
-        tools = counted(len(self._package.tools), "tool")
+        tools = count_noun(len(self._package.tools), "tool")
         return f"<{type(self).__name__}: {self._connection}, {tools}>"
 
     @property
@@ -389,7 +389,7 @@ class McpClient(_Connectable):
         """
         from ..calls.task import start
 
-        return await start(await self._captured(method, *args, **kwargs))
+        return await start(await self._capture_call(method, *args, **kwargs))
 
     async def resume(self, method: Callable[..., Awaitable[T]], text: str) -> Task[T]:
         """Return a task from the text that :meth:`Task.to_text` created.
@@ -406,10 +406,10 @@ class McpClient(_Connectable):
         """
         from ..calls.task import arguments_for, resume
 
-        given = arguments_for(method, text)
-        return await resume(await self._captured(method, **given), text)
+        arguments = arguments_for(method, text)
+        return await resume(await self._capture_call(method, **arguments), text)
 
-    async def _captured(
+    async def _capture_call(
         self, method: Callable[..., Awaitable[object]], *args: Any, **kwargs: Any
     ) -> Captured:
         """Return the call that a method would make."""
@@ -449,7 +449,7 @@ def _confirmation(ask: Confirm | None, when: ConfirmWhen, *, trust: bool) -> Con
         return None
     from ..calls.confirm import Confirmation
 
-    return Confirmation.of(ask, when, trust=trust)
+    return Confirmation.from_options(ask, when, trust=trust)
 
 
 def _requests(
@@ -484,12 +484,12 @@ def _limits(limit: int | Mapping[str, int] | None, package: Package) -> CallLimi
         return None
     from ..calls.limits import CallLimits
 
-    return CallLimits.of(limit, package)
+    return CallLimits.from_option(limit, package)
 
 
 def _middleware(middleware: Sequence[Middleware], package: Package) -> tuple[Middleware, ...]:
     if not middleware:
         return ()
-    from ..calls.middleware import checked
+    from ..calls.middleware import check_middleware
 
-    return checked(middleware, package)
+    return check_middleware(middleware, package)

@@ -31,7 +31,7 @@ async def complete(
     view: Caller,
     reference: PromptReference | ResourceTemplateReference,
     typed: tuple[str, str],
-    known: Mapping[str, str] | None,
+    known_arguments: Mapping[str, str] | None,
 ) -> Completion:
     """Ask for suggestions. ``typed`` holds the name of an argument and its beginning.
 
@@ -44,10 +44,10 @@ async def complete(
     arguments = {"name": name, "value": value}
 
     async def ask(sdk: Client, _: Mapping[str, Any], __: Any) -> Completion:
-        context = None if known is None else dict(known)
+        context = None if known_arguments is None else dict(known_arguments)
         result = await sdk.complete(reference, arguments, context)
-        found = result.completion
-        return Completion(tuple(found.values), found.total, found.has_more is True)
+        completion = result.completion
+        return Completion(tuple(completion.values), completion.total, completion.has_more is True)
 
     query: ContentRequest[Completion] = ContentRequest(None, f"completion of {name}", ask)
     return await connection_of(view).ask(query, options_of(view))

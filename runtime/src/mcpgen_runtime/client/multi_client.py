@@ -81,8 +81,8 @@ class NamedClients:
         vars(self).update(clients, failures=failures)
 
     def __repr__(self) -> str:
-        shown = (f"{name}={client!r}" for name, client in vars(self).items())
-        return f"{type(self).__name__}({', '.join(shown)})"
+        clients_text = (f"{name}={client!r}" for name, client in vars(self).items())
+        return f"{type(self).__name__}({', '.join(clients_text)})"
 
     if TYPE_CHECKING:
 
@@ -138,8 +138,8 @@ def connect_all(*servers: Server[Any], **named: Server[Any]) -> AbstractAsyncCon
     Raises:
         TypeError: Both kinds of arguments were given, or a name is ``failures``.
     """
-    wanted = _wanted(servers, named)
-    return _together(_ParallelConnect(wanted), is_named=bool(named))
+    clients = _clients_by_key(servers, named)
+    return _together(_ParallelConnect(clients), is_named=bool(named))
 
 
 @overload
@@ -188,19 +188,21 @@ def connect_all_sync(
         *servers: Results of ``connect`` of synchronous clients.
         **named: The same by name.
     """
-    wanted = _wanted(servers, named)
-    return _sync_together(_ParallelConnect(wanted), is_named=bool(named))
+    clients = _clients_by_key(servers, named)
+    return _sync_together(_ParallelConnect(clients), is_named=bool(named))
 
 
-def _wanted(servers: Sequence[Any], named: Mapping[str, Any]) -> dict[int, Any] | dict[str, Any]:
+def _clients_by_key(
+    servers: Sequence[Any], named: Mapping[str, Any]
+) -> dict[int, Any] | dict[str, Any]:
     if servers and named:
         raise TypeError("give all servers by name, or none")
     if "failures" in named:
         raise TypeError("no server can be named 'failures'")
-    found: dict[Any, Any] = dict(named) or dict(enumerate(servers))
+    servers_by_key: dict[Any, Any] = dict(named) or dict(enumerate(servers))
     return {
         name: server.connect() if hasattr(server, "connect") else server
-        for name, server in found.items()
+        for name, server in servers_by_key.items()
     }
 
 
@@ -208,20 +210,20 @@ def _wanted(servers: Sequence[Any], named: Mapping[str, Any]) -> dict[int, Any] 
 class _ParallelConnect:
     """Clients that are being connected, by name or index."""
 
-    wanted: Mapping[Any, Any]
+    clients_by_key: Mapping[Any, Any]
     clients: dict[Any, Any] = field(default_factory=dict[Any, Any])
     failures: dict[Any, Exception] = field(default_factory=dict[Any, Exception])
     mistakes: list[BaseException] = field(default_factory=list[BaseException])
     """Errors of the caller, such as an invalid option."""
 
     def attempt(self, name: Any) -> Any:
-        def failed(error: Exception) -> None:
+        def note_failure(error: Exception) -> None:
             self.failures[name] = error
 
-        return self.wanted[name].attempt(failed)
+        return self.clients_by_key[name].attempt(note_failure)
 
     def collect(self, *, is_named: bool) -> Clients[Any] | NamedClients:
-        clients = {name: self.clients[name] for name in self.wanted}
+        clients = {name: self.clients[name] for name in self.clients_by_key}
         if is_named:
             return NamedClients(clients, self.failures)
         in_order: Clients[Any] = Clients(clients.values())
@@ -238,8 +240,8 @@ async def _together(opening: _ParallelConnect, *, is_named: bool) -> AsyncGenera
     raised: BaseException | None = None
     try:
         async with anyio.create_task_group() as tasks:
-            settled = [anyio.Event() for _ in opening.wanted]
-            for name, event in zip(opening.wanted, settled, strict=True):
+            settled = [anyio.Event() for _ in opening.clients_by_key]
+            for name, event in zip(opening.clients_by_key, settled, strict=True):
                 tasks.start_soon(_hold, opening, name, event, stop)
             try:
                 for event in settled:
@@ -279,7 +281,7 @@ async def _hold(
 @contextmanager
 def _sync_together(opening: _ParallelConnect, *, is_named: bool) -> Generator[Any]:
     """Open and close each client in a thread of its own."""
-    attempts = {name: opening.attempt(name) for name in opening.wanted}
+    attempts = {name: opening.attempt(name) for name in opening.clients_by_key}
 
     def enter(name: Any) -> None:
         opening.clients[name] = attempts[name].__enter__()
@@ -297,7 +299,9 @@ def _sync_together(opening: _ParallelConnect, *, is_named: bool) -> Generator[An
 def _in_threads(act: Callable[[Any], None], names: Mapping[Any, Any]) -> None:
     """Call a function for all names in parallel, then raise the first error."""
     with ThreadPoolExecutor(len(names) or 1) as threads:
-        done: list[Future[None]] = [threads.submit(copy_context().run, act, name) for name in names]
-        wait(done)
-    for each in done:
-        each.result()
+        futures: list[Future[None]] = [
+            threads.submit(copy_context().run, act, name) for name in names
+        ]
+        wait(futures)
+    for future in futures:
+        future.result()

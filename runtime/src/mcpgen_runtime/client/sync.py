@@ -186,8 +186,8 @@ class _Connect(Generic[P]):
 
 def _opener(sync_class: type[S], *args: Any, **kwargs: Any) -> Callable[[Failed | None], S]:
     """Return a function that opens a client. Its argument handles failures."""
-    made: Any = sync_class
-    connecting = functools.partial(made._asynchronous_class.connect, *args, **kwargs)
+    created: Any = sync_class
+    connecting = functools.partial(created._asynchronous_class.connect, *args, **kwargs)
 
     def open_(failed: Failed | None) -> S:
         from ..connection.portal import Portal
@@ -195,7 +195,7 @@ def _opener(sync_class: type[S], *args: Any, **kwargs: Any) -> Callable[[Failed 
         portal = Portal()
         try:
             opened = portal.call(lambda: connecting().open(failed))
-            client: S = made(opened, portal)
+            client: S = created(opened, portal)
         except BaseException:
             portal.close()
             raise
@@ -265,7 +265,7 @@ class SyncClient(SyncView[M]):
         """
         from ..calls.task import SyncTask, start
 
-        captured = self._captured(method, *args, **kwargs)
+        captured = self._capture_call(method, *args, **kwargs)
         return SyncTask(self._portal.call(lambda: start(captured)), self._portal)
 
     def resume(self, method: Callable[..., T], text: str) -> SyncTask[T]:
@@ -283,20 +283,20 @@ class SyncClient(SyncView[M]):
         """
         from ..calls.task import SyncTask, arguments_for, resume
 
-        captured = self._captured(method, **arguments_for(method, text))
+        captured = self._capture_call(method, **arguments_for(method, text))
         return SyncTask(self._portal.call(lambda: resume(captured, text)), self._portal)
 
-    def _captured(self, method: Callable[..., object], *args: Any, **kwargs: Any) -> Captured:
+    def _capture_call(self, method: Callable[..., object], *args: Any, **kwargs: Any) -> Captured:
         """Return the call that a method would make."""
         from ..calls.call_pipeline import Captured
 
         with record(self._asynchronous, method, waits=True, is_capturing=True):
             try:
-                made = method(*args, **kwargs)
+                call = method(*args, **kwargs)
             except Captured as captured:
                 return captured
-        if inspect.iscoroutine(made):
-            made.close()
+        if inspect.iscoroutine(call):
+            call.close()
             raise TypeError(f"{method!r} is async, and this client waits")
         raise TypeError(f"{method!r} doesn't call a tool over this connection")
 

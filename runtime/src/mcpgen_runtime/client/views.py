@@ -36,7 +36,7 @@ class PromptsView(Caller):
         return await self._connection.ask(query, self._options)
 
     async def _complete(
-        self, name: str, argument: str, value: str, known: Mapping[str, str] | None
+        self, name: str, argument: str, value: str, known_arguments: Mapping[str, str] | None
     ) -> Completion:
         """Complete an argument of a prompt."""
         from mcp.types import PromptReference
@@ -44,7 +44,7 @@ class PromptsView(Caller):
         from .completion import complete
 
         reference = PromptReference(name=name)
-        return await complete(self, reference, (argument, value), known)
+        return await complete(self, reference, (argument, value), known_arguments)
 
 
 class ResourcesView(Caller):
@@ -107,7 +107,7 @@ class ResourcesView(Caller):
         return await self._read(uri)
 
     async def _complete(
-        self, template: str, argument: str, value: str, known: Mapping[str, str] | None
+        self, template: str, argument: str, value: str, known_arguments: Mapping[str, str] | None
     ) -> Completion:
         """Complete a variable of a URI template."""
         from mcp.types import ResourceTemplateReference
@@ -115,7 +115,7 @@ class ResourcesView(Caller):
         from .completion import complete
 
         reference = ResourceTemplateReference(uri=template)
-        return await complete(self, reference, (argument, value), known)
+        return await complete(self, reference, (argument, value), known_arguments)
 
 
 def _present(

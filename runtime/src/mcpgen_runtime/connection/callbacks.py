@@ -49,12 +49,12 @@ class Callbacks:
     log_level: LogLevel | None = None
 
     @property
-    def least(self) -> LogLevel | None:
+    def min_level(self) -> LogLevel | None:
         """The minimum log level to request, or None if there is no ``on_log`` callback."""
         return (self.log_level or "info") if self.on_log else None
 
     @property
     def are_some(self) -> bool:
         """Whether there is at least one callback."""
-        told = (self.on_tools_changed, self.on_resource_updated, self.on_log)
-        return any(callback is not None for callback in told)
+        callbacks = (self.on_tools_changed, self.on_resource_updated, self.on_log)
+        return any(callback is not None for callback in callbacks)

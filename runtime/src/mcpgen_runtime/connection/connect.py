@@ -113,13 +113,13 @@ def check_options(route: Route, options: ConnectOptions) -> None:
     """Refuse options that a route cannot have."""
     if not route.is_client:
         return
-    given = {
+    sdk_options = {
         **{name: options.answers(name) for name in ("elicit", "sampling", "roots")},
         "client_info": options.client_info,
         "era": options.era,
         "a callback": options.events and options.events.callbacks.are_some,
     }
-    for option, value in given.items():
+    for option, value in sdk_options.items():
         if value:
             raise TypeError(f"{option} can't be set for a client of the caller")
 
@@ -160,7 +160,7 @@ async def _enter(stack: AsyncExitStack, session: Session, options: ConnectOption
             route.server,
             mode=_protocol_mode(route, options.era),
             client_info=options.client_info or _client_info(options.package),
-            log_level=options.events.callbacks.least if options.events else None,
+            log_level=options.events.callbacks.min_level if options.events else None,
             message_handler=_listener(session, options),
             **answering,
             extensions=options.tasks.extensions if options.tasks else (),

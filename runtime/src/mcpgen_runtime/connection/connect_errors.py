@@ -23,20 +23,20 @@ def not_connected(session: Session, limit: float) -> ClientError:
     route = session.route
     if session.is_late or session.failure is None:
         message = _no_answer(route, limit)
-        return ConnectionFailed(route.label, message, route.printed())
+        return ConnectionFailed(route.label, message, route.last_output())
     error = innermost(session.failure)
     if isinstance(error, ClientError):
-        told = copy.copy(error)
-        if isinstance(told, ConnectionFailed):
-            told.stderr = told.stderr or route.printed()
-        return told
+        copied = copy.copy(error)
+        if isinstance(copied, ConnectionFailed):
+            copied.stderr = copied.stderr or route.last_output()
+        return copied
     fault = error.data if isinstance(error, MCPError) else None
     if not isinstance(fault, Refused):
         fault = _raised_status(error) or route.refusal or fault
     if isinstance(fault, Broken | Refused | Unreadable):
         return connect_error(fault, route)
     why = f"{reason(error)}{_missing_program(error, route)}"
-    return ConnectionFailed(route.label, why, route.printed())
+    return ConnectionFailed(route.label, why, route.last_output())
 
 
 def _missing_program(error: BaseException, route: Route) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
-from ..models.response import unrecorded
+from ..models.response import suspend_recording
 from .callbacks import Callbacks, LogLevel
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Events:
                 self.add(session, ResourceUpdated(uri))
         elif isinstance(message, LoggingMessageNotification):
             params = message.params
-            if callbacks.least and _is_severe(params.level, callbacks.least):
+            if callbacks.min_level and _is_severe(params.level, callbacks.min_level):
                 self.add(session, Logged(params.level, params.data, params.logger))
 
     def add(self, session: Session, event: Event) -> None:
@@ -126,18 +126,18 @@ class Events:
     async def _tell(self) -> None:
         """Deliver queued events until the queue is empty."""
         assert self._telling is not None
-        with self._telling, unrecorded():
+        with self._telling, suspend_recording():
             while self._waiting:
                 event = next(iter(self._waiting))
                 session = self._waiting.pop(event)
                 try:
-                    await self._told(session, event)
+                    await self._run_callback(session, event)
                 except Exception as error:
                     kind = type(event).__name__
                     session.package.logger().error("a callback for %s failed", kind, exc_info=error)
         self._telling = None
 
-    async def _told(self, session: Session, event: Event) -> None:
+    async def _run_callback(self, session: Session, event: Event) -> None:
         callbacks = self.callbacks
         waiting: Awaitable[None] | None = None
         if isinstance(event, ToolsChanged):

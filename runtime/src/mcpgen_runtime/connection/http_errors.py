@@ -36,7 +36,7 @@ def request_error(fault: Fault, target: str, route: Route) -> ClientError:
     if isinstance(fault, Broken) and isinstance(fault.cause, ClientError):
         return fault.cause  # it could not be authorized
     if isinstance(fault, Broken):
-        return ConnectionLost(fault.reason, route.printed(), fault.may_have_run)
+        return ConnectionLost(fault.reason, route.last_output(), fault.may_have_run)
     if not isinstance(fault, Refused):
         return InvalidResult(target, [Problem("", fault.reason)])
     return _authorization(fault, target, route) or _http(fault, target)
@@ -47,11 +47,11 @@ def connect_error(fault: Fault, route: Route) -> ClientError:
     if isinstance(fault, Broken) and isinstance(fault.cause, ClientError):
         return fault.cause
     if not isinstance(fault, Refused):
-        return ConnectionFailed(route.label, str(fault), route.printed())
+        return ConnectionFailed(route.label, str(fault), route.last_output())
     error = _http(fault, route.label)
     reason = f"it responded with HTTP {fault.status}"
     return _authorization(fault, route.label, route) or ConnectionFailed(
-        route.label, reason, route.printed(), error
+        route.label, reason, route.last_output(), error
     )
 
 
@@ -67,13 +67,13 @@ def _authorization(fault: Refused, target: str, route: Route) -> AuthorizationRe
         from ..auth.login_errors import login_command
 
         reason += f"; run: {login_command(route.label)}"
-    return AuthorizationRequired(route.label, reason, route.printed(), error, scope)
+    return AuthorizationRequired(route.label, reason, route.last_output(), error, scope)
 
 
 def _wanted_scope(challenge: str) -> str:
     """Return the scope that a server asks for (RFC 6750, section 3)."""
-    found = _SCOPE.search(challenge)
-    return (found["quoted"] or found["bare"]) if found else ""
+    match = _SCOPE.search(challenge)
+    return (match["quoted"] or match["bare"]) if match else ""
 
 
 def _http(fault: Refused, target: str) -> HttpError:

@@ -22,7 +22,7 @@ from mcp.types import (
     JSONRPCResponse,
 )
 
-from ..abbreviate import line, quoted
+from ..abbreviate import line, quote_text
 from ..redaction.credentials import CREDENTIALS
 from .wire import json_text, messages
 from .wire import results as wire_results
@@ -75,15 +75,15 @@ class TransportObserver:
         self.unread.clear()
         self.is_open = True
 
-    def ended(self, reason: str) -> None:
+    def note_end(self, reason: str) -> None:
         """Report that the connection has ended."""
         self.on_end(reason)
 
-    def refused(self, number: str | int, refusal: Refused) -> None:
+    def note_refusal(self, number: str | int, refusal: Refused) -> None:
         """Note the HTTP status of the response to a request, which the SDK drops."""
         self._refused[number] = refusal
 
-    def sent(self, item: SessionMessage) -> None:
+    def note_sent(self, item: SessionMessage) -> None:
         """Note which requests list tools, and which responses need a result type.
 
         Since 2026-07-28 every request names its revision and every result its type.
@@ -100,13 +100,13 @@ class TransportObserver:
         if _REVISION in _object((message.params or {}).get("_meta")):
             self._typed_requests.add(message.id)
 
-    def received(self, item: Incoming) -> SessionMessage | None:
+    def filter_received(self, item: Incoming) -> SessionMessage | None:
         """Keep the tools of a response, and pass on the parts that the SDK needs."""
         if self.pending is not None and isinstance(item, SessionMessage):
             item = self.pending.take(item) or _with_fault(item)
         is_unusual = isinstance(item, PartialMessage | Read) and item.is_unusual
         if isinstance(item, PartialMessage):
-            item = self._repaired(item)
+            item = self._repair_message(item)
         if isinstance(item, InvalidMessage):
             self._log_junk(str(item).strip())
             return None
@@ -130,21 +130,21 @@ class TransportObserver:
     def _log_junk(self, text: str) -> None:
         """Log the first thing that is not a message. Servers often print a banner."""
         if not self.junk:
-            self._log(f"the server sent something that isn't a message: {quoted(text)}")
+            self._log(f"the server sent something that isn't a message: {quote_text(text)}")
         self.junk = self.junk or text
 
-    def _repaired(self, item: PartialMessage) -> SessionMessage | InvalidMessage:
+    def _repair_message(self, item: PartialMessage) -> SessionMessage | InvalidMessage:
         """Remove the unreadable parts of a message if the rest is useful."""
         answer = item.message
         if isinstance(answer, JSONRPCResponse) and answer.id in self._list_requests:
             listed = answer.result.get("tools")
             if isinstance(listed, list):
                 tools = [self._readable(tool) for tool in cast("list[object]", listed)]
-                rest = json_text.cleaned({**answer.result, "tools": None})
+                rest = json_text.remove_unread({**answer.result, "tools": None})
                 answer.result = {**rest, "tools": tools}
                 return SessionMessage(answer)
         if isinstance(answer, JSONRPCResponse) and answer.id in self._handshakes:
-            answer.result = json_text.cleaned(answer.result)
+            answer.result = json_text.remove_unread(answer.result)
             return SessionMessage(answer)
         return messages.reject_partial(item)
 
@@ -152,7 +152,7 @@ class TransportObserver:
         reason = json_text.unread(tool)
         name = _object(tool).get("name")
         if not reason or not isinstance(name, str):
-            return json_text.cleaned(tool)
+            return json_text.remove_unread(tool)
         self.unread.setdefault(name, reason)
         return {"name": name}
 

@@ -54,7 +54,7 @@ class _LoopThread(threading.Thread):
     def call(self, act: Callable[[], Awaitable[T]]) -> T:
         if threading.current_thread() is self:
             raise RuntimeError("it waits for its own thread; use the async client here")
-        calling = _called(act)
+        calling = _call_and_await(act)
         try:
             future = asyncio.run_coroutine_threadsafe(calling, self._loop)
         except RuntimeError:
@@ -103,7 +103,7 @@ class _LoopThread(threading.Thread):
 _alive: _Threads = set()
 
 
-async def _called(act: Callable[[], Awaitable[T]]) -> T:
+async def _call_and_await(act: Callable[[], Awaitable[T]]) -> T:
     return await act()
 
 

@@ -37,48 +37,50 @@ def recorded_server(http: HttpOptions, package: Package) -> tuple[Any, dict[str,
         variables = [f"{name}={value}" for name, value in env.items()]
         printed = " ".join([*variables, origin["command"], *arguments])
         _require(printed + (f" in {cwd}" if cwd else ""))
-        command = expanded(origin["command"])
+        command = expand_variables(origin["command"])
         return (
             StdioServerParameters(
                 # The interpreter that runs this code, not the one on PATH.
                 command=sys.executable if command == "python" else command,
-                args=[expanded(argument) for argument in arguments],
-                env={name: expanded(value) for name, value in env.items()},
-                cwd=None if cwd is None else expanded(cwd),
+                args=[expand_variables(argument) for argument in arguments],
+                env={name: expand_variables(value) for name, value in env.items()},
+                cwd=None if cwd is None else expand_variables(cwd),
             ),
             {},
         )
     if kind in ("http", "sse"):
-        known = {name.lower() for name in http.headers or ()}
+        header_names = {name.lower() for name in http.headers or ()}
         values = {name: f"${{{_header(package, name)}}}" for name in origin.get("headers", [])}
         values |= origin.get("headerValues", {})
-        others = {k: value for k, value in values.items() if k.lower() not in known}
-        recorded = _authorized(others, expanded(origin["url"]), http, package)
+        other_values = {k: value for k, value in values.items() if k.lower() not in header_names}
+        recorded = _add_authorization(other_values, expand_variables(origin["url"]), http, package)
         lines = [f"{name}: {value}" for name, value in recorded.items()]
         _require(" with ".join([origin["url"], *lines]))
-        return expanded(origin["url"]), {k: expanded(v) for k, v in recorded.items()}
+        return expand_variables(origin["url"]), {
+            k: expand_variables(v) for k, v in recorded.items()
+        }
     if kind == "in-process":
-        return _imported(origin["target"]), {}
+        return _import_object(origin["target"]), {}
     raise ConnectionFailed(
         "the recorded server",
         "the contract doesn't contain its address; pass a URL, a command, ...",
     )
 
 
-def _authorized(
+def _add_authorization(
     headers: dict[str, str], url: str, http: HttpOptions, package: Package
 ) -> dict[str, str]:
     """Add the authorization header if its environment variable is set."""
     mine = [name for name in headers if name.lower() == _AUTHORIZATION]
-    others = {name: value for name, value in headers.items() if name not in mine}
+    other_headers = {name: value for name, value in headers.items() if name not in mine}
     if http.authorizes:
-        return others
+        return other_headers
     if not mine:
         variable = _header(package, _AUTHORIZATION)
-        found = {"Authorization": f"${{{variable}}}"} if variable in os.environ else {}
-        return headers | found
+        authorization = {"Authorization": f"${{{variable}}}"} if variable in os.environ else {}
+        return headers | authorization
     is_missing = any(_missing(headers[name]) for name in mine)
-    return others if is_missing and _has_login(url) else headers
+    return other_headers if is_missing and _has_login(url) else headers
 
 
 def _has_login(url: str) -> bool:
@@ -89,8 +91,8 @@ def _has_login(url: str) -> bool:
 
 def _header(package: Package, name: str) -> str:
     """Return the variable that holds a header, such as ``WEATHER_AUTHORIZATION``."""
-    words = f"{package.name.rpartition('.')[2]}_{name}"
-    return re.sub(r"[^A-Z0-9]+", "_", words.upper())
+    variable = f"{package.name.rpartition('.')[2]}_{name}"
+    return re.sub(r"[^A-Z0-9]+", "_", variable.upper())
 
 
 def _require(recorded: str) -> None:
@@ -106,7 +108,7 @@ def _missing(text: str) -> list[str]:
     return [name for name in dict.fromkeys(names) if name not in os.environ]
 
 
-def expanded(text: str) -> str:
+def expand_variables(text: str) -> str:
     """Fill in the variables of a text from the environment."""
     return _VARIABLE.sub(_value, text)
 
@@ -114,7 +116,7 @@ def expanded(text: str) -> str:
 def command_variable(recorded: str, label: str) -> str:
     """Return the variable of the recorded command, or "" for another command."""
     match = _VARIABLE.search(recorded)
-    is_recorded = label.split(" ", maxsplit=1)[0] == expanded(recorded).split(" ")[0]
+    is_recorded = label.split(" ", maxsplit=1)[0] == expand_variables(recorded).split(" ")[0]
     return match["name"] if match is not None and is_recorded else ""
 
 
@@ -126,7 +128,7 @@ def _value(match: re.Match[str]) -> str:
     return value
 
 
-def _imported(target: str) -> object:
+def _import_object(target: str) -> object:
     module, _, name = target.rpartition(":")
     if module.endswith(".py"):
         reason = f"import {name} from {module} yourself, and pass it: connect({name})"

@@ -57,6 +57,6 @@ class Route:
         """True unless messages are known to travel over HTTP."""
         return not self.is_stream or isinstance(self.stderr, Stderr)
 
-    def printed(self) -> str:
+    def last_output(self) -> str:
         """The end of what the server has printed so far."""
         return str(self.stderr or "")

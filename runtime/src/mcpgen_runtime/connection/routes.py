@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from ..abbreviate import plain
 from ..auth.options import HttpOptions
 from ..errors import ConnectionFailed
-from ..lazy import explained
+from ..lazy import explain_import_error
 from ..package import Package
 from ..redaction.credentials import CREDENTIALS
 from .route import Route
@@ -48,7 +48,7 @@ def find_route(target: Target | None, http: HttpOptions, package: Package) -> Ro
     try:
         from mcp import Client, StdioServerParameters
     except ImportError as error:
-        raise explained(error) from error
+        raise explain_import_error(error) from error
     from mcp.server import MCPServer, Server
 
     all_headers = dict(http.headers or {})
@@ -119,8 +119,8 @@ def _is_sse(url: str, package: Package) -> bool:
     recorded = origin.get("transport")
     path = urlsplit(url).path
     if recorded in ("http", "sse"):
-        from .recorded import expanded
+        from .recorded import expand_variables
 
-        if urlsplit(expanded(origin["url"])).path == path:
+        if urlsplit(expand_variables(origin["url"])).path == path:
             return bool(recorded == "sse")
     return path.endswith("/sse")

@@ -104,7 +104,7 @@ class Session:
         return session
 
     @classmethod
-    def failed(cls, error: ClientError, package: Package) -> Session:
+    def new_failed(cls, error: ClientError, package: Package) -> Session:
         """Create a session that failed to connect."""
         from .route import Route
 
@@ -144,7 +144,7 @@ class Session:
     def lost_error(self, *, may_have_run: bool = False) -> ConnectionLost:
         """Return the error of an impossible or interrupted call."""
         message = self.lost or CLOSED
-        return ConnectionLost(message, self.route.printed(), may_have_run)
+        return ConnectionLost(message, self.route.last_output(), may_have_run)
 
     async def wait_for_end(self) -> None:
         """Wait briefly for the last output of a process that has ended."""
@@ -171,7 +171,7 @@ class Session:
         self.lost = CLOSED if self.is_abandoned else self.lost
         self.end(CLOSED)
 
-    def answered(self, call: PendingCall) -> None:
+    def remove_call(self, call: PendingCall) -> None:
         """Remove a finished call."""
         self.asking.discard(call)
         if self.lost and not self.asking:

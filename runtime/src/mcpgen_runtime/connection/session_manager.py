@@ -79,7 +79,7 @@ class SessionManager:
         except LoopEndedError as ended:
             raise self.ended_error(ended) from None
 
-    async def rest(self, seconds: float) -> None:
+    async def sleep_before_retry(self, seconds: float) -> None:
         """Wait for the next attempt of a call, or until it is closed."""
         import anyio
 
@@ -127,12 +127,12 @@ class SessionManager:
 
     def ended_error(self, ended: LoopEndedError) -> ConnectionLost:
         """Return the error that the owning event loop has ended."""
-        printed = self.current.route.printed()
+        printed = self.current.route.last_output()
         return ConnectionLost(str(ended), printed, ended.was_asked)
 
     def closed_error(self) -> ConnectionLost:
         """Return the error that the client is closed."""
-        return ConnectionLost(CLOSED, self.current.route.printed(), may_have_run=False)
+        return ConnectionLost(CLOSED, self.current.route.last_output(), may_have_run=False)
 
     def start(self, act: Act) -> None:
         """Start a background task."""
@@ -187,11 +187,13 @@ class SessionManager:
         try:
             route = self._route()
         except ClientError as error:  # such as a variable that is not set yet
-            return Session.failed(error, self.package)
+            return Session.new_failed(error, self.package)
         session = Session.new(route, self._options.connect_timeout)
         home, start = self.home, self._start
         session.start = lambda act: home.context.run(start, act)
-        self._sessions[:] = [one for one in self._sessions if not one.ended.is_set()]
+        self._sessions[:] = [
+            open_session for open_session in self._sessions if not open_session.ended.is_set()
+        ]
         self._sessions.append(session)
         run = _run_registered if self._is_left_open else Session.run
         self.start(partial(run, session, partial(enter, options=self._options)))
@@ -215,30 +217,30 @@ async def _run_registered(session: Session, connect: Connect) -> None:
 
 async def end_all() -> None:
     """End everything that the running loop holds, because it ends soon."""
-    held = _holding.keys() & asyncio.all_tasks()
-    left = [_holding[task] for task in held if not _holding[task].stop.is_set()]
-    for session in left:
+    tasks = _holding.keys() & asyncio.all_tasks()
+    sessions_left = [_holding[task] for task in tasks if not _holding[task].stop.is_set()]
+    for session in sessions_left:
         session.close()
-    if held:
-        await asyncio.wait(held)
-    for session in left:
+    if tasks:
+        await asyncio.wait(tasks)
+    for session in sessions_left:
         _warn(session)
 
 
 def _close_abandoned(sessions: list[Session], loop: asyncio.AbstractEventLoop) -> None:
     """End abandoned sessions, from any thread."""
-    left = [session for session in sessions if not session.stop.is_set()]
-    if left and not loop.is_closed():
+    sessions_left = [session for session in sessions if not session.stop.is_set()]
+    if sessions_left and not loop.is_closed():
         with suppress(RuntimeError):  # it has ended meanwhile
-            loop.call_soon_threadsafe(_abandon, left)
+            loop.call_soon_threadsafe(_abandon, sessions_left)
 
 
 def _abandon(sessions: list[Session]) -> None:
-    left = [session for session in sessions if not session.stop.is_set()]
-    for session in left:
+    sessions_left = [session for session in sessions if not session.stop.is_set()]
+    for session in sessions_left:
         session.close()
-    if left:
-        _warn(left[-1])
+    if sessions_left:
+        _warn(sessions_left[-1])
 
 
 def _warn(session: Session) -> None:

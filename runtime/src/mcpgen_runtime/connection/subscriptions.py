@@ -38,7 +38,7 @@ async def begin(session: Session, stack: AsyncExitStack, events: Events) -> None
     sdk = session.sdk
     events.session_count += 1
     is_again = events.session_count > 1
-    done = False
+    is_done = False
     with anyio.move_on_after(_PATIENCE):
         if sdk.protocol_version >= STREAMS_SINCE:
             stream = Stream(session, events, tasks, anyio.Lock())
@@ -46,8 +46,8 @@ async def begin(session: Session, stack: AsyncExitStack, events: Events) -> None
             await stream.begin()
         else:
             await _begin_by_requests(session, sdk, events)
-        done = True
-    if not done:
+        is_done = True
+    if not is_done:
         session.package.logger().warning("the server doesn't respond to the subscriptions")
     if is_again:
         events.add_missed(session)
@@ -56,17 +56,17 @@ async def begin(session: Session, stack: AsyncExitStack, events: Events) -> None
 async def _begin_by_requests(session: Session, sdk: Client, events: Events) -> None:
     from mcp.types import EmptyResult, SetLevelRequest, SetLevelRequestParams
 
-    level = events.callbacks.least
+    level = events.callbacks.min_level
     if level and sdk.server_capabilities.logging is not None:
         request = SetLevelRequest(params=SetLevelRequestParams(level=level))
         asking = sdk.session.send_request(request, EmptyResult)
-        await _tried(session, asking, "the server does not take a level of its log")
+        await _try_request(session, asking, "the server does not take a level of its log")
     for uri in sorted(events.uris):
         what = f"the subscription to {uri} was not restored"
-        await _tried(session, _request(uri, None, sdk, is_wanted=True), what)
+        await _try_request(session, _request(uri, None, sdk, is_wanted=True), what)
 
 
-async def _tried(session: Session, asking: Awaitable[object], otherwise: str) -> None:
+async def _try_request(session: Session, asking: Awaitable[object], otherwise: str) -> None:
     try:
         await asking
     except Exception as error:
@@ -131,7 +131,7 @@ class _Listening:
     """One ``subscriptions/listen`` request, which lasts until its response."""
 
     uris: frozenset[str]
-    known: anyio.Event
+    acknowledged: anyio.Event
     """Set once the server has acknowledged or rejected the request."""
     scope: anyio.CancelScope
     honored: frozenset[str] = frozenset()
@@ -157,7 +157,7 @@ class Stream:
         try:
             await self.update()
         except Exception as error:
-            self._failed(error)
+            self._handle_failure(error)
 
     async def require(self, uri: str) -> None:
         """Add a resource, and raise if the server doesn't support its updates."""
@@ -171,21 +171,21 @@ class Stream:
             before, self._current = self._current, None
             try:
                 if self._is_wanted:
-                    self._current = await self._opened()
+                    self._current = await self._open_stream()
             except BaseException:
                 self._current = before
                 raise
             if before is not None:
                 before.scope.cancel()
 
-    async def _opened(self) -> _Listening:
+    async def _open_stream(self) -> _Listening:
         import anyio
 
         uris = frozenset(self.events.uris)
         new = _Listening(uris, anyio.Event(), anyio.CancelScope())
         self.tasks.start_soon(self._listen, new)
         try:
-            await new.known.wait()
+            await new.acknowledged.wait()
         except BaseException:
             new.scope.cancel()
             raise
@@ -212,14 +212,14 @@ class Stream:
 
         try:
             with listening.scope:
-                asked = self.session.sdk.listen(
+                opening = self.session.sdk.listen(
                     tools_list_changed=self._wants_tools,
                     resource_subscriptions=sorted(listening.uris),
                 )
-                async with asked as stream:
+                async with opening as stream:
                     uris = stream.honored.resource_subscriptions or ()
                     listening.honored = frozenset(map(str, uris))
-                    listening.known.set()
+                    listening.acknowledged.set()
                     async for _ in stream:  # the message handler gets every message
                         pass
         except SubscriptionLost as error:
@@ -227,12 +227,12 @@ class Stream:
         except Exception as error:
             listening.failure = error
         listening.is_over = True
-        is_known = listening.known.is_set()
-        listening.known.set()
+        is_known = listening.acknowledged.is_set()
+        listening.acknowledged.set()
         if is_known and listening is self._current:
-            self._failed(listening.failure)
+            self._handle_failure(listening.failure)
 
-    def _failed(self, failure: BaseException | None) -> None:
+    def _handle_failure(self, failure: BaseException | None) -> None:
         """Listen again in a while, unless the server knows no such request."""
         from mcp import MCPError
         from mcp.types import METHOD_NOT_FOUND

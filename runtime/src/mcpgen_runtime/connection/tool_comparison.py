@@ -34,7 +34,7 @@ async def compare_tools(session: Session, verify: Verify, logged: set[Change]) -
     """
     if not session.package.tools:
         return
-    drift = await _compared(session, verify)
+    drift = await _compare_tools(session, verify)
     if verify == "error" and drift.unknown is not None:
         raise ContractUnknown([drift.unknown])
     if verify == "error" and drift.changes:
@@ -52,7 +52,7 @@ async def compare_again(
     if session.package.tools and verify != "off" and not session.lost:
         try:
             with anyio.fail_after(limit):
-                drift = await _compared(session, verify, is_again=True)
+                drift = await _compare_tools(session, verify, is_again=True)
         except Exception as error:
             if not session.lost:
                 message = "the tools have changed, and cannot be compared: %r"
@@ -118,7 +118,7 @@ def _log_lacking(package: Package, drift: Drift, logged: set[Change]) -> None:
             package.logger().info("%s", change)
 
 
-async def _compared(session: Session, verify: Verify, *, is_again: bool = False) -> Drift:
+async def _compare_tools(session: Session, verify: Verify, *, is_again: bool = False) -> Drift:
     from mcp import MCPError
     from mcp.types import CONNECTION_CLOSED
     from pydantic import ValidationError
@@ -167,7 +167,7 @@ async def _list_tools(
         for _ in range(MOST_PAGES):
             page = await sdk.list_tools(cursor=cursor, cache_mode="refresh" if is_again else "use")
             if observer is None:  # which has the server's own JSON
-                tools |= dict(map(_dumped, page.tools))
+                tools |= dict(map(_dump_tool, page.tools))
             cursor = page.next_cursor
             is_full = observer is not None and observer.is_full
             if cursor is None or is_full:  # an empty cursor is a cursor
@@ -178,7 +178,7 @@ async def _list_tools(
     return observer.tools if observer else tools
 
 
-def _dumped(tool: SdkTool) -> tuple[str, dict[str, Any]]:
+def _dump_tool(tool: SdkTool) -> tuple[str, dict[str, Any]]:
     """Return a tool's name and definition, or an empty one if it isn't valid JSON."""
     try:
         document = tool.model_dump(by_alias=True, mode="json", exclude_none=True)

@@ -29,7 +29,7 @@ async def open_transport(
     from .wire.listen import listening
 
     observer = route.observer = TransportObserver(route.on_end, route.package.logger())
-    observed = observing_status(transport, observer.refused)
+    observed = observing_status(transport, observer.note_refusal)
     async with listening(observed, observer) as streams:
         with _closing(route):
             yield streams
@@ -71,7 +71,7 @@ async def open_http(url: str, route: Route) -> AsyncGenerator[Any]:
     injector = Injector() if route.is_sse else None
     observer = route.observer = TransportObserver(route.on_end, route.package.logger(), pending)
 
-    def refused(refusal: Refused) -> None:
+    def set_refusal(refusal: Refused) -> None:
         route.refusal = refusal
 
     def client(
@@ -80,7 +80,7 @@ async def open_http(url: str, route: Route) -> AsyncGenerator[Any]:
         auth: httpx2.Auth | None = None,
     ) -> AnsweringClient:
         del timeout, auth  # an answer may be long in coming, and a call has its limit
-        on_refused = refused if route.is_sse else None
+        on_refused = set_refusal if route.is_sse else None
         return AnsweringClient(
             pending,
             injector,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ..models.response import unrecorded
+from ..models.response import suspend_recording
 from ..threads import in_thread, is_async
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 async def answer_of(callback: Callable[..., object], *arguments: object) -> Any:
     """Call a callback and return its result. A function that isn't ``async`` runs in a thread."""
-    with unrecorded():
+    with suspend_recording():
         if is_async(callback):
             answer = callback(*arguments)
         else:
@@ -26,7 +26,7 @@ async def answer_of(callback: Callable[..., object], *arguments: object) -> Any:
         return await answer if inspect.isawaitable(answer) else answer
 
 
-def failed(option: str, error: Exception, logger: logging.Logger) -> ErrorData:
+def error_data(option: str, error: Exception, logger: logging.Logger) -> ErrorData:
     """Log the exception of a callback. The error for the server doesn't contain it."""
     from mcp.types import INTERNAL_ERROR, ErrorData
 

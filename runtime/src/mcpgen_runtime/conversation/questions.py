@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from pydantic import ValidationError
 
-from ..abbreviate import names, plain, quoted
+from ..abbreviate import names, plain, quote_text
 from ..errors import InvalidAnswer
 from ..problem import Problem, problems_of
 from .fields import Field, read_fields
@@ -64,7 +64,7 @@ class Question:
             if self.mode == "url"
             else names(field.name for field in self.fields) or "no field"
         )
-        return f"<Question: {quoted(self.message)}: {asks}>"
+        return f"<Question: {quote_text(self.message)}: {asks}>"
 
     def accept(self, values: Mapping[str, Any] | None = None, /, **named: Any) -> ElicitResult:
         """Accept, with values for a form, or without any for a page.
@@ -80,12 +80,12 @@ class Question:
         """
         from mcp.types import ElicitResult
 
-        given = {**(values or {}), **named}
+        members = {**(values or {}), **named}
         if self.mode == "url":
-            if given:
+            if members:
                 raise TypeError("a question with a URL takes no values")
             return ElicitResult(action="accept")
-        content = self._content(given)
+        content = self._content(members)
         try:
             return ElicitResult(action="accept", content=content)
         except ValidationError as error:  # an object, which forms of the protocol don't have
@@ -103,17 +103,17 @@ class Question:
 
         return ElicitResult(action="cancel")
 
-    def _content(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def _content(self, values: Mapping[str, Any]) -> dict[str, Any]:
         from ..models.values import to_wire
         from ..validation.schemas import problems_in
 
         defaults = {
-            each.name: each.default
-            for each in self.fields
-            if each.name not in given and each.default is not None
+            field.name: field.default
+            for field in self.fields
+            if field.name not in values and field.default is not None
         }
         try:
-            content = to_wire({**defaults, **given})
+            content = to_wire({**defaults, **values})
         except (ValueError, RecursionError) as error:
             problem = Problem("", f"not JSON: {error}")
             raise InvalidAnswer(self.message, [problem]) from None
@@ -138,7 +138,7 @@ def read_question(
 
 def elicitation(elicit: Elicit, server: str, logger: logging.Logger) -> ElicitationFnT:
     """Return the SDK's callback for elicitation."""
-    from .callbacks import answer_of, failed
+    from .callbacks import answer_of, error_data
 
     async def answer(context: ClientRequestContext, params: ElicitRequestParams) -> Answer:
         from mcp.types import ElicitResult, ErrorData
@@ -149,7 +149,7 @@ def elicitation(elicit: Elicit, server: str, logger: logging.Logger) -> Elicitat
             if not isinstance(answered, ElicitResult | ErrorData):
                 raise TypeError(f"{answered!r} isn't an answer")
         except Exception as error:
-            told = failed("elicit", error, logger)
+            told = error_data("elicit", error, logger)
             version = context.session.protocol_version or ""
             return question.cancel() if version >= FIRST_STATELESS else told
         return answered

@@ -28,24 +28,24 @@ _NO_NEWS_SINCE = "2026-07-28"
 def check_roots(roots: Roots) -> None:
     """Raise ``ValueError`` for an invalid root if it is known before the call."""
     if not callable(roots):
-        for _, place in _named(roots):
-            _uri(place)
+        for _, location in _name_roots(roots):
+            _uri(location)
 
 
 def listing(roots: Roots, logger: logging.Logger) -> ListRootsFnT:
     """Return the callback that lists the roots for the SDK."""
-    from .callbacks import answer_of, failed
+    from .callbacks import answer_of, error_data
 
     async def answer(context: ClientRequestContext) -> ListRootsResult | ErrorData:
         from mcp.types import ListRootsResult
 
         del context
         try:
-            places = await answer_of(roots) if callable(roots) else roots
-            found = [_root(name, place) for name, place in _named(places)]
+            locations = await answer_of(roots) if callable(roots) else roots
+            root_list = [_root(name, location) for name, location in _name_roots(locations)]
         except Exception as error:
-            return failed("roots", error, logger)
-        return ListRootsResult(roots=found)
+            return error_data("roots", error, logger)
+        return ListRootsResult(roots=root_list)
 
     return answer
 
@@ -58,22 +58,22 @@ async def tell_changed(sdk: Client) -> None:
         await sdk.session.send_notification(RootsListChangedNotification())
 
 
-def _named(places: Places) -> list[tuple[str | None, Place]]:
-    if isinstance(places, str | os.PathLike):
-        return [(None, places)]
-    if isinstance(places, Mapping):
-        return list(cast("Mapping[str | None, Place]", places).items())
-    return [(None, place) for place in places]
+def _name_roots(locations: Places) -> list[tuple[str | None, Place]]:
+    if isinstance(locations, str | os.PathLike):
+        return [(None, locations)]
+    if isinstance(locations, Mapping):
+        return list(cast("Mapping[str | None, Place]", locations).items())
+    return [(None, location) for location in locations]
 
 
-def _root(name: str | None, place: Place) -> Root:
+def _root(name: str | None, location: Place) -> Root:
     from mcp.types import Root
 
-    return Root.model_validate({"uri": _uri(place), "name": name})
+    return Root.model_validate({"uri": _uri(location), "name": name})
 
 
-def _uri(place: Place) -> str:
-    text = os.fspath(place)
+def _uri(location: Place) -> str:
+    text = os.fspath(location)
     if text.startswith("file://"):
         return text
     if "://" in text:

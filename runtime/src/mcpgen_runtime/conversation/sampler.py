@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import InvalidAnswer
 from ..problem import Problem
-from .callbacks import answer_of, failed
+from .callbacks import answer_of, error_data
 from .sampling import (
     REJECTED,
     Block,
@@ -56,9 +56,9 @@ class Sampler:
             try:
                 return await self._result(read_request(server, params, context))
             except _RefusedError as refused:
-                return refused.told()
+                return refused.error_data()
             except Exception as error:
-                return failed("sampling", error, logger)
+                return error_data("sampling", error, logger)
 
         tools = SamplingToolsCapability() if self._rules.tools else None
         return {
@@ -71,18 +71,18 @@ class Sampler:
         from mcp.types import ErrorData
 
         self._refuse_malformed(request)
-        request = await self._approved(self._limited(request, request.rounds))
+        request = await self._approve_request(self._limit_request(request, request.rounds))
         allowed = self._take(request)
         answer = await answer_of(self._rules.model, request)
         if isinstance(answer, ErrorData):
             self._give_back(allowed)
             return answer
-        given = _answer(answer)
-        if given.tokens is not None:
-            self._give_back(allowed - given.tokens)
-        blocks = _blocks(given.content)
+        result = _answer(answer)
+        if result.tokens is not None:
+            self._give_back(allowed - result.tokens)
+        blocks = _blocks(result.content)
         await self._check(request, blocks)
-        return _result(request, given, blocks)
+        return _result(request, result, blocks)
 
     def _refuse_malformed(self, request: SamplingRequest) -> None:
         """Reject malformed requests (MCP 2025-11-25, client/sampling, "Errors")."""
@@ -95,7 +95,7 @@ class Sampler:
         if problem := imbalance(request.messages):
             raise _RefusedError(problem, INVALID_PARAMS)
 
-    def _limited(self, request: SamplingRequest, rounds: int) -> SamplingRequest:
+    def _limit_request(self, request: SamplingRequest, rounds: int) -> SamplingRequest:
         """Allow no more than there may be: the last round is one without tools."""
         rules = self._rules
         if rounds > rules.max_rounds:
@@ -108,7 +108,7 @@ class Sampler:
             raise _RefusedError("The client's limit of tokens is reached")
         return replace(request, max_tokens=most)
 
-    async def _approved(self, request: SamplingRequest) -> SamplingRequest:
+    async def _approve_request(self, request: SamplingRequest) -> SamplingRequest:
         """Return the approved request. A changed one must satisfy the same limits."""
         if self._rules.approve_request is None:
             return request
@@ -119,7 +119,7 @@ class Sampler:
             raise _RefusedError
         most = min(approved.max_tokens, request.max_tokens)
         # Others may have spent tokens meanwhile.
-        return self._limited(replace(approved, max_tokens=most), request.rounds)
+        return self._limit_request(replace(approved, max_tokens=most), request.rounds)
 
     def _take(self, request: SamplingRequest) -> int:
         """Count the tokens that the answer may have, until it is known."""
@@ -155,7 +155,7 @@ class _RefusedError(Exception):
         super().__init__(reason)
         self.code = code
 
-    def told(self) -> ErrorData:
+    def error_data(self) -> ErrorData:
         from mcp.types import ErrorData
 
         return ErrorData(code=self.code, message=str(self))
@@ -192,22 +192,22 @@ def _blocks(content: object) -> list[Block]:
     raise TypeError(f"{content!r} isn't a sampling result")
 
 
-def _result(request: SamplingRequest, given: SamplingResult, blocks: list[Block]) -> Result:
+def _result(request: SamplingRequest, result: SamplingResult, blocks: list[Block]) -> Result:
     """Build the SDK's result. Several blocks are allowed only if tools are offered."""
     from mcp.types import CreateMessageResult, CreateMessageResultWithTools, TextContent
 
     uses = any(block.type == "tool_use" for block in blocks)
-    reason = given.stop_reason or ("toolUse" if uses else "endTurn")
+    reason = result.stop_reason or ("toolUse" if uses else "endTurn")
     if not request.tools and all(isinstance(block, TextContent) for block in blocks):
         text = "".join(cast("TextContent", block).text for block in blocks)
         blocks = [TextContent(text=text)]
     if request.tools or len(blocks) > 1:
         return CreateMessageResultWithTools(
-            role="assistant", content=blocks, model=given.model, stop_reason=reason
+            role="assistant", content=blocks, model=result.model, stop_reason=reason
         )
     return CreateMessageResult(
         role="assistant",
         content=cast("SamplingContent", blocks[0]),
-        model=given.model,
+        model=result.model,
         stop_reason=reason,
     )

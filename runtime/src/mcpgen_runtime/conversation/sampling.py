@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from ..abbreviate import counted
+from ..abbreviate import count_noun
 from ..errors import InvalidAnswer
 from ..problem import Problem
 
@@ -68,8 +68,8 @@ class SamplingRequest:
     context: ClientRequestContext | None = None
 
     def __repr__(self) -> str:
-        messages = counted(len(self.messages), "message")
-        tools = f", {counted(len(self.tools), 'tool')}" if self.tools else ""
+        messages = count_noun(len(self.messages), "message")
+        tools = f", {count_noun(len(self.tools), 'tool')}" if self.tools else ""
         return f"<SamplingRequest: {messages}{tools}>"
 
     @property
@@ -102,11 +102,13 @@ class SamplingRequest:
         from ..models.values import to_wire
 
         try:
-            given = to_wire(arguments)
+            arguments_json = to_wire(arguments)
         except (ValueError, RecursionError) as error:
             problem = Problem("", f"not JSON: {error}")
             raise InvalidAnswer(name, [problem]) from None
-        use = ToolUseContent(name=name, id=id or f"use_{secrets.token_hex(8)}", input=given)
+        use = ToolUseContent(
+            name=name, id=id or f"use_{secrets.token_hex(8)}", input=arguments_json
+        )
         check_use(self, use)
         return use
 

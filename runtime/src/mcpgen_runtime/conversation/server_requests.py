@@ -29,15 +29,15 @@ class Answering:
 
     def sdk_callbacks(self, server: str, logger: logging.Logger) -> dict[str, Any]:
         """Return arguments of the SDK's client, which declares the matching capabilities."""
-        given: dict[str, Any] = {}
+        callbacks: dict[str, Any] = {}
         if self.elicit is not None:
             from .questions import elicitation
 
-            given["elicitation_callback"] = elicitation(self.elicit, server, logger)
+            callbacks["elicitation_callback"] = elicitation(self.elicit, server, logger)
         if self.sampling is not None:
-            given.update(self.sampling.of_sdk(server, logger))
+            callbacks.update(self.sampling.of_sdk(server, logger))
         if self.roots is not None:
             from .roots import listing
 
-            given["list_roots_callback"] = listing(self.roots, logger)
-        return given
+            callbacks["list_roots_callback"] = listing(self.roots, logger)
+        return callbacks

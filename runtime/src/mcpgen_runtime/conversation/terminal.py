@@ -101,7 +101,7 @@ class _Lines:
 
     def _read(self) -> None:
         while self._is_reading:
-            line = _typed(self._is_waited_for)
+            line = _read_typed_line(self._is_waited_for)
             with self._lock:
                 # A reader may have arrived after the last one was cancelled.
                 self._is_reading = line is _UNREAD and self._is_waited_for()
@@ -117,9 +117,9 @@ _UNREAD = "\0"
 _lines = _Lines()
 
 
-def _typed(is_waited_for: Callable[[], bool]) -> str | None:
+def _read_typed_line(is_waited_for: Callable[[], bool]) -> str | None:
     """Read a line past ``sys.stdin``, whose lock must not be held at the exit."""
-    found = b""
+    received = b""
     try:
         number = sys.stdin.fileno()
         if sys.platform != "win32":
@@ -131,11 +131,11 @@ def _typed(is_waited_for: Callable[[], bool]) -> str | None:
                 if not is_waited_for():  # later input belongs to the program
                     return _UNREAD
         with open(number, "rb", buffering=0, closefd=False) as terminal:
-            while not found.endswith(b"\n"):
+            while not received.endswith(b"\n"):
                 piece = terminal.read(_MOST)
-                if not piece and not found:
+                if not piece and not received:
                     return None
-                found += piece or b"\n"
+                received += piece or b"\n"
     except (OSError, ValueError):  # missing or closed
         return None
-    return found.decode(sys.stdin.encoding or "utf-8", "replace").rstrip("\r\n")
+    return received.decode(sys.stdin.encoding or "utf-8", "replace").rstrip("\r\n")

@@ -33,11 +33,11 @@ _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+")
 
 
 @overload
-async def ask_in_terminal(asked: Question, /) -> ElicitResult: ...
+async def ask_in_terminal(request: Question, /) -> ElicitResult: ...
 @overload
-async def ask_in_terminal(asked: ToolInfo, arguments: Mapping[str, Any], /) -> bool: ...
+async def ask_in_terminal(request: ToolInfo, arguments: Mapping[str, Any], /) -> bool: ...
 async def ask_in_terminal(
-    asked: Question | ToolInfo, arguments: Mapping[str, Any] | None = None, /
+    request: Question | ToolInfo, arguments: Mapping[str, Any] | None = None, /
 ) -> ElicitResult | bool:
     """Ask at the terminal, for use as ``elicit=`` and ``confirm=``.
 
@@ -45,16 +45,16 @@ async def ask_in_terminal(
     if invalid. Without a terminal the answer is no. Only one question is open at a time.
     The URL of a page is shown but not opened.
     """
-    if isinstance(asked, Question):
+    if isinstance(request, Question):
         if not terminal.is_there():
-            return asked.decline()
+            return request.decline()
         async with terminal.turn():
-            ask = _page if asked.mode == "url" else _form
-            return await ask(asked) or asked.cancel()
+            ask = _page if request.mode == "url" else _form
+            return await ask(request) or request.cancel()
     if not terminal.is_there():
         return False
     async with terminal.turn():
-        return await _ask_confirmation(asked, arguments or {})
+        return await _ask_confirmation(request, arguments or {})
 
 
 async def _ask_confirmation(tool: ToolInfo, arguments: Mapping[str, Any]) -> bool:
@@ -77,10 +77,10 @@ async def _page(question: Question) -> ElicitResult | None:
         return question.decline()
     show(f"Its host: {on_one_line(host)}", *doubts)
     show("It doesn't open by itself; open it only if you trust the host.")
-    said = await _choose("Will you? [y]es, [n]o, [c]ancel: ", _YES, _NO, ("c", "cancel"))
-    if said == "y":
+    choice = await _choose("Will you? [y]es, [n]o, [c]ancel: ", _YES, _NO, ("c", "cancel"))
+    if choice == "y":
         return question.accept()
-    return question.decline() if said == "n" else None
+    return question.decline() if choice == "n" else None
 
 
 def _host(url: str) -> tuple[str, list[str]]:
@@ -97,8 +97,8 @@ def _host(url: str) -> tuple[str, list[str]]:
     if read.scheme == "http":
         doubts.append("Careful: the connection would not be encrypted.")
     if "xn--" in read.host:
-        shown = on_one_line(read.unicode_host() or "")
-        doubts.append(f"Careful: it has other letters, and may look like {shown}.")
+        host = on_one_line(read.unicode_host() or "")
+        doubts.append(f"Careful: it has other letters, and may look like {host}.")
     if read.username or read.password:
         doubts.append("Careful: the part before the @ isn't the host.")
     return read.host, doubts
@@ -107,31 +107,31 @@ def _host(url: str) -> tuple[str, list[str]]:
 async def _form(question: Question) -> ElicitResult | None:
     """Ask for each field, show all answers, and confirm before sending."""
     _introduce(question, "asks")
-    given: dict[str, Any] = {}
+    content: dict[str, Any] = {}
     if question.fields:
         show("An empty line takes the value in brackets, or leaves the field out. Ctrl-D cancels.")
     while True:
         for field in question.fields:
-            before = given.get(field.name, field.default)
+            before = content.get(field.name, field.default)
             value = await _value(field, before)
             if value is _GONE:
                 return None
-            given.pop(field.name, None)
+            content.pop(field.name, None)
             if value is not None:
-                given[field.name] = value
+                content[field.name] = value
         try:
-            answer = question.accept(given)
+            answer = question.accept(content)
         except InvalidAnswer as error:
             show("Invalid answer:")
             show(*(quote(str(problem)) for problem in error.problems))
-            said = await _choose("[e]dit, [n]o, [c]ancel: ", *_WORDS[1:])
+            choice = await _choose("[e]dit, [n]o, [c]ancel: ", *_WORDS[1:])
         else:
             show("To be sent:", quote(json.dumps(answer.content, ensure_ascii=False)))
-            said = await _choose("Send? [y]es, [e]dit, [n]o, [c]ancel: ", *_WORDS)
-            if said == "y":
+            choice = await _choose("Send? [y]es, [e]dit, [n]o, [c]ancel: ", *_WORDS)
+            if choice == "y":
                 return answer
-        if said != "e":
-            return question.decline() if said == "n" else None
+        if choice != "e":
+            return question.decline() if choice == "n" else None
 
 
 _WORDS = (_YES, ("e", "edit"), _NO, ("c", "cancel"))
@@ -147,16 +147,16 @@ def _introduce(question: Question, does: str) -> None:
     )
 
 
-async def _choose(prompt: str, *words: Sequence[str]) -> str:
+async def _choose(prompt: str, *choices: Sequence[str]) -> str:
     """Ask until the answer is one of these words. At the end of the input, return the last."""
     while True:
         line = await terminal.read(prompt)
         if line is None:
             show("")
-            return words[-1][0]
-        for each in words:
-            if line.strip().lower() in each:
-                return each[0]
+            return choices[-1][0]
+        for choice in choices:
+            if line.strip().lower() in choice:
+                return choice[0]
 
 
 async def _value(field: Field, before: Any) -> Any:
@@ -165,9 +165,9 @@ async def _value(field: Field, before: Any) -> Any:
         show(quote(field.description))
     choices = _shown_choices(field)
     show(*choices)
-    about = "".join(f", {each}" for each in _about(field))
-    known = "" if before is None else f" [{on_one_line(_text(field, before))}]"
-    prompt = f"{on_one_line(field.title)} ({_kind(field)}{about}){known}: "
+    about = "".join(f", {item}" for item in _about(field))
+    default = "" if before is None else f" [{on_one_line(_text(field, before))}]"
+    prompt = f"{on_one_line(field.title)} ({_kind(field)}{about}){default}: "
     while True:
         line = await terminal.read(prompt)
         if line is None:
@@ -217,7 +217,7 @@ def _about(field: Field) -> list[str]:
 
 def _bounds(least: float | None, most: float | None, of: str) -> list[str]:
     bounds = [("at least", least), ("at most", most)]
-    return [f"{word} {bound:,} {of}".rstrip() for word, bound in bounds if bound is not None]
+    return [f"{label} {bound:,} {of}".rstrip() for label, bound in bounds if bound is not None]
 
 
 def _shown_choices(field: Field) -> list[str]:
@@ -248,7 +248,7 @@ def _text(field: Field, value: Any) -> str:
         return "yes" if value else "no"
     titles = {str(choice.value): choice.title for choice in _choices_of(field)}
     if isinstance(field, ChoicesField):
-        return ", ".join(titles.get(str(each), str(each)) for each in value)
+        return ", ".join(titles.get(str(item), str(item)) for item in value)
     if isinstance(field, ChoiceField):
         return titles.get(str(value), str(value))
     return value if isinstance(value, str) else _json(value)
@@ -261,18 +261,18 @@ def _parse(field: Field, line: str) -> Any:
         ValueError: The line isn't a valid value.
     """
     if isinstance(field, TextField):
-        return _formatted(field.format, line)
+        return _check_format(field.format, line)
     if isinstance(field, NumberField):
         return _number(line, is_integer=field.is_integer)
     if isinstance(field, BooleanField):
-        word = line.lower()
-        if word not in (*_YES, *_NO, "true", "false"):
+        lowered = line.lower()
+        if lowered not in (*_YES, *_NO, "true", "false"):
             raise ValueError("enter yes or no")
-        return word in (*_YES, "true")
+        return lowered in (*_YES, "true")
     if isinstance(field, ChoiceField):
         return _parse_choice(field.choices, line)
     if isinstance(field, ChoicesField):
-        return [_parse_choice(field.choices, each) for each in line.split(",")]
+        return [_parse_choice(field.choices, part) for part in line.split(",")]
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
@@ -280,14 +280,14 @@ def _parse(field: Field, line: str) -> Any:
 
 
 def _parse_choice(choices: Sequence[Choice], typed: str) -> Any:
-    wanted = typed.strip()
-    named = [c for c in choices if wanted in (str(c.value), c.title)]
-    exact = [c for c in named if wanted == str(c.value)] or named
+    text = typed.strip()
+    named = [c for c in choices if text in (str(c.value), c.title)]
+    exact = [c for c in named if text == str(c.value)] or named
     if len(exact) == 1:
         return exact[0].value
     marks = _marks(choices)
-    if not exact and f"{wanted}. " in marks:
-        return choices[marks.index(f"{wanted}. ")].value
+    if not exact and f"{text}. " in marks:
+        return choices[marks.index(f"{text}. ")].value
     problem = "enter one of the choices" if not exact else "enter its number"
     raise ValueError(problem)
 
@@ -301,7 +301,7 @@ def _number(line: str, *, is_integer: bool) -> float:
     return value
 
 
-def _formatted(form: str, line: str) -> str:
+def _check_format(form: str, line: str) -> str:
     """Hold a text to its format, which the schema does not."""
     pattern, example = _FORMATS.get(form, (None, ""))
     if pattern is None:

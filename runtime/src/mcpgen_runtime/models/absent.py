@@ -23,9 +23,9 @@ def may_be_absent(kind: Hashable) -> Mapping[str, tuple[str, ...]]:
     wire_names = {
         name: name if field.alias is None else field.alias for name, field in fields.items()
     }
-    taken = set(wire_names.values())
+    used_names = set(wire_names.values())
     return {
-        name: (wire_names[name],) if name in taken else (wire_names[name], name)
+        name: (wire_names[name],) if name in used_names else (wire_names[name], name)
         for name, field in fields.items()
         if field.default is None and field.exclude_if is None
     }
@@ -40,12 +40,12 @@ def drop_absent(instance: object, members: Mapping[str, object]) -> None:
             attributes.pop(name, None)
 
 
-def without(
+def remove_absent(
     dumped: dict[str, Any], absent: set[str], kind: Hashable, *, by_alias: bool | None
 ) -> dict[str, Any]:
     """Remove absent fields from an object's dumped data."""
-    known = may_be_absent(kind)
-    keys = {known[name][0] if by_alias else name for name in absent}
+    optional_fields = may_be_absent(kind)
+    keys = {optional_fields[name][0] if by_alias else name for name in absent}
     return {key: value for key, value in dumped.items() if key not in keys}
 
 

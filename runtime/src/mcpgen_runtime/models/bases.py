@@ -16,7 +16,7 @@ from pydantic import (
 from pydantic_core import CoreSchema
 from typing_extensions import Self
 
-from .absent import may_be_absent, without
+from .absent import may_be_absent, remove_absent
 from .objects import CLOSED, OPEN, hide_return_type, require_constants, with_constants
 
 
@@ -60,9 +60,9 @@ class _SparseModel(_Model):
     def _without_absent(
         self, handler: SerializerFunctionWrapHandler, info: SerializationInfo
     ) -> dict[str, Any]:
-        known: dict[str, Any] = handler(self)
+        core_schema: dict[str, Any] = handler(self)
         kind: Any = type(self)
-        return without(known, self._absent(), kind, by_alias=info.by_alias)
+        return remove_absent(core_schema, self._absent(), kind, by_alias=info.by_alias)
 
 
 class OpenModel(_Model):

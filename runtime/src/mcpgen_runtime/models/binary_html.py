@@ -42,6 +42,6 @@ def binary_html(binary: Media, most: int = MAX_BYTES) -> Html:
     return Html(f'<audio controls src="{source}"></audio>')
 
 
-def note(words: str) -> Html:
+def note(text: str) -> Html:
     """Return a line of plain text as HTML."""
-    return Html(f"<div><code>{escape(words[:_LONGEST_TEXT])}</code></div>")
+    return Html(f"<div><code>{escape(text[:_LONGEST_TEXT])}</code></div>")

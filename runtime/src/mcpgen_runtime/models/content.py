@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..abbreviate import counted, plain
+from ..abbreviate import count_noun, plain
 from ..errors import InvalidResult
 from ..problem import Problem
 
@@ -43,7 +43,7 @@ class Binary:
         Path(path).write_bytes(self.data)
 
     def __repr__(self) -> str:
-        size = counted(len(self.data), "byte")
+        size = count_noun(len(self.data), "byte")
         return f"<Binary: {size} of {plain(self.mime_type)}>"
 
     def _repr_html_(self) -> Html:
@@ -80,12 +80,12 @@ def text(result: AnyResult) -> str:
 
 def images(result: AnyResult, target: str = "") -> list[Binary]:
     """Return all images."""
-    return _decoded(result, "image", target)
+    return _decode_media(result, "image", target)
 
 
 def audio(result: AnyResult, target: str = "") -> list[Binary]:
     """Return all audio."""
-    return _decoded(result, "audio", target)
+    return _decode_media(result, "audio", target)
 
 
 def resources(result: AnyResult) -> list[TextResourceContents | BlobResourceContents]:
@@ -93,18 +93,18 @@ def resources(result: AnyResult) -> list[TextResourceContents | BlobResourceCont
     return [block.resource for block in blocks(result) if block.type == "resource"]
 
 
-def _decoded(result: AnyResult, kind: str, target: str) -> list[Binary]:
+def _decode_media(result: AnyResult, kind: str, target: str) -> list[Binary]:
     from mcp.types import CallToolResult
 
     try:
-        return [binary(data, mime) for data, mime in _encoded(result, kind)]
+        return [binary(data, mime) for data, mime in _encoded_media(result, kind)]
     except ValueError as error:
         problem = Problem("", f"not base64: {error}")
         raw = result if isinstance(result, CallToolResult) else None
         raise InvalidResult(target, [problem], raw) from None
 
 
-def _encoded(result: AnyResult, kind: str) -> Iterator[tuple[str, str]]:
+def _encoded_media(result: AnyResult, kind: str) -> Iterator[tuple[str, str]]:
     """Yield the media of a kind as base64, with their MIME types."""
     from mcp.types import (
         AudioContent,

@@ -21,18 +21,18 @@ _MOST_SHOWN = 20
 
 def result_html(result: AnyResult, data: object = None) -> Html:
     """Return a result as HTML: its data or else its text, then media, resources."""
-    return _joined(_parts(result, data))
+    return _join_html(_parts(result, data))
 
 
-def _joined(parts: Iterable[Html]) -> Html:
+def _join_html(parts: Iterable[Html]) -> Html:
     return Html("".join(parts))
 
 
 def _parts(result: AnyResult, data: object) -> Iterator[Html]:
     if data is not None:
-        yield _preformatted(value(data, _LONGEST_TEXT))
+        yield _preformatted_html(value(data, _LONGEST_TEXT))
     elif text(result):
-        yield _preformatted(text(result))
+        yield _preformatted_html(text(result))
     try:
         media = [*images(result), *audio(result)]
     except InvalidResult as error:
@@ -49,13 +49,13 @@ def _parts(result: AnyResult, data: object) -> Iterator[Html]:
 def _media(media: list[Binary]) -> Iterator[Html]:
     """Yield images and clips as HTML, as many as are small enough together."""
     rest = MAX_BYTES
-    for each in media:
-        yield binary_html(each, rest)
-        rest -= len(each.data) if len(each.data) <= rest else 0
+    for item in media:
+        yield binary_html(item, rest)
+        rest -= len(item.data) if len(item.data) <= rest else 0
 
 
-def _preformatted(long: str) -> Html:
-    shown = long[:_LONGEST_TEXT]
-    rest = len(long) - len(shown)
+def _preformatted_html(long: str) -> Html:
+    beginning = long[:_LONGEST_TEXT]
+    rest = len(long) - len(beginning)
     more = [note(f"and {rest:,} more characters")] if rest else []
-    return _joined([Html(f"<pre>{escape(shown)}</pre>"), *more])
+    return _join_html([Html(f"<pre>{escape(beginning)}</pre>"), *more])

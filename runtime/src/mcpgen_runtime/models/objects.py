@@ -22,7 +22,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ArgsKwargs, CoreSchema, core_schema
 from typing_extensions import Self
 
-from .absent import UNNAMED, Extras, Fields, drop_absent, may_be_absent, without
+from .absent import UNNAMED, Extras, Fields, drop_absent, may_be_absent, remove_absent
 
 T = TypeVar("T")
 
@@ -107,12 +107,12 @@ class ClosedSparse(Closed):
     def _without_absent(
         self, handler: SerializerFunctionWrapHandler, info: SerializationInfo
     ) -> dict[str, Any]:
-        known: dict[str, Any] = handler(self)
+        core_schema: dict[str, Any] = handler(self)
         kind: Any = type(self)
         absent = may_be_absent(kind).keys() - vars(self).keys()
         if not absent:
-            return known
-        return without(known, absent, kind, by_alias=info.by_alias)
+            return core_schema
+        return remove_absent(core_schema, absent, kind, by_alias=info.by_alias)
 
 
 class Open(DataclassBase):
@@ -176,7 +176,7 @@ def _init(self: Open, /, **members: Any) -> None:
     unknown = members.get(UNNAMED)
     if isinstance(unknown, Extras):  # the extra properties of the object to be replaced
         del members[UNNAMED]
-    renamed = _renamed(kind)
+    renamed = _renamed_fields(kind)
     for name in renamed.keys() & members.keys():
         members.setdefault(renamed[name], members[name])
         del members[name]
@@ -201,7 +201,7 @@ def _init_with_constants(self: Any, /, **members: Any) -> None:
 
 
 @cache
-def _renamed(kind: Any) -> Mapping[str, str]:
+def _renamed_fields(kind: Any) -> Mapping[str, str]:
     """Map Python names to JSON names where they differ."""
     fields: dict[str, FieldInfo] = kind.__pydantic_fields__
     return {
@@ -220,8 +220,8 @@ def _as_model(dataclass: Mapping[str, Any]) -> CoreSchema:
         inner = field["schema"]
         if _may_be_absent(field):
             may_be_absent, inner = True, {**inner, "default": _ABSENT}
-        said = {key: field[key] for key in _OF_FIELDS if key in field}
-        fields[field["name"]] = {**said, "type": "model-field", "schema": inner}
+        options = {key: field[key] for key in _OF_FIELDS if key in field}
+        fields[field["name"]] = {**options, "type": "model-field", "schema": inner}
     # Objects of a result have JSON names; only the class's own parameters have Python names.
     config: Any = {**dataclass.get("config", {}), "validate_by_name": False}
     described: Any = {key: dataclass[key] for key in dataclass if key != "ref"}

@@ -32,7 +32,7 @@ from . import content
 from .absent import may_be_absent
 from .objects import DataclassBase, Open
 from .raw import remember
-from .results import has_structured_content, parsed
+from .results import has_structured_content, parse_json
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult
@@ -54,7 +54,7 @@ def decode_observed(tool: Tool[T], result: CallToolResult, unexpected: Unexpecte
         data, problems = _text(result)
     else:
         readings = list(_readings(tool.observed, result))
-        data, problems = _typed(tool.result, readings, is_plain=tool.plain)
+        data, problems = _type_reading(tool.result, readings, is_plain=tool.plain)
     if problems and unexpected != "ignore":
         answer = UnexpectedResult(tool.name, problems, data, result)
         if unexpected == "error":
@@ -65,20 +65,20 @@ def decode_observed(tool: Tool[T], result: CallToolResult, unexpected: Unexpecte
 
 def _text(result: CallToolResult) -> tuple[str, list[Problem]]:
     """Return the text of a result that should be text."""
-    wrapped = _unwrapped(result.structured_content)
+    wrapped = _unwrap(result.structured_content)
     if isinstance(wrapped, str):
         return wrapped, []
-    said = content.text(result)
+    text = content.text(result)
     if [block.type for block in result.content] == ["text"]:
-        return said, []
-    return said, [Problem("", "it is not one text")]
+        return text, []
+    return text, [Problem("", "it is not one text")]
 
 
 def _readings(source: Source | None, result: CallToolResult) -> Iterator[object]:
     """Yield the possible readings of a result, the one observed before first."""
     if has_structured_content(result):
         value: object = result.structured_content
-        inner = _unwrapped(value)
+        inner = _unwrap(value)
         inner_json = _json(inner)
         if source == "json in result":
             yield inner_json
@@ -95,7 +95,7 @@ def _readings(source: Source | None, result: CallToolResult) -> Iterator[object]
         yield content.text(result)
 
 
-def _unwrapped(value: object) -> object:
+def _unwrap(value: object) -> object:
     if not isinstance(value, dict):
         return value
     members = cast("dict[str, object]", value)
@@ -105,12 +105,12 @@ def _unwrapped(value: object) -> object:
 def _json(value: object) -> object:
     """Parse a string as JSON. Anything else is returned unchanged."""
     try:
-        return parsed(value) if isinstance(value, str) else value
+        return parse_json(value) if isinstance(value, str) else value
     except ValueError:
         return value
 
 
-def _typed(
+def _type_reading(
     kind: TypeAdapter[Any], readings: list[object], *, is_plain: bool
 ) -> tuple[Any, list[Problem]]:
     """Return the first reading that fits, or convert the first one partly, with problems."""
@@ -123,30 +123,33 @@ def _typed(
         except _UNFIT as error:
             problems = problems or [Problem("", f"it cannot be read: {error}")]
         else:
-            return _remembered(typed, value, is_plain=is_plain), []
+            return _remember_json(typed, value, is_plain=is_plain), []
     value = readings[0]
     type_of_it = getattr(kind, "_type", None)
     part = value if is_plain else _as_far_as_it_fits(type_of_it, value)
-    return _remembered(part, value, is_plain=is_plain), problems
+    return _remember_json(part, value, is_plain=is_plain), problems
 
 
 def _problems(error: ValidationError, value: object) -> list[Problem]:
     """Return the places where a value fits none of the observed types."""
-    found: dict[str, list[str]] = {}
-    for each in error.errors(include_url=False, include_input=False, include_context=False):
-        pointer = pointer_in(each["loc"], value, is_absent=each["type"] == "missing")
-        found.setdefault(pointer, []).append(each["msg"])
-    listed = list(found.items())[:_MOST_PROBLEMS]
+    pointers: dict[str, list[str]] = {}
+    for item in error.errors(include_url=False, include_input=False, include_context=False):
+        pointer = pointer_in(item["loc"], value, is_absent=item["type"] == "missing")
+        pointers.setdefault(pointer, []).append(item["msg"])
+    listed = list(pointers.items())[:_MOST_PROBLEMS]
     return [
-        Problem(at, said[0] if len(said) == 1 else "its type differs from the observed one")
-        for at, said in listed
+        Problem(
+            at,
+            problem_text[0] if len(problem_text) == 1 else "its type differs from the observed one",
+        )
+        for at, problem_text in listed
     ]
 
 
 _MOST_PROBLEMS = 5
 
 
-def _remembered(typed: Any, value: object, *, is_plain: bool) -> Any:
+def _remember_json(typed: Any, value: object, *, is_plain: bool) -> Any:
     if is_plain:
         return value
     remember(typed, value)
@@ -157,17 +160,17 @@ def _as_far_as_it_fits(kind: Any, value: object) -> Any:
     """Convert JSON to a type, and leave the parts that don't fit as JSON."""
     if not isinstance(value, dict | list):
         return value
-    for each in _alternatives(kind):
-        if isinstance(value, list) and get_origin(each) is list:
-            (item,) = get_args(each)
+    for alternative in _alternatives(kind):
+        if isinstance(value, list) and get_origin(alternative) is list:
+            (item,) = get_args(alternative)
             return [_part(item, inner) for inner in cast("list[object]", value)]
         if isinstance(value, dict):
             members = cast("dict[str, object]", value)
-            if get_origin(each) is dict:
-                inner = get_args(each)[1]
+            if get_origin(alternative) is dict:
+                inner = get_args(alternative)[1]
                 return {name: _part(inner, member) for name, member in members.items()}
-            if isinstance(each, type) and issubclass(each, DataclassBase | BaseModel):
-                return _object(each, members)
+            if isinstance(alternative, type) and issubclass(alternative, DataclassBase | BaseModel):
+                return _object(alternative, members)
     return cast("object", value)
 
 
@@ -179,11 +182,11 @@ def _part(kind: Any, value: object) -> Any:
 
 
 def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return _made(kind) if isinstance(kind, Hashable) else TypeAdapter(kind)
+    return _make_adapter(kind) if isinstance(kind, Hashable) else TypeAdapter(kind)
 
 
 @cache
-def _made(kind: Hashable) -> TypeAdapter[Any]:
+def _make_adapter(kind: Hashable) -> TypeAdapter[Any]:
     return TypeAdapter(cast("Any", kind))
 
 
@@ -194,8 +197,8 @@ def _alternatives(kind: Any) -> Iterator[Any]:
     elif get_origin(kind) is Annotated:
         yield from _alternatives(get_args(kind)[0])
     elif get_origin(kind) in (Union, UnionType):
-        for each in get_args(kind):
-            yield from _alternatives(each)
+        for arg in get_args(kind):
+            yield from _alternatives(arg)
     else:
         yield kind
 
@@ -206,25 +209,25 @@ def _object(kind: Any, members: Mapping[str, object]) -> Any:
     wire_names = {name: field.alias or name for name, field in fields.items()}
     named = set(wire_names.values())
     unnamed = {name: value for name, value in members.items() if name not in named}
-    made: object = object.__new__(kind)
-    attributes = vars(made)
+    instance: object = object.__new__(kind)
+    attributes = vars(instance)
     for name, wire in wire_names.items():
         if wire in members:
             kind_of_part = fields[name].rebuild_annotation()
             attributes[name] = _part(kind_of_part, members[wire])
         elif name not in may_be_absent(kind):
             attributes[name] = None
-    if isinstance(made, BaseModel):
-        _set_state(made, unnamed, members.keys() & named)
-    elif isinstance(made, Open):
-        object.__setattr__(made, "__pydantic_extra__", unnamed)
-    return made
+    if isinstance(instance, BaseModel):
+        _set_state(instance, unnamed, members.keys() & named)
+    elif isinstance(instance, Open):
+        object.__setattr__(instance, "__pydantic_extra__", unnamed)
+    return instance
 
 
-def _set_state(model: BaseModel, unnamed: dict[str, object], given: set[str]) -> None:
+def _set_state(model: BaseModel, unnamed: dict[str, object], set_fields: set[str]) -> None:
     """Set the state that Pydantic keeps beside the fields of a model."""
     fields: dict[str, FieldInfo] = type(model).model_fields
-    names = {name for name, field in fields.items() if (field.alias or name) in given}
+    names = {name for name, field in fields.items() if (field.alias or name) in set_fields}
     object.__setattr__(model, "__pydantic_fields_set__", names)
     object.__setattr__(model, "__pydantic_extra__", unnamed)
     object.__setattr__(model, "__pydantic_private__", None)
@@ -232,7 +235,7 @@ def _set_state(model: BaseModel, unnamed: dict[str, object], given: set[str]) ->
 
 _MOST_SAID = 1_000
 _RUNTIME = __name__.removesuffix(".models.observed")
-_said: dict[str | tuple[str, type[Warning], int], int] = {}
+_warned: dict[str | tuple[str, type[Warning], int], int] = {}
 """The warnings that have been shown, as in a module's warning registry, but bounded."""
 
 
@@ -241,10 +244,10 @@ def _warn(answer: UnexpectedResult, package: Package) -> None:
     frame = inspect.currentframe()
     while frame and frame.f_back and _is_ours(frame.f_globals, package):
         frame = frame.f_back
-    place = (frame.f_code.co_filename, frame.f_lineno) if frame else (_RUNTIME, 1)
-    if len(_said) > _MOST_SAID:
-        _said.clear()
-    warnings.warn_explicit(answer, None, *place, registry=cast("Any", _said))
+    location = (frame.f_code.co_filename, frame.f_lineno) if frame else (_RUNTIME, 1)
+    if len(_warned) > _MOST_SAID:
+        _warned.clear()
+    warnings.warn_explicit(answer, None, *location, registry=cast("Any", _warned))
 
 
 def _is_ours(module: Mapping[str, Any], package: Package) -> bool:

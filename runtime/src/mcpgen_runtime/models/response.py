@@ -128,7 +128,7 @@ def recording(
 
 
 @contextmanager
-def unrecorded() -> Generator[None]:
+def suspend_recording() -> Generator[None]:
     """Hide calls that a callback makes from the enclosing ``response``."""
     token = _recorder.set(None)
     try:

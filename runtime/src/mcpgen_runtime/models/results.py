@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..abbreviate import kinds, plain, quoted
+from ..abbreviate import kinds, plain, quote_text
 from ..errors import InvalidResult
 from ..problem import Problem
 from .content import ANY_TYPE, Binary, audio, binary, images, resources, text
@@ -35,7 +35,7 @@ class ToolResult:
 
     def __repr__(self) -> str:
         blocks = kinds(block.type for block in self.raw.content)
-        return f"<ToolResult: {blocks or 'no content'}: {quoted(self.text)}>"
+        return f"<ToolResult: {blocks or 'no content'}: {quote_text(self.text)}>"
 
     def _repr_html_(self) -> Html:
         from .display import result_html
@@ -56,7 +56,7 @@ class ToolResult:
         if has_structured_content(self.raw):
             return self.raw.structured_content
         try:
-            return parsed(self.text)
+            return parse_json(self.text)
         except ValueError as error:
             raise self._unreadable(f"not JSON: {error}") from None
 
@@ -96,7 +96,7 @@ class ResourceResult:
     uri: str = field(default="", compare=False)
 
     def __repr__(self) -> str:
-        return f"<ResourceResult: {plain(self.uri)}: {quoted(self.text)}>"
+        return f"<ResourceResult: {plain(self.uri)}: {quote_text(self.text)}>"
 
     def _repr_html_(self) -> Html:
         from .display import result_html
@@ -126,7 +126,7 @@ class ResourceResult:
             InvalidResult: The text isn't valid JSON.
         """
         try:
-            return parsed(self.text)
+            return parse_json(self.text)
         except ValueError as error:
             raise self._unreadable(f"not JSON: {error}") from None
 
@@ -134,7 +134,7 @@ class ResourceResult:
         return InvalidResult(self.uri, [Problem("", reason)])
 
 
-def parsed(text: str) -> Any:
+def parse_json(text: str) -> Any:
     """Parse JSON. A number beyond the range of a double becomes ``inf``.
 
     Raises:
@@ -143,12 +143,12 @@ def parsed(text: str) -> Any:
     import json
 
     try:
-        return json.loads(text, parse_constant=_refused)
+        return json.loads(text, parse_constant=_refuse_constant)
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
 
-def _refused(name: str) -> object:
+def _refuse_constant(name: str) -> object:
     raise ValueError(f"{name} is not a JSON number")
 
 

@@ -13,13 +13,13 @@ from pydantic_core import to_jsonable_python
 
 from ..abbreviate import value as shown
 from ..errors import ClientError, InvalidArguments, InvalidResult, ToolError
-from ..jsonpointer import below
+from ..jsonpointer import append_step
 from ..package import Tool
 from ..problem import Problem, pointer_in, problems_of
 from ..redaction.credentials import CREDENTIALS
 from .formats import INVALID_FORMAT, ParsedDateTime, text_of
 from .raw import remember
-from .results import ToolResult, has_structured_content, parsed
+from .results import ToolResult, has_structured_content, parse_json
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult
@@ -113,7 +113,7 @@ def decode_result(tool: Tool[T], result: CallToolResult, unexpected: Unexpected 
     if tool.result is None:
         return cast("T", ToolResult(result, tool.name))
     try:
-        return _typed(tool, tool.result, result)
+        return _type_result(tool, tool.result, result)
     except ClientError:
         raise
     except (ValueError, ArithmeticError, RecursionError) as error:
@@ -124,7 +124,7 @@ def decode_result(tool: Tool[T], result: CallToolResult, unexpected: Unexpected 
 def require_promised(tool: Tool[Any], result: CallToolResult) -> None:
     """Raise if a result violates its output schema."""
     try:
-        _validate(tool, _structured(tool, result), result)
+        _validate(tool, _structured_content(tool, result), result)
     except ClientError:
         raise
     except (ValueError, ArithmeticError, RecursionError) as error:
@@ -132,11 +132,11 @@ def require_promised(tool: Tool[Any], result: CallToolResult) -> None:
         raise InvalidResult(tool.name, [Problem("", reason)], result) from None
 
 
-def _typed(tool: Tool[T], kind: TypeAdapter[T], result: CallToolResult) -> T:
-    raw = _structured(tool, result)
+def _type_result(tool: Tool[T], kind: TypeAdapter[T], result: CallToolResult) -> T:
+    raw = _structured_content(tool, result)
     if not tool.exact_result or (tool.unwrap and not _is_wrapped(raw)):
         _validate(tool, raw, result)
-    value = _unwrapped(raw) if tool.unwrap else raw
+    value = _unwrap(raw) if tool.unwrap else raw
     refusal: ValidationError
     try:
         typed: T = kind.validator.validate_python(value, by_alias=True, by_name=False)
@@ -177,18 +177,18 @@ def _is_wrapped(raw: object) -> bool:
     return isinstance(raw, dict) and "result" in raw
 
 
-def _unwrapped(raw: object) -> object:
+def _unwrap(raw: object) -> object:
     if isinstance(raw, dict):
         members = cast("dict[str, object]", raw)
         return members.get("result", members)
     return raw
 
 
-def _problems(tool: Tool[Any], side: Side, value: object) -> list[Problem]:
+def _problems(tool: Tool[Any], direction: Side, value: object) -> list[Problem]:
     """Return how a value violates a schema. Exact types usually make this unnecessary."""
     from ..validation import schemas as validation
 
-    return validation.problems(tool, side, value)
+    return validation.problems(tool, direction, value)
 
 
 def _validate(tool: Tool[Any], raw: object, result: CallToolResult) -> None:
@@ -214,10 +214,10 @@ def _not_json(raw: object) -> list[Problem]:
             members = cast("dict[str, object]", value)
             if not all(map(_is_text, members)):
                 return [Problem(at, "a lone surrogate isn't a character")]
-            waiting += [(below(at, key), inner) for key, inner in members.items()]
+            waiting += [(append_step(at, key), inner) for key, inner in members.items()]
         elif isinstance(value, list):
             items = cast("list[object]", value)
-            waiting += [(below(at, n), inner) for n, inner in enumerate(items)]
+            waiting += [(append_step(at, n), inner) for n, inner in enumerate(items)]
     return []
 
 
@@ -228,7 +228,7 @@ def _is_text(value: str) -> bool:
 _HALF = re.compile("[\ud800-\udfff]")
 
 
-def _structured(tool: Tool[Any], result: CallToolResult) -> Any:
+def _structured_content(tool: Tool[Any], result: CallToolResult) -> Any:
     """Return the structured content, which some servers send only as text."""
     if has_structured_content(result):
         return result.structured_content
@@ -243,7 +243,7 @@ def _structured(tool: Tool[Any], result: CallToolResult) -> Any:
 def _readings(text: str, tool: Tool[Any]) -> Iterator[object]:
     """Yield the possible readings of a text: JSON or a string, plain or wrapped."""
     try:
-        readings: list[object] = [parsed(text), text]
+        readings: list[object] = [parse_json(text), text]
     except ValueError:
         readings = [text]
     yield from readings

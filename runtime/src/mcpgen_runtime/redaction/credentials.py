@@ -71,14 +71,14 @@ class Credentials:
         """Register the values that a server is started with, except for existing paths."""
         self.add_all(value for value in values if not _is_path(value))
 
-    def add_command(self, words: Sequence[str]) -> None:
+    def add_command(self, arguments: Sequence[str]) -> None:
         """Take the words of a command that follow a flag of a secret, and its URLs."""
-        for word, following in zip(words, (*words[1:], ""), strict=False):
-            name, _, value = word.partition("=")
+        for argument, following in zip(arguments, (*arguments[1:], ""), strict=False):
+            name, _, value = argument.partition("=")
             if name.startswith("-") and _SECRET_FLAG.search(name):
                 self.add(value or following)
-            if "://" in word:
-                self.add_url(word)
+            if "://" in argument:
+                self.add_url(argument)
                 self.add_url(value)
 
     def add_url(self, url: str) -> None:
@@ -90,7 +90,7 @@ class Credentials:
         user = parts.netloc.rpartition("@")[0]
         values = [*user.split(":"), *(value for _, value in parse_qsl(parts.query))]
         values += filter(_is_random, parts.path.split("/"))
-        self.add_all(each for value in values for each in (value, unquote(value)))
+        self.add_all(item for value in values for item in (value, unquote(value)))
 
     def add_request(self, request: httpx2.Request) -> None:
         """Register the authorization of a request from any source."""
@@ -104,45 +104,45 @@ class Credentials:
                 continue
             self.add(value)
             if value[:6].lower() == "basic ":
-                self.add_all(_decoded(value[6:]))
+                self.add_all(_decoded_forms(value[6:]))
             if name.lower() == "cookie":
-                self.add_all(each.partition("=")[2] for each in value.split("; "))
+                self.add_all(part.partition("=")[2] for part in value.split("; "))
 
     def hide(self, text: str) -> str:
         """Return a text without any of them, in whichever spelling."""
-        for value in self._in(text):
+        for value in self._values_in(text):
             text = replace(text, value, self._instead[value])
         return text
 
     def hide_in_log(self, record: logging.LogRecord) -> bool:
         """Redact a log record. Used as a filter of library loggers."""
         message = record.getMessage()
-        shown = self.hide(message)
-        if shown != message:
-            record.msg, record.args = shown, ()
+        redacted = self.hide(message)
+        if redacted != message:
+            record.msg, record.args = redacted, ()
         return True
 
     def strip(self, value: object) -> Any:
         """Return JSON without any of them, in strings and in names of members."""
         # One search through all of it: most results repeat nothing.
-        if self._instead and self._in(json.dumps(value, ensure_ascii=False, default=dict)):
-            return self._stripped(value)
+        if self._instead and self._values_in(json.dumps(value, ensure_ascii=False, default=dict)):
+            return self._strip_value(value)
         return value
 
-    def _in(self, text: str) -> list[str]:
+    def _values_in(self, text: str) -> list[str]:
         """Return the registered values that occur in a text, longest first."""
         if not self._instead:
             return []
         return sorted(filter(finder(text), self._instead), key=len, reverse=True)
 
-    def _stripped(self, value: object) -> Any:
+    def _strip_value(self, value: object) -> Any:
         if isinstance(value, str):
             return self.hide(value)
         if isinstance(value, Mapping):
             members = cast("Mapping[str, object]", value)
-            return {self.hide(name): self._stripped(each) for name, each in members.items()}
+            return {self.hide(name): self._strip_value(member) for name, member in members.items()}
         if isinstance(value, list | tuple):
-            return [self._stripped(each) for each in cast("list[object]", value)]
+            return [self._strip_value(item) for item in cast("list[object]", value)]
         return value
 
 
@@ -159,7 +159,7 @@ def _is_path(value: str) -> bool:
         return False
 
 
-def _decoded(text: str) -> list[str]:
+def _decoded_forms(text: str) -> list[str]:
     """Return the user and the password of Basic authorization."""
     try:
         user, _, password = base64.b64decode(text).decode().partition(":")

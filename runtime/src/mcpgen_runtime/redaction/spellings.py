@@ -47,17 +47,17 @@ def _readings(text: str) -> Iterable[str]:
     if "\\" in text:
         # A backslash before n can be an escaped line break or part of the value.
         unescaped += [
-            _unescaped(bare),
-            _LINES.sub("", _unescaped(text)),
-            _unescaped(text),
+            _unescape(bare),
+            _LINES.sub("", _unescape(text)),
+            _unescape(text),
         ]
         yield from unescaped[1:]
-    for each in unescaped if "%" in text or "+" in text else ():
-        yield _LINES.sub("", unquote(each))
-        yield _LINES.sub("", unquote_plus(each))
+    for item in unescaped if "%" in text or "+" in text else ():
+        yield _LINES.sub("", unquote(item))
+        yield _LINES.sub("", unquote_plus(item))
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     text = _ESCAPED.sub(lambda m: chr(int(m[1], 16)) if m[1] else m[2], text)
     return _SLASHES.sub(r"\\", text)
 
@@ -82,23 +82,23 @@ def _in_base64(value: str, *, is_whole: bool) -> Iterable[str]:
 @functools.lru_cache(maxsize=100)
 def _pattern(value: str) -> re.Pattern[str]:
     forms = [value, *dict.fromkeys(_in_base64(value, is_whole=True))]
-    return re.compile("|".join(map(_spelled, forms)))
+    return re.compile("|".join(map(_normalize_spelling, forms)))
 
 
-def _spelled(form: str) -> str:
+def _normalize_spelling(form: str) -> str:
     words = [_BETWEEN.join(map(_character, word)) for word in form.split()]
     return _BLANK.join(words)
 
 
-def _character(one: str) -> str:
+def _character(char: str) -> str:
     """Return a pattern for one character: itself, percent-encoded, escaped for JSON."""
-    percent = "".join(f"%{byte:02x}" for byte in one.encode("utf-8", "surrogatepass"))
-    escaped = json.dumps(one)[1:-1]
+    percent = "".join(f"%{byte:02x}" for byte in char.encode("utf-8", "surrogatepass"))
+    escaped = json.dumps(char)[1:-1]
     if len(escaped) == 1:
-        escaped = f"\\u{ord(one):04x}"
-    spellings = [re.escape(one), f"(?i:{percent})"]
+        escaped = f"\\u{ord(char):04x}"
+    spellings = [re.escape(char), f"(?i:{percent})"]
     if escaped.startswith("\\u"):
         spellings.append(f"(?i:{re.escape(escaped).replace('u', 'u', 1)})")
-    if one in '"\\/':
-        spellings.append(r"\\+" + re.escape(one))
+    if char in '"\\/':
+        spellings.append(r"\\+" + re.escape(char))
     return f"(?:{'|'.join(spellings)})"

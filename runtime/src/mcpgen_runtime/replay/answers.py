@@ -46,8 +46,8 @@ def result_json(result: AnyResult) -> dict[str, Any]:
     """Convert a result to the JSON that the server sent."""
     wire: dict[str, Any] = result.model_dump(by_alias=True, exclude_unset=True)
     meta: dict[str, Any] = wire.pop("_meta", None) or {}
-    if kept := {name: value for name, value in meta.items() if name != _SERVER_INFO}:
-        wire["_meta"] = kept
+    if meta_fields := {name: value for name, value in meta.items() if name != _SERVER_INFO}:
+        wire["_meta"] = meta_fields
     return {n: v for n, v in wire.items() if _OF_EACH_ANSWER.get(n) != v}
 
 
@@ -72,40 +72,40 @@ def error_json(error: ClientError) -> dict[str, Any] | None:
     facts = _FACTS.get(type(error))
     if facts is None:
         return None
-    kept: dict[str, Any] = {"type": type(error).__name__}
+    fields: dict[str, Any] = {"type": type(error).__name__}
     for fact in facts:
         value: Any = getattr(error, fact)
         if fact == "problems":
             value = [{"pointer": p.pointer, "reason": p.reason} for p in value]
         if value not in (None, ""):
-            kept[_camel(fact)] = value
+            fields[_camel(fact)] = value
     if isinstance(error, ConnectionFailed) and error.http is not None:
-        kept["http"] = error_json(error.http)
-    return kept
+        fields["http"] = error_json(error.http)
+    return fields
 
 
 def error_of(
-    kept: Mapping[str, Any], target: str, server: str, seconds: float | None
+    fields: Mapping[str, Any], target: str, server: str, seconds: float | None
 ) -> ClientError:
     """Rebuild a recorded error.
 
     Raises:
         ValueError: The error has an unknown type.
     """
-    name = kept.get("type")
-    kind = next((each for each in _FACTS if each.__name__ == name), None)
+    name = fields.get("type")
+    kind = next((item for item in _FACTS if item.__name__ == name), None)
     if kind is None:
-        known = ", ".join(sorted(each.__name__ for each in _FACTS))
-        raise ValueError(f"its error type {name!r} is unknown; expected one of {known}")
+        error_names = ", ".join(sorted(entry.__name__ for entry in _FACTS))
+        raise ValueError(f"its error type {name!r} is unknown; expected one of {error_names}")
     if kind is CallTimeout:
         return CallTimeout(target, seconds)
     facts: dict[str, Any] = {
-        fact: kept[_camel(fact)] for fact in _FACTS[kind] if _camel(fact) in kept
+        fact: fields[_camel(fact)] for fact in _FACTS[kind] if _camel(fact) in fields
     }
     if "problems" in facts:
         facts["problems"] = _problems(facts["problems"])
-    if isinstance(kept.get("http"), dict):
-        facts["http"] = error_of(kept["http"], target, server, seconds)
+    if isinstance(fields.get("http"), dict):
+        facts["http"] = error_of(fields["http"], target, server, seconds)
     make = cast("Callable[..., ClientError]", kind)
     try:
         if kind is ConnectionLost:
@@ -115,15 +115,15 @@ def error_of(
         raise ValueError(f"its {name} lacks something: {error}") from None
 
 
-def _problems(kept: object) -> list[Problem]:
-    if not isinstance(kept, list):
+def _problems(fields: object) -> list[Problem]:
+    if not isinstance(fields, list):
         return []
     return [
         Problem(str(entry.get("pointer", "")), str(entry.get("reason", "")))
-        for entry in cast("list[Mapping[str, object]]", kept)
+        for entry in cast("list[Mapping[str, object]]", fields)
     ]
 
 
 def _camel(name: str) -> str:
-    first, *others = name.split("_")
-    return first + "".join(map(str.title, others))
+    first, *other_parts = name.split("_")
+    return first + "".join(map(str.title, other_parts))

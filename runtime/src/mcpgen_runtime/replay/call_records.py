@@ -95,10 +95,10 @@ def append(path: Path, call: RecordedCall) -> None:
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, flags, 0o666)
     try:
-        with _locked(descriptor):
-            left = line if _is_at_start(descriptor) else b"\n" + line
-            while left:  # at once, save on a disk that is full
-                left = left[os.write(descriptor, left) :]
+        with _lock_file(descriptor):
+            unwritten = line if _is_at_start(descriptor) else b"\n" + line
+            while unwritten:  # at once, save on a disk that is full
+                unwritten = unwritten[os.write(descriptor, unwritten) :]
     finally:
         os.close(descriptor)
 
@@ -115,7 +115,7 @@ def _is_at_start(descriptor: int) -> bool:
 if sys.platform == "win32":
 
     @contextlib.contextmanager
-    def _locked(descriptor: int) -> Generator[None]:
+    def _lock_file(descriptor: int) -> Generator[None]:
         import msvcrt
 
         while True:
@@ -139,7 +139,7 @@ if sys.platform == "win32":
 else:
 
     @contextlib.contextmanager
-    def _locked(descriptor: int) -> Generator[None]:
+    def _lock_file(descriptor: int) -> Generator[None]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         except OSError:  # file systems without locks: a single write is atomic enough
@@ -178,7 +178,7 @@ def parse(text: bytes, path: str) -> tuple[RecordedCall, ...]:
     torn: list[UnreadableLineError] = []
     for number, line in enumerate(lines, 1):
         try:
-            calls += [_parsed(line, path, number)] if line.strip() else []
+            calls += [_parse_line(line, path, number)] if line.strip() else []
         except TornLineError as error:
             torn.append(error)
     if torn and not calls:
@@ -188,7 +188,7 @@ def parse(text: bytes, path: str) -> tuple[RecordedCall, ...]:
     return tuple(calls)
 
 
-def _parsed(line: bytes, path: str, number: int) -> RecordedCall:
+def _parse_line(line: bytes, path: str, number: int) -> RecordedCall:
     try:
         value: object = json.loads(line)
     except json.JSONDecodeError as error:  # which calls each line its first
@@ -222,7 +222,7 @@ def _flaw(members: Mapping[str, Any]) -> str:
         return f"its kind isn't one of {', '.join(KINDS)}"
     if "name" not in members:
         return "it has no name"
-    if not all(isinstance(place, str) for place in members.get("redacted") or ()):
+    if not all(isinstance(pointer, str) for pointer in members.get("redacted") or ()):
         return "its redacted isn't a list of strings"
     answers = [n for n in ("result", "error") if members.get(n) is not None]
     return "" if len(answers) == 1 else "it has not one of result and error"

@@ -30,8 +30,8 @@ class NoSuchCallError(LookupError):
     def __str__(self) -> str:
         if not self.nearest:
             return self.reason
-        shown = "".join(f"\n    {difference}" for difference in self.differences)
-        return f"{self.reason}\n  line {self.nearest} is nearest:{shown}"
+        differences_text = "".join(f"\n    {difference}" for difference in self.differences)
+        return f"{self.reason}\n  line {self.nearest} is nearest:{differences_text}"
 
 
 @dataclass(eq=False)
@@ -84,10 +84,10 @@ class RecordedCalls:
         equal = [call for key in keys for call in self._found.get(key, ())]
         equal.sort(key=lambda call: call.number)
         current = [call for call in equal if is_current(call, definition)]
-        left = [call for call in current if call.number not in self._used]
-        if left:
-            self._used.add(left[0].number)
-            return left[0]
+        unused = [call for call in current if call.number not in self._used]
+        if unused:
+            self._used.add(unused[0].number)
+            return unused[0]
         if current and self._repeats:
             return current[-1]
         if current:
@@ -106,8 +106,8 @@ class RecordedCalls:
     def _next_one(self, kind: str, name: str) -> RecordedCall:
         if self._next >= len(self._calls):
             number = len(self._calls)
-            said = "1 call" if number == 1 else f"{number} calls"
-            raise NoSuchCallError(f"its {said} have been replayed")
+            count_text = "1 call" if number == 1 else f"{number} calls"
+            raise NoSuchCallError(f"its {count_text} have been replayed")
         call = self._calls[self._next]
         if (call.kind, call.name) != (kind, name):
             what = f"the {call.kind} {call.name!r}"
@@ -119,11 +119,11 @@ class RecordedCalls:
         if not same:
             names = sorted({call.name for call in self._calls if call.kind == kind})
             more = ", ..." * (len(names) > _MOST_SHOWN)
-            shown = ", ".join(names[:_MOST_SHOWN]) + more
-            others = f"; of {shown} it has some" if names else ""
-            return NoSuchCallError(f"it has no call of it{others}")
-        found = ((_differences(call, arguments), call.number) for call in same)
-        differences, number = min(found, key=lambda pair: (len(pair[0]), pair[1]))
+            names_text = ", ".join(names[:_MOST_SHOWN]) + more
+            hint = f"; of {names_text} it has some" if names else ""
+            return NoSuchCallError(f"it has no call of it{hint}")
+        candidates = ((_differences(call, arguments), call.number) for call in same)
+        differences, number = min(candidates, key=lambda pair: (len(pair[0]), pair[1]))
         shown_ones = differences[:_MOST_SHOWN]
         if len(differences) > _MOST_SHOWN:
             shown_ones.append(f"and {len(differences) - _MOST_SHOWN} more")
@@ -142,54 +142,55 @@ def _require_current(call: RecordedCall, definition: str) -> None:
 
 
 def _key(kind: str, name: str, arguments: Mapping[str, Any], mask: Sequence[str]) -> str:
-    known = _masked(arguments, _PREFIX, frozenset(mask)) if mask else arguments
-    said = [kind, name, plain_numbers(dict(known)), list(mask)]
-    return json.dumps(said, sort_keys=True)
+    masked = _mask_value(arguments, _PREFIX, frozenset(mask)) if mask else arguments
+    key = [kind, name, plain_numbers(dict(masked)), list(mask)]
+    return json.dumps(key, sort_keys=True)
 
 
-def _masked(value: object, place: str, mask: frozenset[str]) -> Any:
-    if place in mask:
+def _mask_value(value: object, pointer: str, mask: frozenset[str]) -> Any:
+    if pointer in mask:
         return _MASK
     if isinstance(value, Mapping):
         members = cast("Mapping[str, object]", value).items()
-        return {n: _masked(v, f"{place}/{escape(n)}", mask) for n, v in members}
+        return {n: _mask_value(v, f"{pointer}/{escape(n)}", mask) for n, v in members}
     if isinstance(value, list):
         items = enumerate(cast("list[object]", value))
-        return [_masked(item, f"{place}/{n}", mask) for n, item in items]
+        return [_mask_value(item, f"{pointer}/{n}", mask) for n, item in items]
     return value
 
 
 def _differences(call: RecordedCall, arguments: Mapping[str, Any]) -> list[str]:
     """List how arguments differ from those of a recorded call."""
     mask = frozenset(call.redacted)
-    recorded = _leaves(_masked(call.arguments, _PREFIX, mask), "")
-    given = _leaves(_masked(arguments, _PREFIX, mask), "")
+    recorded = _leaves(_mask_value(call.arguments, _PREFIX, mask), "")
+    leaves = _leaves(_mask_value(arguments, _PREFIX, mask), "")
     return [
-        f"{place}: recorded {_shown(recorded, place)}, now {_shown(given, place)}"
-        for place in sorted(recorded.keys() | given.keys())
-        if recorded.get(place) != given.get(place)
+        f"{pointer}: recorded {_shortened_leaf(recorded, pointer)},"
+        f" now {_shortened_leaf(leaves, pointer)}"
+        for pointer in sorted(recorded.keys() | leaves.keys())
+        if recorded.get(pointer) != leaves.get(pointer)
     ]
 
 
-def _leaves(value: object, place: str) -> dict[str, str]:
+def _leaves(value: object, pointer: str) -> dict[str, str]:
     """Return the JSON of each value that has no other in it, by its pointer."""
     inner: list[tuple[str, object]] = []
     if not isinstance(value, Mapping | list):
-        return {place: json.dumps(plain_numbers(value), ensure_ascii=False)}
+        return {pointer: json.dumps(plain_numbers(value), ensure_ascii=False)}
     if isinstance(value, Mapping):
         members = cast("Mapping[str, object]", value).items()
         inner = [(escape(name), member) for name, member in members]
     else:
         items = enumerate(cast("list[object]", value))
         inner = [(str(index), item) for index, item in items]
-    if not inner and place:
-        return {place: "{}" if isinstance(value, Mapping) else "[]"}
-    found: dict[str, str] = {}
+    if not inner and pointer:
+        return {pointer: "{}" if isinstance(value, Mapping) else "[]"}
+    leaves: dict[str, str] = {}
     for name, member in inner:
-        found |= _leaves(member, f"{place}/{name}")
-    return found
+        leaves |= _leaves(member, f"{pointer}/{name}")
+    return leaves
 
 
-def _shown(leaves: Mapping[str, str], place: str) -> str:
-    text = leaves.get(place, "absent")
+def _shortened_leaf(leaves: Mapping[str, str], pointer: str) -> str:
+    text = leaves.get(pointer, "absent")
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

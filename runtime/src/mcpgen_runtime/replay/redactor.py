@@ -34,7 +34,7 @@ _FORMS = (
 )
 
 
-def _unchanged(value: Any) -> Any:
+def _keep_value(value: Any) -> Any:
     return value
 
 
@@ -47,13 +47,13 @@ class Redaction:
 
     members: frozenset[_Path] = frozenset()
     patterns: tuple[re.Pattern[str], ...] = ()
-    strip: Callable[[Any], Any] = field(default=_unchanged, repr=False)
+    strip: Callable[[Any], Any] = field(default=_keep_value, repr=False)
 
     @classmethod
-    def of(
+    def from_rules(
         cls,
         rules: Sequence[str | re.Pattern[str]],
-        strip: Callable[[Any], Any] = _unchanged,
+        strip: Callable[[Any], Any] = _keep_value,
     ) -> Redaction:
         """Parse the redaction rules of a caller. ``strip`` removes credentials from a value."""
         if isinstance(rules, str | re.Pattern):
@@ -65,12 +65,12 @@ class Redaction:
             strip,
         )
 
-    def applied(self, call: RecordedCall) -> RecordedCall:
+    def redact_call(self, call: RecordedCall) -> RecordedCall:
         """Return a redacted call, with the JSON pointers of all redacted values."""
         walk = _Walk(self)
         answer = "error" if call.result is None else "result"
-        found = {"arguments": call.arguments, answer: getattr(call, answer)}
-        parts = {name: walk.value(part, (name,), ()) for name, part in found.items()}
+        values = {"arguments": call.arguments, answer: getattr(call, answer)}
+        parts = {name: walk.value(part, (name,), ()) for name, part in values.items()}
         walk.secrets.sort(key=len, reverse=True)
         if walk.secrets:  # also their copies in other values
             parts = {name: walk.again(part, (name,)) for name, part in parts.items()}
@@ -78,8 +78,8 @@ class Redaction:
         walk.places |= {f"/{name}" for name in parts if stripped[name] != parts[name]}
         parts = stripped
         name = self.text(call.name) if call.kind == "resource" else call.name
-        places = sorted({*walk.places, *(["/name"] if name != call.name else [])})
-        return replace(call, name=name, redacted=tuple(places), **parts)
+        pointers = sorted({*walk.places, *(["/name"] if name != call.name else [])})
+        return replace(call, name=name, redacted=tuple(pointers), **parts)
 
     def text(self, text: str) -> str:
         """Replace all secrets in a string."""
@@ -106,47 +106,47 @@ class _Walk:
         self.places: set[str] = set()
         self.secrets: list[str] = []
 
-    def value(self, value: object, place: _Path, path: _Path) -> Any:
+    def value(self, value: object, pointer_path: _Path, path: _Path) -> Any:
         if isinstance(value, Mapping):
             members = cast("Mapping[str, object]", value)
             return {
                 # {"name": "api_key", "value": ...} names the secret by a value.
                 name: (
-                    self._left_out(member, (*place, name))
+                    self._left_out(member, (*pointer_path, name))
                     if name == "value" and _is_named_secret(members)
-                    else self._member(member, (*place, name), (*path, name))
+                    else self._member(member, (*pointer_path, name), (*path, name))
                 )
                 for name, member in members.items()
             }
         if isinstance(value, list):
             return [
-                self.value(item, (*place, str(index)), path)
+                self.value(item, (*pointer_path, str(index)), path)
                 for index, item in enumerate(cast("list[object]", value))
             ]
         if isinstance(value, str):
-            return self._put(place, value, self._without_secrets(value, path))
+            return self._put(pointer_path, value, self._without_secrets(value, path))
         return value
 
-    def _member(self, value: object, place: _Path, path: _Path) -> Any:
+    def _member(self, value: object, pointer_path: _Path, path: _Path) -> Any:
         if self._rules.names(path):
-            return self._left_out(value, place)
+            return self._left_out(value, pointer_path)
         if _holds_secrets(path[-1], value):
-            return self._left_out(value, place)
-        return self.value(value, place, path)
+            return self._left_out(value, pointer_path)
+        return self.value(value, pointer_path, path)
 
-    def _left_out(self, value: object, place: _Path) -> Any:
+    def _left_out(self, value: object, pointer_path: _Path) -> Any:
         """Return a replacement of the same form as a value."""
         if isinstance(value, Mapping):
             members = cast("Mapping[str, object]", value)
-            return {n: self._left_out(v, (*place, n)) for n, v in members.items()}
+            return {n: self._left_out(v, (*pointer_path, n)) for n, v in members.items()}
         if isinstance(value, list):
             items = enumerate(cast("list[object]", value))
-            return [self._left_out(item, (*place, str(n))) for n, item in items]
+            return [self._left_out(item, (*pointer_path, str(n))) for n, item in items]
         if value is None:
             return None
         if isinstance(value, str) and len(value) >= _LEAST:
             self.secrets.append(value)
-        self.places.add(pointer(place))
+        self.places.add(pointer(pointer_path))
         return _of_same_form(value)
 
     def _without_secrets(self, text: str, path: _Path) -> str:
@@ -168,34 +168,34 @@ class _Walk:
         indent = 2 if "\n" in text else None
         return json.dumps(written, ensure_ascii=False, indent=indent)
 
-    def again(self, value: object, place: _Path) -> Any:
+    def again(self, value: object, pointer_path: _Path) -> Any:
         """Replace all secrets found so far, wherever they occur."""
-        return _mapped(value, place, self._without_found)
+        return _map_strings(value, pointer_path, self._without_found)
 
-    def _without_found(self, text: str, place: _Path) -> str:
+    def _without_found(self, text: str, pointer_path: _Path) -> str:
         changed = text
         for secret in self.secrets:
             changed = changed.replace(secret, REDACTED)
-        return self._put(place, text, changed)
+        return self._put(pointer_path, text, changed)
 
-    def _put(self, place: _Path, before: str, after: str) -> str:
+    def _put(self, pointer_path: _Path, before: str, after: str) -> str:
         if after != before:
-            self.places.add(pointer(place))
+            self.places.add(pointer(pointer_path))
         return after
 
 
-def _mapped(
+def _map_strings(
     value: object,
-    place: _Path,
+    pointer_path: _Path,
     change: Callable[[str, _Path], str],
 ) -> Any:
     if isinstance(value, Mapping):
         members = cast("Mapping[str, object]", value)
-        return {n: _mapped(v, (*place, n), change) for n, v in members.items()}
+        return {n: _map_strings(v, (*pointer_path, n), change) for n, v in members.items()}
     if isinstance(value, list):
         items = enumerate(cast("list[object]", value))
-        return [_mapped(item, (*place, str(n)), change) for n, item in items]
-    return change(value, place) if isinstance(value, str) else value
+        return [_map_strings(item, (*pointer_path, str(n)), change) for n, item in items]
+    return change(value, pointer_path) if isinstance(value, str) else value
 
 
 _LISTED = frozenset("secrets credentials passwords tokens".split())

@@ -61,11 +61,11 @@ class _Recording:
         except ClientError as error:
             self._keep(kind, name, wire, error)
             raise
-        given: Any = result
-        if hasattr(given, "task"):  # its end is kept, once it is waited for
-            given.arguments = dict(wire)
+        recorded_result: Any = result
+        if hasattr(recorded_result, "task"):  # its end is kept, once it is waited for
+            recorded_result.arguments = dict(wire)
         else:
-            self._keep(kind, name, wire, given)
+            self._keep(kind, name, wire, recorded_result)
         return result
 
     def keep(self, name: str, wire: Mapping[str, Any], outcome: AnyResult | ClientError) -> None:
@@ -86,26 +86,26 @@ class _Recording:
         else:
             result = result_json(outcome)
         call = RecordedCall(kind, name, dict(wire), result, error, _hash(self.package, kind, name))
-        kept = self.redaction.applied(call)
+        redacted = self.redaction.redact_call(call)
         try:
-            append(self.path, kept)
+            append(self.path, redacted)
         except (OSError, RecursionError, ValueError) as failure:
             reason = f"the call of {name} cannot be written: {failure}"
             raise InvalidRecording(str(self.path), 0, reason) from None
-        if kind == "tool" and any(p.startswith("/result/") for p in kept.redacted):
-            _warn_if_broken(self.package, call, kept)
+        if kind == "tool" and any(p.startswith("/result/") for p in redacted.redacted):
+            _warn_if_broken(self.package, call, redacted)
 
 
 def _hash(package: Package, kind: str, name: str) -> str:
     return definition_hash(package.tools[name].definition) if kind == "tool" else ""
 
 
-def _warn_if_broken(package: Package, call: RecordedCall, kept: RecordedCall) -> None:
+def _warn_if_broken(package: Package, call: RecordedCall, redacted: RecordedCall) -> None:
     """Log a warning if redaction made a result invalid, as a replay will reject it."""
-    if _is_valid(package, call) and not _is_valid(package, kept):
+    if _is_valid(package, call) and not _is_valid(package, redacted):
         warning = "%s: the redacted result violates its schema at %s"
-        places = ", ".join(p for p in kept.redacted if p.startswith("/result/"))
-        package.logger("record").warning(warning, call.name, places)
+        pointers = ", ".join(p for p in redacted.redacted if p.startswith("/result/"))
+        package.logger("record").warning(warning, call.name, pointers)
 
 
 def _is_valid(package: Package, call: RecordedCall) -> bool:
@@ -143,7 +143,7 @@ class _Replay:
         from anyio.lowlevel import checkpoint
 
         await checkpoint()  # lets other tasks run, as waiting for a server does
-        call = self._found(kind, name, wire)
+        call = self._find_call(kind, name, wire)
         try:
             if call.answer is None:
                 raise error_of(call.error or {}, name, self.replays, seconds)
@@ -153,7 +153,7 @@ class _Replay:
                 raise
             raise InvalidRecording(str(self.path), call.number, str(error)) from None
 
-    def _found(self, kind: str, name: str, wire: Mapping[str, Any]) -> RecordedCall:
+    def _find_call(self, kind: str, name: str, wire: Mapping[str, Any]) -> RecordedCall:
         file = str(self.path)
         try:
             return self.answers.take(kind, name, wire, _hash(self.package, kind, name))
@@ -173,13 +173,13 @@ def tape_of(
     replay_from: str | PathLike[str] | None,
     redact: Sequence[Any],
     match: str,
-    given: Sequence[object],
+    arguments: Sequence[object],
 ) -> Tape | None:
     """Build the tape that the options of ``connect`` select. Strings in ``given`` are secret."""
     if match not in ("arguments", "order"):
         raise ValueError(f"match is 'arguments' or 'order', not {match!r}")
-    CREDENTIALS.add_all(each for each in given if isinstance(each, str))
-    redaction = Redaction.of(redact, CREDENTIALS.strip)
+    CREDENTIALS.add_all(argument for argument in arguments if isinstance(argument, str))
+    redaction = Redaction.from_rules(redact, CREDENTIALS.strip)
     if record is not None and replay_from is not None:
         raise TypeError("a client records or replays, not both")
     if record is not None:

@@ -60,12 +60,12 @@ def build(
         publication,
         tools,
         policy,
-        levels.wanted,
+        levels.min_level,
         buckets,
         is_alone=lambda: server.middleware[-1] == publication.exact,
     )
     content_dispatcher = ContentDispatcher(
-        publication, prompts, resources, templates, policy, levels.wanted, buckets
+        publication, prompts, resources, templates, policy, levels.min_level, buckets
     )
     with_tools, with_prompts, with_resources = (
         name in declared for name in ("tools", "prompts", "resources")
@@ -116,7 +116,9 @@ def _serve_subscriptions(
             subscriptions.unsubscribe,
         )
     capabilities = [declared.get(name, {}) for name in ("tools", "prompts", "resources")]
-    if any(each.get("subscribe") or each.get("listChanged") for each in capabilities):
+    if any(
+        capability.get("subscribe") or capability.get("listChanged") for capability in capabilities
+    ):
         server.add_request_handler(
             "subscriptions/listen",
             types.SubscriptionsListenRequestParams,
@@ -164,7 +166,7 @@ class Lists:
         """Handle ``prompts/list``."""
         del ctx
         _refuse_cursor(params)
-        names = [prompt["name"] for prompt in self._publication.listed("prompts")]
+        names = [prompt["name"] for prompt in self._publication.list_entries("prompts")]
         return types.ListPromptsResult(prompts=[types.Prompt(name=name) for name in names])
 
     async def resources(
@@ -173,7 +175,7 @@ class Lists:
         """Handle ``resources/list``."""
         del ctx
         _refuse_cursor(params)
-        uris = [resource["uri"] for resource in self._publication.listed("resources")]
+        uris = [resource["uri"] for resource in self._publication.list_entries("resources")]
         return types.ListResourcesResult(
             resources=[types.Resource(uri=uri, name=uri) for uri in uris]
         )
@@ -184,7 +186,7 @@ class Lists:
         """Handle ``resources/templates/list``."""
         del ctx
         _refuse_cursor(params)
-        uris = [template["uriTemplate"] for template in self._publication.listed(TEMPLATES)]
+        uris = [template["uriTemplate"] for template in self._publication.list_entries(TEMPLATES)]
         return types.ListResourceTemplatesResult(
             resource_templates=[types.ResourceTemplate(uri_template=uri, name=uri) for uri in uris]
         )
@@ -206,7 +208,7 @@ class Levels:
             self._levels.popitem(last=False)
         return types.EmptyResult()
 
-    def wanted(self, ctx: ServerRequestContext[Any]) -> str | None:
+    def min_level(self, ctx: ServerRequestContext[Any]) -> str | None:
         """Return the minimum level of log messages, or None if none may be sent."""
         return self._levels.get(session_of(ctx), "debug") if self.declared else None
 

@@ -65,7 +65,7 @@ def app(
     "Security Warning").
     """
     hosts = [*_LOCAL, *([] if _is_wildcard_address(host) else [host]), *allowed]
-    named = [name for each in hosts for name in (each, f"{each}:*")]
+    named = [name for item in hosts for name in (item, f"{item}:*")]
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
         allowed_hosts=named,

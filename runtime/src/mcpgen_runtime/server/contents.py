@@ -10,7 +10,7 @@ from mcp import InvalidUriTemplate, MCPError, UriTemplate, types
 from mcp.server import ServerRequestContext
 
 from .context import MODERN, Context, context_of
-from .dispatch import done, within
+from .dispatch import await_value, run_within
 from .errors import NotFound, Refused, ToolError
 from .policy import Buckets, Policy
 from .publish import TEMPLATES, Publication
@@ -67,7 +67,7 @@ class ContentDispatcher:
         arguments = params.arguments or {}
         request = ContentRequest("prompts", params.name, params.name, handler, arguments)
         declared: list[dict[str, Any]] = self._definition(request).get("arguments") or []
-        required = [each["name"] for each in declared if each.get("required")]
+        required = [item["name"] for item in declared if item.get("required")]
         missing = [name for name in required if name not in arguments]
         if missing:
             message = f"{params.name} needs the arguments: {', '.join(missing)}"
@@ -107,8 +107,8 @@ class ContentDispatcher:
         complete = self.policy.complete
         values: Sequence[str] = ()
         if complete is not None:
-            answer = await self._guarded(
-                "completion", request, context, lambda: done(complete(params, context))
+            answer = await self._run_handler(
+                "completion", request, context, lambda: await_value(complete(params, context))
             )
             values = cast("Sequence[str]", answer)
         completion = types.Completion(
@@ -144,7 +144,7 @@ class ContentDispatcher:
 
     def _templates(self) -> Iterator[tuple[str, Handler]]:
         """Yield the templates in their published order. The first match is used."""
-        for definition in self.publication.listed(TEMPLATES):
+        for definition in self.publication.list_entries(TEMPLATES):
             template = definition["uriTemplate"]
             if template in self.templates:
                 yield template, self.templates[template]
@@ -169,11 +169,11 @@ class ContentDispatcher:
         """Call the author's method."""
         handler, arguments = request.handler, request.arguments
         keywords = {handler.names[key]: arguments[key] for key in arguments if key in handler.names}
-        return await self._guarded(
+        return await self._run_handler(
             request.part, request, context, lambda: handler.method(context, **keywords)
         )
 
-    async def _guarded(
+    async def _run_handler(
         self,
         kind: str,
         request: ContentRequest,
@@ -186,10 +186,10 @@ class ContentDispatcher:
             self.buckets.admit(kind, request.key, context.caller, limits, request.arguments)
             authorize = self.policy.authorize_reading
             if authorize is not None:
-                allowed = await done(authorize(name, request.arguments, context))
+                allowed = await await_value(authorize(name, request.arguments, context))
                 if allowed is not True:
                     raise Refused(f"You may not read {name}.")
-            return await within(limits.timeout, context, name, call)
+            return await run_within(limits.timeout, context, name, call)
         except (MCPError, NotFound):
             raise
         except ToolError as error:

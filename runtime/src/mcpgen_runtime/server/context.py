@@ -128,7 +128,7 @@ class Context:
             progress=done,
             total=total,
             message=message,
-            _meta=self.task.related,
+            _meta=self.task.related_meta,
         )
         await self._tell(types.ProgressNotification(params=params))
 
@@ -148,7 +148,7 @@ class Context:
         if task is not None and self.is_modern:
             return  # a task has no messages (MCP, tasks, "Task Status Notifications")
         params = types.LoggingMessageNotificationParams(
-            level=level, data=data, logger=logger, _meta=task.related if task else None
+            level=level, data=data, logger=logger, _meta=task.related_meta if task else None
         )
         message = types.LoggingMessageNotification(params=params)
         if task is not None:
@@ -222,10 +222,10 @@ class Context:
             MCPError: The client lacks the capability, or its user declined.
             TooManyRounds: The model still uses tools after the last round.
         """
-        from .sampling import asked, sampled
+        from .sampling import convert_messages, sample_until_answered
 
         params = types.CreateMessageRequestParams(
-            messages=asked(messages),
+            messages=convert_messages(messages),
             max_tokens=max_tokens,
             tool_choice=types.ToolChoice(mode=tool_choice) if tool_choice else None,
             system_prompt=system_prompt,
@@ -234,7 +234,7 @@ class Context:
             stop_sequences=None if stop_sequences is None else list(stop_sequences),
             metadata=None if metadata is None else dict(metadata),
         )
-        return await sampled(self, key, params, tools, max_rounds)
+        return await sample_until_answered(self, key, params, tools, max_rounds)
 
     async def roots(self, key: str) -> tuple[types.Root, ...]:
         """Request the folders that the client works in.
@@ -262,13 +262,13 @@ class Context:
         self.questions[key] = request
         raise InputRequired
 
-    async def ask_all(self, asked: types.InputRequiredResult, rounds: int) -> None:
+    async def ask_all(self, required: types.InputRequiredResult, rounds: int) -> None:
         """Wait for the answers to the questions that the method of a task returned."""
         if self.task is not None:
-            requests = asked.input_requests or {}
+            requests = required.input_requests or {}
             answers = await self.task.ask_all(requests, rounds)
             self.answers = {**self.answers, **answers}
-            self.state = asked.request_state
+            self.state = required.request_state
 
     async def _wait(self, request: types.InputRequest, result: type[R]) -> R:
         """Wait for the client. The time doesn't count against the limit of the tool."""

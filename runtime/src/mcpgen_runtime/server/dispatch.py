@@ -26,7 +26,7 @@ from .context import Context, context_of, input_required
 from .errors import InvalidArguments, InvalidResult, Refused, ToolError
 from .policy import Buckets, Policy
 from .publish import Publication, has_structured_content
-from .results import checked, result_of, structured
+from .results import check_result, convert_value, result_of
 from .task_eras import becomes_task
 
 T = TypeVar("T")
@@ -59,22 +59,22 @@ class ToolDispatcher:
         support = self.publication.task_support
         if not support or not becomes_task(sdk, params, support.get(params.name)):
             return await call(context)
-        asked = await self._before(params.name, params.arguments, context)
-        if asked is not None:
-            return asked
+        questions = await self._before(params.name, params.arguments, context)
+        if questions is not None:
+            return questions
         from .tasks import start
 
         start(context, params, self.policy.tasks, partial(call, context))
         return types.CallToolResult(content=[])  # the task replaces it
 
     async def _before(
-        self, name: str, given: dict[str, Any] | None, context: Context
+        self, name: str, raw_arguments: dict[str, Any] | None, context: Context
     ) -> types.InputRequiredResult | None:
         """Ask the questions that precede a task."""
         before, info = self.policy.tasks.before, self._info(name)
         if before is None:
             return None
-        arguments = given or {}
+        arguments = raw_arguments or {}
         try:
             typed_arguments(self._tool(name), arguments)
             await self._permit(info, arguments, context)
@@ -82,8 +82,8 @@ class ToolDispatcher:
             return None
         seconds = self.policy.limits_for(name).timeout
         try:
-            asked = await within(
-                seconds, context, name, lambda: done(before(info, arguments, context))
+            questions = await run_within(
+                seconds, context, name, lambda: await_value(before(info, arguments, context))
             )
         except MCPError:
             raise
@@ -93,11 +93,11 @@ class ToolDispatcher:
             self.publication.log.exception("the questions before a task of %r failed", name)
             message = f"The tool {name} failed; its server's log has the reason."
             raise MCPError(types.INTERNAL_ERROR, message) from None
-        return asked if isinstance(asked, types.InputRequiredResult) else None
+        return questions if isinstance(questions, types.InputRequiredResult) else None
 
     async def _permit(self, info: ToolInfo, arguments: dict[str, Any], context: Context) -> None:
         if self.policy.authorize is not None:
-            allowed = await done(self.policy.authorize(info, arguments, context))
+            allowed = await await_value(self.policy.authorize(info, arguments, context))
             if allowed is not True:
                 raise Refused(f"You may not call {info.name} with these arguments.")
 
@@ -117,23 +117,23 @@ class ToolDispatcher:
             return result
         except ToolError as error:
             outcome = type(error).__name__
-            return failed(str(error))
+            return error_result(str(error))
         except MCPError:
             outcome = MCPError.__name__
             raise
         except NotImplementedError:
             outcome = NotImplementedError.__name__
-            return failed(f"The tool {name} is not implemented yet.")
+            return error_result(f"The tool {name} is not implemented yet.")
         except anyio.get_cancelled_exc_class():
             outcome = "cancelled"
             raise
         except InvalidResult as error:
             outcome = type(error).__name__
             self.publication.log.error("%s", error)
-            return failed(f"The tool {name} gave an answer it must not give.")
+            return error_result(f"The tool {name} gave an answer it must not give.")
         except Exception:
             self.publication.log.exception("the tool %r failed", name)
-            return failed(f"The tool {name} failed; its server's log has the reason.")
+            return error_result(f"The tool {name} failed; its server's log has the reason.")
         finally:
             audit = self.publication.audit
             if audit.isEnabledFor(logging.INFO):
@@ -156,23 +156,23 @@ class ToolDispatcher:
         typed = typed_arguments(tool, arguments)
         await self._permit(info, arguments, context)
         timeout = None if context.is_task else limits.timeout
-        value = await within(timeout, context, name, lambda: handler(typed, context))
+        value = await run_within(timeout, context, name, lambda: handler(typed, context))
         rounds = 0
         while isinstance(value, types.InputRequiredResult):
             if not context.is_task:
                 return value
             rounds += 1
             await context.ask_all(value, rounds)
-            value = await within(None, context, name, lambda: handler(typed, context))
+            value = await run_within(None, context, name, lambda: handler(typed, context))
         revision = context.sdk.protocol_version
         if self.policy.sanitize is None:
-            answer = structured(tool, value, revision, limits.result)
+            answer = convert_value(tool, value, revision, limits.result)
             if answer is not None:
                 return self._with_structure(*answer)
         result = result_of(tool, value)
         if self.policy.sanitize is not None:
-            result = await done(self.policy.sanitize(info, result, context))
-        result = checked(tool, result, revision, limits.result)
+            result = await await_value(self.policy.sanitize(info, result, context))
+        result = check_result(tool, result, revision, limits.result)
         is_meant = tool.result is not None or result.structured_content is not None
         if is_meant and has_structured_content(result):
             publish.keep(result.structured_content)
@@ -201,13 +201,13 @@ def _outcome(result: types.CallToolResult | types.InputRequiredResult) -> str:
     return "ToolError" if result.is_error else "done"
 
 
-def failed(text: str) -> types.CallToolResult:
+def error_result(text: str) -> types.CallToolResult:
     """Return the result of a tool that failed."""
     content = types.TextContent(type="text", text=text)
     return types.CallToolResult(content=[content], is_error=True)
 
 
-async def within(
+async def run_within(
     seconds: float | None,
     context: Context,
     name: str,
@@ -219,7 +219,7 @@ async def within(
             if seconds is not None:
                 context.due = anyio.current_time() + seconds
             context.scope = scope
-            answer = await _limited(call(), context, scope)
+            answer = await _limit_time(call(), context, scope)
             if isinstance(answer, types.InputRequiredResult):
                 for request in (answer.input_requests or {}).values():
                     context.require(request)
@@ -236,7 +236,7 @@ async def within(
 
 
 @coroutine
-def _limited(
+def _limit_time(
     call: Awaitable[T], context: Context, scope: anyio.CancelScope
 ) -> Generator[Any, Any, T]:
     """Await a call, with a time limit that starts when it first suspends.
@@ -249,16 +249,16 @@ def _limited(
         scope.deadline = context.due
         while True:
             try:
-                given = yield waits_for
+                value = yield waits_for
             except BaseException as error:
                 waits_for = steps.throw(error)
             else:
-                waits_for = steps.send(given)
+                waits_for = steps.send(value)
     except StopIteration as end:
         return cast("T", end.value)
 
 
-async def done(value: T | Awaitable[T]) -> T:
+async def await_value(value: T | Awaitable[T]) -> T:
     """Await the return value of a hook if it is awaitable."""
     return await cast("Awaitable[T]", value) if inspect.isawaitable(value) else value
 

@@ -35,7 +35,7 @@ class InvalidArguments(ToolError):
     problems: Sequence[Problem]
 
     def __str__(self) -> str:
-        return _listed(f"Invalid arguments for {self.tool}", self.problems)
+        return _list_problems(f"Invalid arguments for {self.tool}", self.problems)
 
 
 @dataclass(eq=False)
@@ -46,8 +46,8 @@ class InvalidResult(Exception):
     problems: Sequence[Problem]
 
     def __str__(self) -> str:
-        return _listed(f"the result of {self.tool} was not sent", self.problems)
+        return _list_problems(f"the result of {self.tool} was not sent", self.problems)
 
 
-def _listed(heading: str, problems: Sequence[Problem]) -> str:
+def _list_problems(heading: str, problems: Sequence[Problem]) -> str:
     return "\n  ".join([f"{heading}:", *(str(problem) for problem in problems)])

@@ -137,11 +137,11 @@ class Buckets:
         now = self._clock()
         tokens, filled_at = self._filled.pop(key, (rate.calls, now))
         tokens = min(rate.calls, tokens + (now - filled_at) * rate.calls / rate.per)
-        taken = 1 if tokens >= 1 else 0
-        self._filled[key] = (tokens - taken, now)
+        used = 1 if tokens >= 1 else 0
+        self._filled[key] = (tokens - used, now)
         if len(self._filled) > self._most:
             self._filled.popitem(last=False)
-        return 0.0 if taken else (1 - tokens) * rate.per / rate.calls
+        return 0.0 if used else (1 - tokens) * rate.per / rate.calls
 
     def admit(
         self, kind: str, name: str, caller: Hashable, limits: Limits, arguments: object

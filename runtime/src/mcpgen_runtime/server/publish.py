@@ -64,7 +64,10 @@ class Publication:
         return self._definitions(modern=False)
 
     def _definitions(self, *, modern: bool) -> list[dict[str, Any]]:
-        return [_published(entry["definition"], modern) for entry in self.listed("tools")]
+        return [
+            _published_definition(entry["definition"], modern)
+            for entry in self.list_entries("tools")
+        ]
 
     def header_schema(self, tool: str) -> Mapping[str, Any] | None:
         """Return a tool's input schema if it names HTTP headers, which the SDK compares."""
@@ -77,7 +80,7 @@ class Publication:
             name: schema for name, schema in schemas.items() if "x-mcp-header" in json.dumps(schema)
         }
 
-    def listed(self, member: str) -> list[dict[str, Any]]:
+    def list_entries(self, member: str) -> list[dict[str, Any]]:
         """Return the entries of one of the contract's lists, in the order to publish."""
         contract = self.package.contract
         entries: dict[str, dict[str, Any]] = contract.get(member, {})
@@ -88,26 +91,26 @@ class Publication:
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
         """Restore nulls and unknown properties, which the SDK removes from results."""
-        kept = Kept()
-        token = _kept.set(kept)
+        store = Kept()
+        token = _store.set(store)
         try:
             result = await call_next(ctx)
         finally:
-            _kept.reset(token)
+            _store.reset(token)
         if not isinstance(result, dict):
             return result
-        result = self._introduced(result, ctx)
-        if kept.whole is not None:
-            return {**kept.whole, **_meta_of(result)}
-        result = kept.into(result)
+        result = self._add_server_info(result, ctx)
+        if store.whole is not None:
+            return {**store.whole, **_meta_of(result)}
+        result = store.insert_json(result)
         if ctx.method == "tools/list":
             return {**result, "tools": self.tools(ctx.protocol_version)}
         if ctx.method in _LISTS:
             member = _LISTS[ctx.method]
-            return {**result, member: self.listed(member)}
+            return {**result, member: self.list_entries(member)}
         return result
 
-    def _introduced(
+    def _add_server_info(
         self, result: dict[str, Any], ctx: ServerRequestContext[Any, Any]
     ) -> dict[str, Any]:
         """Put the contract's server information into handshakes and modern results."""
@@ -129,7 +132,7 @@ class Publication:
         return with_tasks(capabilities, revision, lists=is_known(ctx))
 
 
-def _published(raw: Mapping[str, Any], modern: bool) -> dict[str, Any]:
+def _published_definition(raw: Mapping[str, Any], modern: bool) -> dict[str, Any]:
     """Convert a definition to what a revision allows.
 
     Before 2026-07-28 output schemas must describe objects. An input schema always has the
@@ -155,40 +158,40 @@ class Kept:
     contents: list[Any] = field(default_factory=list[Any])
     whole: dict[str, Any] | None = None
 
-    def into(self, result: dict[str, Any]) -> dict[str, Any]:
+    def insert_json(self, result: dict[str, Any]) -> dict[str, Any]:
         """Return a result with the kept JSON inserted."""
         if self.contents:
             return {**result, "structuredContent": self.contents[-1]}
         return result
 
 
-_kept: ContextVar[Kept | None] = ContextVar("kept")
+_store: ContextVar[Kept | None] = ContextVar("kept")
 
 
 def keep(content: Any) -> bool:
     """Keep structured content if :func:`exact` is active, and return whether it is."""
-    kept = _kept.get(None)
-    if kept is not None:
-        kept.contents.append(content)
-    return kept is not None
+    store = _store.get(None)
+    if store is not None:
+        store.contents.append(content)
+    return store is not None
 
 
 def answer(whole: dict[str, Any]) -> None:
     """Respond with this JSON instead of the handler's result."""
-    kept = _kept.get(None)
-    if kept is not None:
-        kept.whole = whole
+    store = _store.get(None)
+    if store is not None:
+        store.whole = whole
 
 
 @contextmanager
 def keeping() -> Generator[Kept, None, None]:
     """Keep JSON for the result of a task."""
-    kept = Kept()
-    token = _kept.set(kept)
+    store = Kept()
+    token = _store.set(store)
     try:
-        yield kept
+        yield store
     finally:
-        _kept.reset(token)
+        _store.reset(token)
 
 
 def has_structured_content(result: CallToolResult) -> bool:

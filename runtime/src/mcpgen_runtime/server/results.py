@@ -57,7 +57,7 @@ def _json_of(tool: Tool[Any], value: object) -> Any:
     return {"result": data} if tool.unwrap else data
 
 
-def structured(
+def convert_value(
     tool: Tool[Any], value: object, revision: str, most: int | None
 ) -> tuple[str, Any] | None:
     """Convert a return value to text and validated structured content in one pass.
@@ -104,7 +104,7 @@ def _is_list(value: object) -> bool:
     return isinstance(value, list | tuple)
 
 
-def checked(
+def check_result(
     tool: Tool[Any], result: CallToolResult, revision: str, most: int | None
 ) -> CallToolResult:
     """Validate a result, and add its JSON as text.

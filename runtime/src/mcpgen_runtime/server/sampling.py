@@ -71,19 +71,19 @@ class SamplingResult:
     @property
     def text(self) -> str:
         """The text blocks of the response, joined by newlines."""
-        texts = [each.text for each in self.content if each.type == "text"]
+        texts = [item.text for item in self.content if item.type == "text"]
         return "\n".join(texts)
 
     @property
     def tool_uses(self) -> tuple[types.ToolUseContent, ...]:
         """The uses of tools that the answer asks for."""
-        return tuple(each for each in self.content if each.type == "tool_use")
+        return tuple(item for item in self.content if item.type == "tool_use")
 
 
-def asked(messages: Messages) -> list[types.SamplingMessage]:
+def convert_messages(messages: Messages) -> list[types.SamplingMessage]:
     """Convert messages to the protocol's type."""
     one_or_more = [messages] if isinstance(messages, str | types.SamplingMessage) else messages
-    return [_of_user(each) if isinstance(each, str) else each for each in one_or_more]
+    return [_of_user(item) if isinstance(item, str) else item for item in one_or_more]
 
 
 def _of_user(text: str) -> types.SamplingMessage:
@@ -91,7 +91,7 @@ def _of_user(text: str) -> types.SamplingMessage:
     return types.SamplingMessage(role="user", content=content)
 
 
-async def sampled(
+async def sample_until_answered(
     context: Asker,
     key: str,
     params: types.CreateMessageRequestParams,
@@ -99,27 +99,27 @@ async def sampled(
     most: int,
 ) -> SamplingResult:
     """Ask the model, and again with the results of its tools, until it answers."""
-    offered = [_definition(each) for each in tools] or None
+    offered = [_definition(tool) for tool in tools] or None
     functions = {
-        each.name: each
-        for each in tools
-        if isinstance(each, SamplingTool) and each.function is not None
+        item.name: item
+        for item in tools
+        if isinstance(item, SamplingTool) and item.function is not None
     }
     messages = params.messages
-    for done in range(most + 1):
-        if done and done == most:  # SEP-1577: so that the last round is an answer
+    for round_number in range(most + 1):
+        if round_number and round_number == most:  # SEP-1577: so that the last round is an answer
             params = params.model_copy(update={"tool_choice": types.ToolChoice(mode="none")})
         validate_tool_use_result_messages(messages)
-        name = f"{key}:{done + 1}" if done else key
+        name = f"{key}:{round_number + 1}" if round_number else key
         request = types.CreateMessageRequest(
             params=params.model_copy(update={"messages": messages, "tools": offered})
         )
         result = await context.ask(name, request, types.CreateMessageResultWithTools)
-        answer = _answered(result, messages)
+        answer = _sampling_result(result, messages)
         uses = answer.tool_uses
         if not uses or any(_lacks(use, functions, offered) for use in uses):
             return answer
-        if done == most:
+        if round_number == most:
             break
         messages = [*answer.messages, await _once(context, name, uses, functions)]
     raise TooManyRounds(f"The model still wants to use tools, after {most} rounds.")
@@ -129,7 +129,7 @@ def _definition(tool: types.Tool | SamplingTool) -> types.Tool:
     return tool.definition if isinstance(tool, SamplingTool) else tool
 
 
-def _answered(
+def _sampling_result(
     result: types.CreateMessageResultWithTools,
     messages: Sequence[types.SamplingMessage],
 ) -> SamplingResult:
@@ -161,11 +161,11 @@ async def _once(
     if key not in context.notes:
         results = [await _result(context, use, functions.get(use.name)) for use in uses]
         context.notes[key] = [
-            each.model_dump(by_alias=True, mode="json", exclude_none=True) for each in results
+            result.model_dump(by_alias=True, mode="json", exclude_none=True) for result in results
         ]
-    kept = [types.ToolResultContent.model_validate(each) for each in context.notes[key]]
+    tool_results = [types.ToolResultContent.model_validate(item) for item in context.notes[key]]
     return types.SamplingMessage(
-        role="user", content=cast("list[types.SamplingMessageContentBlock]", kept)
+        role="user", content=cast("list[types.SamplingMessageContentBlock]", tool_results)
     )
 
 
@@ -178,12 +178,12 @@ async def _result(
     problems = validation.problems_in(tool.input_schema, use.input)
     if problems:
         heading = f"Invalid arguments for {use.name}:"
-        return _wrong(use, "\n  ".join([heading, *(str(each) for each in problems)]))
+        return _wrong(use, "\n  ".join([heading, *(str(problem) for problem in problems)]))
     try:
         value = tool.function(use.input)
         if inspect.isawaitable(value):
             value = await cast("Awaitable[object]", value)
-        return _told(use, value)
+        return _tool_result(use, value)
     except MCPError:
         raise
     except ToolError as error:
@@ -193,7 +193,7 @@ async def _result(
         return _wrong(use, f"The tool {use.name} failed.")
 
 
-def _told(use: types.ToolUseContent, value: object) -> types.ToolResultContent:
+def _tool_result(use: types.ToolUseContent, value: object) -> types.ToolResultContent:
     if isinstance(value, types.CallToolResult):
         return types.ToolResultContent(
             tool_use_id=use.id,
@@ -219,13 +219,13 @@ def _told(use: types.ToolUseContent, value: object) -> types.ToolResultContent:
 
 def _blocks(value: object) -> list[types.ContentBlock]:
     """Return the content blocks of a function, or an empty list if it returned data."""
-    found = list(cast("Sequence[object]", value if isinstance(value, list | tuple) else [value]))
-    is_content = all(isinstance(each, types.ContentBlock) for each in found)
-    return cast("list[types.ContentBlock]", found) if is_content else []
+    blocks = list(cast("Sequence[object]", value if isinstance(value, list | tuple) else [value]))
+    is_content = all(isinstance(block, types.ContentBlock) for block in blocks)
+    return cast("list[types.ContentBlock]", blocks) if is_content else []
 
 
-def _wrong(use: types.ToolUseContent, said: str) -> types.ToolResultContent:
-    return types.ToolResultContent(tool_use_id=use.id, content=[_text(said)], is_error=True)
+def _wrong(use: types.ToolUseContent, reason: str) -> types.ToolResultContent:
+    return types.ToolResultContent(tool_use_id=use.id, content=[_text(reason)], is_error=True)
 
 
 def _text(text: str) -> types.TextContent:

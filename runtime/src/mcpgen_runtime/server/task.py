@@ -64,28 +64,28 @@ class Task:
         return "input_required" if self.questions else "working"
 
     @property
-    def related(self) -> dict[str, Any]:
+    def related_meta(self) -> dict[str, Any]:
         """The ``_meta`` of messages that belong to it, until 2025-11-25."""
         return {RELATED: {"taskId": self.id}}
 
     @property
-    def shown(self) -> dict[str, Any]:
+    def shared_fields(self) -> dict[str, Any]:
         """Return the part about the task that all responses share."""
         ttl, poll = ("ttlMs", "pollIntervalMs") if self.is_modern else _OLDER
-        said = {"statusMessage": self.message} if self.message else {}
+        status = {"statusMessage": self.message} if self.message else {}
         return {
             "taskId": self.id,
             "status": self.status,
-            **said,
-            "createdAt": _written(self.created),
-            "lastUpdatedAt": _written(self.updated),
+            **status,
+            "createdAt": _format_time(self.created),
+            "lastUpdatedAt": _format_time(self.updated),
             ttl: round(self.ttl * 1000),
             poll: max(1, round(self.poll * 1000)),
         }
 
-    def report(self, done: float, total: float | None, message: str | None) -> None:
+    def report(self, progress: float, total: float | None, message: str | None) -> None:
         """Report progress."""
-        far = f"{done:g}" if total is None else f"{done:g} of {total:g}"
+        far = f"{progress:g}" if total is None else f"{progress:g} of {total:g}"
         self._change(f"{message} ({far})" if message else far)
 
     async def ask(self, key: str, request: types.InputRequest) -> Any:
@@ -123,7 +123,7 @@ class Task:
         """Receive the result of the call."""
         if not self.is_over:
             self.result = dict(result)
-            self._change(_said(result) if self.status == "failed" else "")
+            self._change(_text_of_result(result) if self.status == "failed" else "")
 
     def fail(self, error: types.ErrorData) -> None:
         """Take the protocol error that the call would have been answered with."""
@@ -165,13 +165,13 @@ class Task:
 _OLDER = ("ttl", "pollInterval")
 
 
-def _written(moment: datetime) -> str:
+def _format_time(moment: datetime) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _said(result: Mapping[str, Any]) -> str:
+def _text_of_result(result: Mapping[str, Any]) -> str:
     """Return the beginning of the text of a result."""
-    texts = [each["text"] for each in result["content"] if each.get("type") == "text"]
+    texts = [item["text"] for item in result["content"] if item.get("type") == "text"]
     text = " ".join(" ".join(texts).split())
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 

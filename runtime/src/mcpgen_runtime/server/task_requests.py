@@ -33,7 +33,7 @@ class Running:
     """The tasks of a server while it serves, and the group that they run in."""
 
     group: TaskGroup
-    kept: dict[str, Task] = field(default_factory=dict[str, Task])
+    tasks: dict[str, Task] = field(default_factory=dict[str, Task])
 
 
 @asynccontextmanager
@@ -54,54 +54,54 @@ class TaskRequests:
     def serve(self, server: Server[Any]) -> None:
         """Register the handlers, and keep tasks while the server runs."""
         server.lifespan = running
-        one = types.GetTaskRequestParams
-        server.add_request_handler("tasks/get", one, self.get)
-        server.add_request_handler("tasks/cancel", one, self.cancel)
-        server.add_request_handler("tasks/result", one, self.result)
+        request = types.GetTaskRequestParams
+        server.add_request_handler("tasks/get", request, self.get)
+        server.add_request_handler("tasks/cancel", request, self.cancel)
+        server.add_request_handler("tasks/result", request, self.result)
         server.add_request_handler("tasks/update", UpdateTaskParams, self.update)
 
     async def get(self, ctx: _Context, params: types.GetTaskRequestParams) -> dict[str, Any]:
         """Handle ``tasks/get``, which since 2026-07-28 includes the result."""
-        task = self._found(ctx, params.task_id)
+        task = self._find_task(ctx, params.task_id)
         if not task.is_modern:
-            return task.shown
+            return task.shared_fields
         if task.status == "input_required":
-            asked = {key: _json(each) for key, each in task.questions.items()}
-            return {**task.shown, "inputRequests": asked}
+            questions = {key: _json(question) for key, question in task.questions.items()}
+            return {**task.shared_fields, "inputRequests": questions}
         if task.status == "completed":
-            return {**task.shown, "result": task.result}
+            return {**task.shared_fields, "result": task.result}
         if task.error is not None:
-            return {**task.shown, "error": _json(task.error)}
-        return task.shown
+            return {**task.shared_fields, "error": _json(task.error)}
+        return task.shared_fields
 
     async def cancel(self, ctx: _Context, params: types.GetTaskRequestParams) -> dict[str, Any]:
         """Handle ``tasks/cancel``, which cancels the call."""
-        task = self._found(ctx, params.task_id)
+        task = self._find_task(ctx, params.task_id)
         if task.is_over and not task.is_modern:
             message = f"Cannot cancel task: it is {task.status}"
             raise MCPError(types.INVALID_PARAMS, message)
         task.cancel("Cancelled by its caller")
-        return {} if task.is_modern else task.shown
+        return {} if task.is_modern else task.shared_fields
 
     async def update(self, ctx: _Context, params: UpdateTaskParams) -> dict[str, Any]:
         """Handle ``tasks/update``. Answers to unknown questions are ignored."""
-        task = self._found(ctx, params.task_id, modern=True)
-        given = params.input_responses
-        open_now = [key for key in given if key in task.questions]
+        task = self._find_task(ctx, params.task_id, modern=True)
+        responses = params.input_responses
+        open_now = [key for key in responses if key in task.questions]
         for key in open_now:
             answers = TypeAdapter(_answer_type(task.questions[key]))
             try:
-                answers.validate_python(given[key], by_name=False)
+                answers.validate_python(responses[key], by_name=False)
             except ValidationError:
                 message = f"{key!r} isn't the key of an open question"
                 raise MCPError(types.INVALID_PARAMS, message) from None
         for key in open_now:
-            task.answer(key, given[key])
+            task.answer(key, responses[key])
         return {}
 
     async def result(self, ctx: _Context, params: types.GetTaskRequestParams) -> dict[str, Any]:
         """Handle ``tasks/result``, which also carries the questions of the task."""
-        task = self._found(ctx, params.task_id, modern=False)
+        task = self._find_task(ctx, params.task_id, modern=False)
         async with anyio.create_task_group() as asking:
             while not task.is_over:
                 for key in task.questions.keys() - task.put:
@@ -110,9 +110,9 @@ class TaskRequests:
                 await task.change()
             asking.cancel_scope.cancel()
         result = task.ended_with()
-        return {**result, "_meta": {**result.get("_meta", {}), **task.related}}
+        return {**result, "_meta": {**result.get("_meta", {}), **task.related_meta}}
 
-    def _found(self, ctx: _Context, task_id: str, *, modern: bool | None = None) -> Task:
+    def _find_task(self, ctx: _Context, task_id: str, *, modern: bool | None = None) -> Task:
         require_era(ctx, modern=modern)
         if is_modern(ctx):
             require_tasks(ctx)
@@ -125,11 +125,13 @@ class TaskRequests:
 def first_answer(task: Task) -> dict[str, Any]:
     """Return the response to a call that became a task."""
     if task.is_modern:
-        return {"resultType": "task", **task.shown}
-    return {"task": task.shown}
+        return {"resultType": "task", **task.shared_fields}
+    return {"task": task.shared_fields}
 
 
-def sent(result: types.CallToolResult | types.InputRequiredResult, revision: str) -> dict[str, Any]:
+def result_as_sent(
+    result: types.CallToolResult | types.InputRequiredResult, revision: str
+) -> dict[str, Any]:
     """Return the result of a call as the SDK would have sent it."""
     return methods.serialize_server_result("tools/call", revision, _json(result))
 
@@ -139,7 +141,7 @@ async def _put(ctx: _Context, task: Task, key: str) -> None:
     request = task.questions.get(key)
     if request is None:
         return
-    related = type(request).model_validate(_with_meta(request, task.related))
+    related = type(request).model_validate(_with_meta(request, task.related_meta))
     try:
         answer = await ctx.session.send_request(
             related,

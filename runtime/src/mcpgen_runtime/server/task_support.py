@@ -14,8 +14,8 @@ from .task_eras import support_of
 def task_support(contract: Mapping[str, Any]) -> dict[str, str]:
     """Return the tools that may or must run as tasks: ``optional`` or ``required`` by name."""
     tools: dict[str, dict[str, Any]] = contract["tools"]
-    found = {name: support_of(entry["definition"]) for name, entry in tools.items()}
-    return {name: support for name, support in found.items() if support is not None}
+    supports = {name: support_of(entry["definition"]) for name, entry in tools.items()}
+    return {name: support for name, support in supports.items() if support is not None}
 
 
 def is_known(ctx: ServerRequestContext[Any]) -> bool:

@@ -20,13 +20,13 @@ from .context import Context
 from .policy import Tasks
 from .task import Task
 from .task_eras import is_modern, require_era, require_tasks
-from .task_requests import Running, TaskRequests, first_answer, sent
+from .task_requests import Running, TaskRequests, first_answer, result_as_sent
 from .task_support import is_known
 
 
 def add_tasks(server: Server[Any]) -> None:
     """Keep tasks while a server runs, and handle requests about them."""
-    TaskRequests(_owned).serve(server)
+    TaskRequests(_own_task).serve(server)
     server.add_request_handler("tasks/list", types.PaginatedRequestParams, list_tasks)
     server.middleware.append(_refuse_listening)
 
@@ -36,8 +36,8 @@ async def _refuse_listening(
 ) -> HandlerResult:
     """Reject listening to tasks by clients without the capability."""
     if ctx.method == "subscriptions/listen":
-        wanted = (ctx.params or {}).get("notifications")
-        if isinstance(wanted, Mapping) and "taskIds" in wanted:
+        notifications = (ctx.params or {}).get("notifications")
+        if isinstance(notifications, Mapping) and "taskIds" in notifications:
             require_tasks(ctx)
     return await call_next(ctx)
 
@@ -61,24 +61,24 @@ def start(
         ttl=_ttl(params.task, limits) if not context.is_modern else limits.ttl,
         poll=limits.poll,
     )
-    running.kept[task.id] = context.task = task
+    running.tasks[task.id] = context.task = task
     publish.answer(first_answer(task))
     running.group.start_soon(_run, running, task, context, run)
 
 
 def _admit(running: Running, owner: Hashable, limits: Tasks) -> None:
-    own = [task for task in running.kept.values() if task.owner == owner]
+    own = [task for task in running.tasks.values() if task.owner == owner]
     working = sum(not task.is_over for task in own)
     if working >= limits.working or len(own) >= limits.kept:
         raise MCPError(types.INTERNAL_ERROR, "Too many tasks; try again later")
-    if len(running.kept) >= limits.max_kept_total:
+    if len(running.tasks) >= limits.max_kept_total:
         raise MCPError(types.INTERNAL_ERROR, "Too many tasks; try again later")
 
 
-def _ttl(asked: types.TaskMetadata | None, limits: Tasks) -> float:
-    if asked is None or asked.ttl is None:
+def _ttl(metadata: types.TaskMetadata | None, limits: Tasks) -> float:
+    if metadata is None or metadata.ttl is None:
         return limits.ttl
-    return min(max(asked.ttl / 1000, _SHORTEST), limits.max_ttl)
+    return min(max(metadata.ttl / 1000, _SHORTEST), limits.max_ttl)
 
 
 _SHORTEST = 1.0
@@ -92,9 +92,11 @@ async def _run(
 ) -> None:
     """Run a call to its end, and forget it when its time is over."""
     task.scope.deadline = task.due
-    with publish.keeping() as kept, task.scope:
+    with publish.keeping() as store, task.scope:
         try:
-            task.finish(kept.into(sent(await run(), context.sdk.protocol_version)))
+            task.finish(
+                store.insert_json(result_as_sent(await run(), context.sdk.protocol_version))
+            )
         except MCPError as error:
             task.fail(error.error)
         except Exception:  # an invalid result; the handler logs everything else
@@ -103,7 +105,7 @@ async def _run(
     task.cancel("The time of the task is over")
     del run  # and with it the request
     await anyio.sleep_until(task.due)
-    del running.kept[task.id]
+    del running.tasks[task.id]
 
 
 _NO_RESULT = types.ErrorData(
@@ -120,26 +122,26 @@ async def list_tasks(
         raise MCPError(types.METHOD_NOT_FOUND, "Method not found", "tasks/list")
     running: Running = ctx.lifespan_context
     caller = Context(ctx).caller
-    own = [each for each in running.kept.values() if each.owner == caller and not each.is_modern]
+    own = [task for task in running.tasks.values() if task.owner == caller and not task.is_modern]
     if params.cursor is not None:
-        ids = [each.id for each in own]
+        ids = [item.id for item in own]
         if params.cursor not in ids:
             raise MCPError(types.INVALID_PARAMS, "Unknown cursor")
         own = own[ids.index(params.cursor) + 1 :]
     page = own[:_PAGE]
     more = {"nextCursor": page[-1].id} if len(own) > len(page) else {}
-    return {"tasks": [each.shown for each in page], **more}
+    return {"tasks": [entry.shared_fields for entry in page], **more}
 
 
 _PAGE = 100
 
 
-def _owned(ctx: ServerRequestContext[Any, Any], task_id: str) -> Task | None:
+def _own_task(ctx: ServerRequestContext[Any, Any], task_id: str) -> Task | None:
     """Return a task of the caller, or None."""
     if is_modern(ctx):
         _compare_header(ctx, task_id)
     running: Running = ctx.lifespan_context
-    task = running.kept.get(task_id)
+    task = running.tasks.get(task_id)
     return task if task and task.owner == Context(ctx).caller else None
 
 

@@ -28,31 +28,31 @@ class Typed:
     options: Options
     is_given: Callable[[str], bool | None]
     arguments: dict[str, Json] = field(default_factory=dict[str, Json])
-    others: list[str] = field(default_factory=list[str])
+    passed_on: list[str] = field(default_factory=list[str])
     is_from_stdin: bool = False
-    _seen: set[str] = field(default_factory=set[str])
+    _used_names: set[str] = field(default_factory=set[str])
     _alone: dict[str, str] = field(default_factory=dict[str, str])
     """The first value of options that take one value or an array."""
 
-    def read(self, words: Sequence[str]) -> None:
+    def read(self, arguments: Sequence[str]) -> None:
         """Parse command-line arguments in order. Raises: WordsError: One is invalid."""
-        left = list(words)
-        while left:
-            word = left.pop(0)
-            if word == STDIN:
+        remaining = list(arguments)
+        while remaining:
+            argument = remaining.pop(0)
+            if argument == STDIN:
                 self.is_from_stdin = True
-            elif word.startswith("--") and len(word) > 2:
-                self._long(word, left)
-            elif word.startswith("-") and self.is_given(word[:2]) is not None:
-                self._other(word, left, needs=bool(self.is_given(word[:2])))
-            elif self._is_assignment(word):
-                self._long(f"--{word}", left)
+            elif argument.startswith("--") and len(argument) > 2:
+                self._long(argument, remaining)
+            elif argument.startswith("-") and self.is_given(argument[:2]) is not None:
+                self._pass_on(argument, remaining, needs=bool(self.is_given(argument[:2])))
+            elif self._is_assignment(argument):
+                self._long(f"--{argument}", remaining)
             else:
-                self._stray(word)
+                self._stray(argument)
 
-    def _is_assignment(self, word: str) -> bool:
+    def _is_assignment(self, argument: str) -> bool:
         """Return True for ``name=value`` and ``name:=JSON`` of an argument."""
-        name, equals, _ = word.partition("=")
+        name, equals, _ = argument.partition("=")
         return bool(equals) and self.options.find(name.removesuffix(_JSON)) is not None
 
     def with_base(self, text: str) -> dict[str, Json]:
@@ -63,17 +63,17 @@ class Typed:
             raise WordsError(f"stdin isn't JSON: {error}") from None
         if not isinstance(base, dict):
             raise WordsError("arguments are a JSON object, and stdin holds none")
-        return _merged(cast("dict[str, Json]", base), self.arguments)
+        return _merge_objects(cast("dict[str, Json]", base), self.arguments)
 
-    def _long(self, word: str, left: list[str]) -> None:
-        name, equals, value = word[2:].partition("=")
+    def _long(self, argument: str, remaining: list[str]) -> None:
+        name, equals, value = argument[2:].partition("=")
         is_json = bool(equals) and name.endswith(_JSON)
         name = name.removesuffix(_JSON) if is_json else name
         option = self.options.find(name)
-        given = value if equals else None
+        value_text = value if equals else None
         if option is None and (needs := self.is_given(f"--{name}")) is not None:
-            self._other(word, left, needs=needs)
-        elif option is None and (negated := self._negated(name)) and not equals:
+            self._pass_on(argument, remaining, needs=needs)
+        elif option is None and (negated := self._negated_flag(name)) and not equals:
             self._put(negated, False)
         elif option is None:
             problem = f"{self.options.tool} has no argument --{name}"
@@ -81,60 +81,60 @@ class Typed:
         elif is_json:
             self._put(option, self._json(option, value))
         else:
-            self._take(option, given, left)
+            self._take(option, value_text, remaining)
 
-    def _negated(self, name: str) -> Option | None:
+    def _negated_flag(self, name: str) -> Option | None:
         option = self.options.find(name[3:]) if name.startswith("no-") else None
         return option if option and option.shape.is_flag else None
 
-    def _take(self, option: Option, given: str | None, left: list[str]) -> None:
-        if given is None and option.shape.is_flag:
+    def _take(self, option: Option, value_text: str | None, remaining: list[str]) -> None:
+        if value_text is None and option.shape.is_flag:
             self._put(option, True)
             return
-        if given is None and (not left or self._is_option(left[0])):
+        if value_text is None and (not remaining or self._is_option(remaining[0])):
             problem = f"{self.options.spelling(option)} needs a value"
             raise WordsError(problem, f"it is {kinds_named(option.shape)}")
-        text = left.pop(0) if given is None else given
+        text = remaining.pop(0) if value_text is None else value_text
         if "array" in option.shape.kinds:
             self._add(option, text)
         else:
             self._put(option, self._value(option, option.shape, text))
 
-    def _is_option(self, word: str) -> bool:
-        name = word[2:].partition("=")[0].removesuffix(_JSON)
-        return word.startswith("--") and (
+    def _is_option(self, argument: str) -> bool:
+        name = argument[2:].partition("=")[0].removesuffix(_JSON)
+        return argument.startswith("--") and (
             self.options.find(name) is not None or self.is_given(f"--{name}") is not None
         )
 
     def _add(self, option: Option, text: str) -> None:
         """Append an item to an array, or take a whole array as JSON."""
         items = shapes.read(option.shape.items, self.options.root)
-        others = option.shape.kinds - {"array", NULL}
-        whole = _parsed(text)
+        item_kinds = option.shape.kinds - {"array", NULL}
+        whole = _parse_json(text)
         holder, name = self._holder(option)
         before = holder.get(name)
         value: Json = whole
         if isinstance(whole, list) and "array" not in _sure(items):
             pass  # all of it
-        elif others and option.name not in self._seen:
-            value = self._either(option, items, text)
+        elif item_kinds and option.name not in self._used_names:
+            value = self._parse_item_or_array(option, items, text)
             self._alone[option.name] = text
         elif text == "null" and NULL in option.shape.kinds and "string" not in items.kinds:
             value = None
         else:
             value = [self._value(option, items, text)]
-        if option.name in self._seen:
+        if option.name in self._used_names:
             alone = self._alone.pop(option.name, None)
             if alone is not None:  # it is one of several, as is seen now
                 before = [self._value(option, items, alone)]
-            value = [*_listed(before), *_listed(value)]
-        self._seen.add(option.name)
+            value = [*_as_list(before), *_as_list(value)]
+        self._used_names.add(option.name)
         holder[name] = value
 
-    def _either(self, option: Option, items: Shape, text: str) -> Json:
+    def _parse_item_or_array(self, option: Option, items: Shape, text: str) -> Json:
         """Parse a value that may be one item or an array."""
         try:
-            return value_of(text, _without(option.shape, "array"))
+            return value_of(text, _remove_kind(option.shape, "array"))
         except ValueError:
             return [self._value(option, items, text)]
 
@@ -153,9 +153,9 @@ class Typed:
             raise WordsError(problem) from None
 
     def _put(self, option: Option, value: Json) -> None:
-        if option.name in self._seen:
+        if option.name in self._used_names:
             raise WordsError(f"{self.options.spelling(option)} is given twice")
-        self._seen.add(option.name)
+        self._used_names.add(option.name)
         holder, name = self._holder(option)
         members = holder.get(name)  # given by earlier words
         holder[name] = value if members is None else _over(value, members)
@@ -171,37 +171,37 @@ class Typed:
             holder = cast("dict[str, Json]", inner)
         return holder, option.path[-1]
 
-    def _other(self, word: str, left: list[str], *, needs: bool) -> None:
+    def _pass_on(self, argument: str, remaining: list[str], *, needs: bool) -> None:
         """Pass an option and its value on to the command."""
-        self.others.append(word)
-        has_value = "=" in word if word.startswith("--") else len(word) > 2
-        if needs and not has_value and left:
-            self.others.append(left.pop(0))
+        self.passed_on.append(argument)
+        has_value = "=" in argument if argument.startswith("--") else len(argument) > 2
+        if needs and not has_value and remaining:
+            self.passed_on.append(remaining.pop(0))
 
-    def _stray(self, word: str) -> NoReturn:
-        top = [each for each in self.options.top() if not each.shape.is_flag]
-        first = next(iter([*self.options.required(), *top]), None)
+    def _stray(self, argument: str) -> NoReturn:
+        top = [item for item in self.options.top() if not item.shape.is_flag]
+        first = next(iter([*self.options.required_options(), *top]), None)
         hint = "it takes no arguments"
         if first is not None:
             spelled = self.options.spelling(first)
             hint = f"arguments are options, such as {spelled} {placeholder(first.shape)}"
-        if word in ("true", "false"):
-            hint = f"a flag has its value behind =, such as --flag={word}"
-        raise WordsError(f"the word {word!r} belongs to no option", hint)
+        if argument in ("true", "false"):
+            hint = f"a flag has its value behind =, such as --flag={argument}"
+        raise WordsError(f"the word {argument!r} belongs to no option", hint)
 
 
 def value_of(text: str, shape: Shape) -> Json:
     """Convert a text to a type of the schema. Raises ValueError for other types."""
     if shape.choices is not None:
-        chosen = [each for each in shape.choices if spelled(each) == text]
+        chosen = [choice for choice in shape.choices if argument_text(choice) == text]
         if chosen:
             return chosen[0]
         if text != "null" or NULL not in shape.kinds:
-            listed = ", ".join(map(spelled, shape.choices[:20]))
+            listed = ", ".join(map(argument_text, shape.choices[:20]))
             more = ", ..." if len(shape.choices) > 20 else ""
             raise ValueError(f"{text!r} is not one of {listed}{more}")
         return None
-    parsed = _parsed(text)
+    parsed = _parse_json(text)
     kind = shapes.kind_of(parsed)
     if parsed is not _NONE and kind in shape.kinds and kind != "string":
         is_whole = isinstance(parsed, float) and "number" not in shape.kinds
@@ -214,16 +214,16 @@ def value_of(text: str, shape: Shape) -> Json:
 def kinds_named(shape: Shape) -> str:
     """Describe the types of a value, such as `a number or null`."""
     if shape.choices is not None:
-        return f"one of {', '.join(map(spelled, shape.choices[:20]))}"
+        return f"one of {', '.join(map(argument_text, shape.choices[:20]))}"
     kinds = shape.kinds - ({"integer"} if "number" in shape.kinds else set())
-    named = [words for kind, words in _WORDS.items() if kind in kinds]
+    named = [kind_name for kind, kind_name in _WORDS.items() if kind in kinds]
     return " or ".join(named) if shape.kinds != shapes.ALL else "any value"
 
 
 def placeholder(shape: Shape) -> str:
     """Return the placeholder of a value in a usage line, such as TEXT."""
     if shape.choices is not None and len(shape.choices) <= 12:
-        return f"[{'|'.join(map(spelled, shape.choices))}]"
+        return f"[{'|'.join(map(argument_text, shape.choices))}]"
     kinds = shape.kinds - {NULL}
     if kinds == {"array"}:
         return "VALUE"
@@ -233,15 +233,15 @@ def placeholder(shape: Shape) -> str:
     return named.get(next(iter(kinds)), "VALUE") if len(kinds) == 1 else "VALUE"
 
 
-def spelled(value: Json) -> str:
+def argument_text(value: Json) -> str:
     """Return a JSON value as a command-line argument."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def near_choice(text: str, shape: Shape) -> str:
     """Suggest the nearest choice, or return an empty string."""
-    known = [spelled(each) for each in shape.choices or ()]
-    close = difflib.get_close_matches(text, known, 1)
+    choices = [argument_text(item) for item in shape.choices or ()]
+    close = difflib.get_close_matches(text, choices, 1)
     return f"did you mean {close[0]}?" if close else ""
 
 
@@ -265,7 +265,7 @@ _WORDS: Mapping[str, str] = {
 _NONE = object()
 
 
-def _parsed(text: str) -> Json:
+def _parse_json(text: str) -> Json:
     try:
         return load(text)
     except ValueError:
@@ -276,7 +276,7 @@ def _refuse(text: str) -> NoReturn:
     raise ValueError(f"{text} isn't a number")
 
 
-def _listed(value: Json) -> Sequence[Json]:
+def _as_list(value: Json) -> Sequence[Json]:
     return cast("Sequence[Json]", value) if isinstance(value, list) else [value]
 
 
@@ -285,19 +285,19 @@ def _sure(shape: Shape) -> Set[str]:
     return frozenset() if shape.kinds == shapes.ALL else shape.kinds
 
 
-def _without(shape: Shape, kind: str) -> Shape:
+def _remove_kind(shape: Shape, kind: str) -> Shape:
     return Shape(shape.kinds - {kind}, shape.choices)
 
 
-def _merged(base: dict[str, Json], over: Mapping[str, Json]) -> dict[str, Json]:
+def _merge_objects(base: dict[str, Json], over: Mapping[str, Json]) -> dict[str, Json]:
     """Merge two objects at any depth. Properties of the second one win."""
     return {
         **base,
-        **{name: _over(base.get(name), each) for name, each in over.items()},
+        **{name: _over(base.get(name), item) for name, item in over.items()},
     }
 
 
 def _over(before: Json, value: Json) -> Json:
     if not isinstance(before, dict) or not isinstance(value, dict):
         return value
-    return _merged(cast("dict[str, Json]", before), cast("dict[str, Json]", value))
+    return _merge_objects(cast("dict[str, Json]", before), cast("dict[str, Json]", value))

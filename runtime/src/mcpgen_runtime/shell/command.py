@@ -31,7 +31,7 @@ from ..package import Package, package_of_module
 from . import streams
 from .arguments import Typed
 from .guide import guide
-from .options import Options, WordsError, dashed, find_name
+from .options import Options, WordsError, dash_name, find_name
 from .sentence import first_sentence
 
 if TYPE_CHECKING:
@@ -76,48 +76,48 @@ def main(spec: ModuleSpec | None) -> int:
     return code
 
 
-def run(package: Package, words: Sequence[str]) -> int:
+def run(package: Package, arguments: Sequence[str]) -> int:
     """Run a command line, and return its exit code."""
-    own, behind = _split(words)
+    own, behind = _split(arguments)
     parser = _parser(package)
-    given = parser.parse_args(own)
-    if given.tool is None:
-        _print(_listed(package, as_json=given.json))
+    options_given = parser.parse_args(own)
+    if options_given.tool is None:
+        _print(_tools_text(package, as_json=options_given.json))
         return 0
     try:
-        return _called(package, given, behind)
+        return _call_tool(package, options_given, behind)
     except WordsError as error:
         return _fail(USAGE, str(error))
     except InvalidArguments as error:
         options = _options(package, error.tool)
-        found = [_placed(options, problem) for problem in error.problems]
-        lines = [f"{error.tool}: invalid arguments, nothing was sent", *found]
+        reasons = [_placed_reason(options, problem) for problem in error.problems]
+        lines = [f"{error.tool}: invalid arguments, nothing was sent", *reasons]
         return _fail(USAGE, "\n  ".join(lines))
     except ClientError as error:
         return _fail(_code(error), str(error))
 
 
-def _called(package: Package, given: argparse.Namespace, behind: list[str]) -> int:
-    name = find_name(given.tool, package.tools, "tool")
+def _call_tool(package: Package, options_given: argparse.Namespace, behind: list[str]) -> int:
+    name = find_name(options_given.tool, package.tools, "tool")
     info, options = package.tools[name], _options(package, name)
     if "-h" in behind or ("--help" in behind and "help" not in options.by_name):
         _print(guide(info.definition, _command(package), shutil.get_terminal_size().columns))
         return 0
-    typed = Typed(options, lambda word: (_LATE | _HELP).get(word.partition("=")[0]))
+    typed = Typed(options, lambda argument: (_LATE | _HELP).get(argument.partition("=")[0]))
     typed.read(behind)
-    late = _parser(package).parse_args(typed.others)
+    late = _parser(package).parse_args(typed.passed_on)
     arguments = typed.arguments
     if typed.is_from_stdin:
         arguments = typed.with_base(sys.stdin.read())
-    is_asking = not (given.yes or late.yes)
-    response = _answer(package, given, name, arguments, is_asking=is_asking)
-    _show(name, response, given.save or late.save, as_json=given.json or late.json)
+    is_asking = not (options_given.yes or late.yes)
+    response = _answer(package, options_given, name, arguments, is_asking=is_asking)
+    _show(name, response, options_given.save or late.save, as_json=options_given.json or late.json)
     return 0
 
 
 def _answer(
     package: Package,
-    given: argparse.Namespace,
+    options_given: argparse.Namespace,
     name: str,
     arguments: Mapping[str, Any],
     *,
@@ -135,8 +135,8 @@ def _answer(
     client: Any = package.client
     asks = {"elicit": ask_in_terminal} if is_there() else {}
     confirms = {"confirm": confirm} if is_asking else {}
-    options = {"timeout": given.timeout, "verify": given.verify, **asks, **confirms}
-    with client.sync.connect(given.server, **options) as connected:
+    options = {"timeout": options_given.timeout, "verify": options_given.verify, **asks, **confirms}
+    with client.sync.connect(options_given.server, **options) as connected:
         response: Response[Any] = connected.response(connected.call, name, arguments)
     return response
 
@@ -149,48 +149,48 @@ def _show(name: str, response: Response[Any], folder: str | None, *, as_json: bo
     if as_json:
         _print(json.dumps(results.with_files(raw, saved), indent=2, sort_keys=True))
         return
-    lines = [results.text_of(raw), *(each.file for each in saved)]
+    lines = [results.text_of(raw), *(item.file for item in saved)]
     _print("\n".join(filter(None, lines)))
-    for each in results.hidden(raw) if folder is None else ():
-        sys.stderr.write(on_one_line(f"not shown: {each}; --save DIR writes it to a file"))
+    for entry in results.describe_hidden(raw) if folder is None else ():
+        sys.stderr.write(on_one_line(f"not shown: {entry}; --save DIR writes it to a file"))
         sys.stderr.write("\n")
 
 
-def _listed(package: Package, *, as_json: bool) -> str:
+def _tools_text(package: Package, *, as_json: bool) -> str:
     infos = package.tools
     if as_json:
         definitions = [dict(info.definition) for info in infos.values()]
         return json.dumps({"tools": definitions}, indent=2, sort_keys=True)
-    names = {name: on_one_line(dashed(name)) for name in infos}
+    names = {name: on_one_line(dash_name(name)) for name in infos}
     width = min(max(map(len, names.values()), default=0), 36)
     lines = [
-        f"  {shown:{width}}  {on_one_line(first_sentence(infos[name].description))}"
-        for name, shown in names.items()
+        f"  {description:{width}}  {on_one_line(first_sentence(infos[name].description))}"
+        for name, description in names.items()
     ]
     about = [f"Usage: {_command(package)} [OPTIONS] TOOL [ARGUMENTS]", "", "Tools:"]
     return "\n".join([*about, *(line.rstrip() for line in lines)])
 
 
-def _placed(options: Options, problem: Problem) -> str:
-    place = options.place(problem.pointer)
-    return f"{place}: {problem.reason}" if place else problem.reason
+def _placed_reason(options: Options, problem: Problem) -> str:
+    option = options.place(problem.pointer)
+    return f"{option}: {problem.reason}" if option else problem.reason
 
 
 def _options(package: Package, tool: str) -> Options:
-    return Options.of(tool, package.tools[tool].definition.get("inputSchema"))
+    return Options.from_schema(tool, package.tools[tool].definition.get("inputSchema"))
 
 
-def _split(words: Sequence[str]) -> tuple[list[str], list[str]]:
+def _split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the words up to the tool's name, and those behind it."""
-    left, own = list(words), list[str]()
-    while left:
-        word = left.pop(0)
-        own.append(word)
-        if not word.startswith("-"):
+    remaining, own = list(arguments), list[str]()
+    while remaining:
+        argument = remaining.pop(0)
+        own.append(argument)
+        if not argument.startswith("-"):
             break
-        if (_HEAD | _LATE).get(word) and left:
-            own.append(left.pop(0))
-    return own, left
+        if (_HEAD | _LATE).get(argument) and remaining:
+            own.append(remaining.pop(0))
+    return own, remaining
 
 
 def _parser(package: Package) -> argparse.ArgumentParser:
@@ -231,7 +231,7 @@ def _code(error: ClientError) -> int:
 
 
 def _fail(code: int, message: str) -> int:
-    sys.stderr.write(f"error: {_indented(message)}\n")
+    sys.stderr.write(f"error: {_indent_message(message)}\n")
     return code
 
 
@@ -240,10 +240,12 @@ def _print(text: str) -> None:
     from ..redaction.credentials import CREDENTIALS
 
     text = CREDENTIALS.hide(text)
-    shown = visible(text.expandtabs(4)) if sys.stdout.isatty() else text
-    sys.stdout.write(shown if shown.endswith("\n") or not shown else f"{shown}\n")
+    text_shown = visible(text.expandtabs(4)) if sys.stdout.isatty() else text
+    sys.stdout.write(
+        text_shown if text_shown.endswith("\n") or not text_shown else f"{text_shown}\n"
+    )
 
 
-def _indented(message: str) -> str:
+def _indent_message(message: str) -> str:
     """Return a message of a server so that none of its lines looks like one of ours."""
     return visible(message.expandtabs(4)).replace("\n", "\n  ")

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 
 from . import shapes
-from .arguments import kinds_named, placeholder, spelled
-from .options import Option, Options, dashed
+from .arguments import argument_text, kinds_named, placeholder
+from .options import Option, Options, dash_name
 from .shapes import NULL, Json, Shape
 
 _COLUMN = 28
@@ -42,8 +42,8 @@ def guide(
     to write arguments.
     """
     name = str(definition.get("name", ""))
-    options = Options.of(name, definition.get("inputSchema"))
-    command = _on_one_line(f"{before} {dashed(name)} {usage(options)}".rstrip())
+    options = Options.from_schema(name, definition.get("inputSchema"))
+    command = _on_one_line(f"{before} {dash_name(name)} {usage(options)}".rstrip())
     lines = [command if is_brief else f"Usage: {command}"]
     title = definition.get("title")
     for text in (title, definition.get("description")):
@@ -53,7 +53,7 @@ def guide(
         lines += ["", f"  According to the server, it {claims}."]
     if options.by_name:
         lines += ["", "Arguments:"]
-        for option in _ordered(options):
+        for option in _order_options(options):
             lines += _option(options, option, width)
     if options.by_name and not is_brief:
         lines += ["", *_paragraphs(_HOW, width)]
@@ -66,25 +66,25 @@ _HOW = (
 )
 
 
-def _ordered(options: Options) -> list[Option]:
+def _order_options(options: Options) -> list[Option]:
     """Sort the options so that each comes before its properties."""
-    places = {option.path: number for number, option in enumerate(options.by_name.values())}
+    positions = {option.path: number for number, option in enumerate(options.by_name.values())}
 
     def place(option: Option) -> list[int]:
         path = option.path
-        return [places.get(path[: end + 1], 0) for end in range(len(path))]
+        return [positions.get(path[: end + 1], 0) for end in range(len(path))]
 
     return sorted(options.by_name.values(), key=place)
 
 
 def usage(options: Options) -> str:
     """Return the usage of a tool: its required arguments, then [ARGUMENTS]."""
-    required = options.required()
-    shown = [
-        options.spelling(each) + ("" if each.shape.is_flag else f" {_value(options, each)}")
-        for each in required
+    required = options.required_options()
+    rows = [
+        options.spelling(item) + ("" if item.shape.is_flag else f" {_value(options, item)}")
+        for item in required
     ]
-    return " ".join([*shown, *["[ARGUMENTS]"] * (len(required) < len(options.by_name))])
+    return " ".join([*rows, *["[ARGUMENTS]"] * (len(required) < len(options.by_name))])
 
 
 def _paragraphs(text: str, width: int) -> Iterator[str]:
@@ -92,10 +92,10 @@ def _paragraphs(text: str, width: int) -> Iterator[str]:
     for line in text.strip().splitlines():
         indent = len(line) - len(line.lstrip())
         space = " " * (2 + min(indent, 20))
-        yield from _wrapped(line.strip(), width, space) or [""]
+        yield from _wrap_text(line.strip(), width, space) or [""]
 
 
-def _wrapped(text: str, width: int, indent: str) -> list[str]:
+def _wrap_text(text: str, width: int, indent: str) -> list[str]:
     return textwrap.wrap(
         text,
         max(width, 40),
@@ -113,7 +113,7 @@ def _option(options: Options, option: Option, width: int) -> list[str]:
         head += f" {_value(options, option)}"
     head = _on_one_line(head)
     indent = " " * _COLUMN
-    about = _wrapped(_about(option, options.root), width, indent)
+    about = _wrap_text(_about(option, options.root), width, indent)
     if about and len(head) < _COLUMN - 1:
         first = head.ljust(_COLUMN) + about[0].lstrip()
         return [first, *about[1:]]
@@ -135,21 +135,21 @@ def _value(options: Options, option: Option) -> str:
 
 def _about(option: Option, root: Json) -> str:
     shape = option.shape
-    said = shape.said
-    texts = [said.get("description") or said.get("title")]
-    words = [" ".join(text.split()) for text in texts if isinstance(text, str)]
+    annotations = shape.keywords
+    texts = [annotations.get("description") or annotations.get("title")]
+    lines = [" ".join(text.split()) for text in texts if isinstance(text, str)]
     notes = [*_notes(option, root)]
     if notes:
-        words.append(f"[{'; '.join(notes)}]")
-    return "  ".join(words)
+        lines.append(f"[{'; '.join(notes)}]")
+    return "  ".join(lines)
 
 
 def _notes(option: Option, root: Json) -> Iterator[str]:
     shape = option.shape
     if option.is_required:
         yield "required"
-    if "default" in shape.said:
-        yield f"default: {json.dumps(shape.said['default'], ensure_ascii=False)}"
+    if "default" in shape.keywords:
+        yield f"default: {json.dumps(shape.keywords['default'], ensure_ascii=False)}"
     if "array" in shape.kinds and shape.kinds - {NULL} == {"array"}:
         yield "repeatable"
         yield from _members(shapes.read(shape.items, root))
@@ -157,14 +157,14 @@ def _notes(option: Option, root: Json) -> Iterator[str]:
         yield kinds_named(shape)
     if NULL in shape.kinds and not _is_any(shape):
         yield "may be null"
-    if isinstance(shape.said.get("format"), str):
-        yield str(shape.said["format"])
-    for keyword, words in _LIMITS:
-        limit = shape.said.get(keyword)
+    if isinstance(shape.keywords.get("format"), str):
+        yield str(shape.keywords["format"])
+    for keyword, limit_text in _LIMITS:
+        limit = shape.keywords.get(keyword)
         if isinstance(limit, int | float | str) and not isinstance(limit, bool):
-            one = limit == 1 and keyword.endswith("Length")
-            yield words.format(spelled(limit)).removesuffix("s" if one else "")
-    if shape.said.get("deprecated") is True:
+            is_singular = limit == 1 and keyword.endswith("Length")
+            yield limit_text.format(argument_text(limit)).removesuffix("s" if is_singular else "")
+    if shape.keywords.get("deprecated") is True:
         yield "deprecated"
 
 
@@ -182,5 +182,5 @@ def _is_any(shape: Shape) -> bool:
 def _claims(annotations: Json) -> str:
     if not isinstance(annotations, dict):
         return ""
-    said = cast("dict[str, Json]", annotations)
-    return ", ".join(words for hint, words in _CLAIMS if said.get(hint) is True)
+    hints = cast("dict[str, Json]", annotations)
+    return ", ".join(claim for hint, claim in _CLAIMS if hints.get(hint) is True)

@@ -41,7 +41,7 @@ class Option:
     @property
     def spelling(self) -> str:
         """The option as displayed."""
-        return f"--{'.'.join(map(dashed, self.path))}"
+        return f"--{'.'.join(map(dash_name, self.path))}"
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Options:
     by_name: Mapping[str, Option] = field(default_factory=dict[str, Option])
 
     @classmethod
-    def of(cls, tool: str, schema: Json) -> Options:
+    def from_schema(cls, tool: str, schema: Json) -> Options:
         """Read the input schema of a tool."""
         shape = shapes.read(schema, schema)
         listed: dict[str, Option] = {}
@@ -68,32 +68,32 @@ class Options:
         """Return the option with a name, in JSON spelling or with dashes."""
         if name in self.by_name:
             return self.by_name[name]
-        same = [each for each in self.by_name.values() if _folded(each) == fold(name)]
-        return same[0] if len(same) == 1 else self._unnamed(name)
+        same = [item for item in self.by_name.values() if _fold_name(item) == fold(name)]
+        return same[0] if len(same) == 1 else self._additional_option(name)
 
     def spelling(self, option: Option) -> str:
         """Return the spelling of an option that finds it again."""
-        found = self.find(option.spelling[2:])
-        return option.spelling if found is option else f"--{option.name}"
+        matching = self.find(option.spelling[2:])
+        return option.spelling if matching is option else f"--{option.name}"
 
-    def required(self) -> list[Option]:
+    def required_options(self) -> list[Option]:
         """Return the arguments that must be given."""
-        return [each for each in self.top() if each.is_required]
+        return [item for item in self.top() if item.is_required]
 
     def top(self) -> list[Option]:
         """Return the arguments without their members."""
-        return [each for each in self.by_name.values() if len(each.path) == 1]
+        return [item for item in self.by_name.values() if len(item.path) == 1]
 
     def near(self, name: str) -> str:
         """Suggest names similar to an unknown one."""
-        known = {self.spelling(each): each for each in self.by_name.values()}
-        if close := difflib.get_close_matches(f"--{name}", known, 1):
+        spellings = {self.spelling(item): item for item in self.by_name.values()}
+        if close := difflib.get_close_matches(f"--{name}", spellings, 1):
             return f"did you mean {close[0]}?"
-        shown = [self.spelling(each) for each in self.top()]
-        if not shown:
+        names = [self.spelling(entry) for entry in self.top()]
+        if not names:
             return "it takes no arguments"
-        more = ", ..." if len(shown) > _SHOWN else ""
-        return f"its arguments: {', '.join(shown[:_SHOWN])}{more}"
+        more = ", ..." if len(names) > _SHOWN else ""
+        return f"its arguments: {', '.join(names[:_SHOWN])}{more}"
 
     def place(self, pointer: str) -> str:
         """Return the option that a JSON pointer into the arguments is about."""
@@ -105,7 +105,7 @@ class Options:
                 return self.spelling(option) + (f" at /{inner}" if inner else "")
         return pointer
 
-    def _unnamed(self, name: str) -> Option | None:
+    def _additional_option(self, name: str) -> Option | None:
         """Return the option for a member that an object may have under any name."""
         first, dot, last = name.rpartition(".")
         if dot:
@@ -125,10 +125,10 @@ class Options:
 _SHOWN = 12
 
 
-def dashed(name: str) -> str:
+def dash_name(name: str) -> str:
     """Return a name as options are written: ``maxResults`` becomes ``max-results``."""
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name)
-    return re.sub(r"[_\s]+", "-", words).lower() if words.isascii() else name
+    hyphenated = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name)
+    return re.sub(r"[_\s]+", "-", hyphenated).lower() if hyphenated.isascii() else name
 
 
 def fold(name: str) -> str:
@@ -138,17 +138,17 @@ def fold(name: str) -> str:
 
 def find_name(name: str, names: Iterable[str], kind: str) -> str:
     """Return the matching name among several, in JSON spelling or with dashes."""
-    known = list(names)
-    if name in known:
+    candidates = list(names)
+    if name in candidates:
         return name
-    same = [each for each in known if fold(each) == fold(name)]
+    same = [candidate for candidate in candidates if fold(candidate) == fold(name)]
     if len(same) == 1:
         return same[0]
-    close = difflib.get_close_matches(name, [dashed(each) for each in known], 3, 0.5)
+    close = difflib.get_close_matches(name, [dash_name(item) for item in candidates], 3, 0.5)
     hint = f"did you mean {' or '.join(close)}?" if close else ""
-    if not hint and known:
-        more = ", ..." if len(known) > _SHOWN else ""
-        hint = f"it has {', '.join(sorted(map(dashed, known))[:_SHOWN])}{more}"
+    if not hint and candidates:
+        more = ", ..." if len(candidates) > _SHOWN else ""
+        hint = f"it has {', '.join(sorted(map(dash_name, candidates))[:_SHOWN])}{more}"
     if len(same) > 1:
         hint = f"there are {' and '.join(same)}"
     raise WordsError(f"the server has no {kind} {name!r}", hint)
@@ -167,5 +167,5 @@ def _flat(shape: Shape, root: Json, path: Sequence[str], deep: int) -> Iterator[
                 yield from _flat(option.shape, root, option.path, deep - 1)
 
 
-def _folded(option: Option) -> str:
+def _fold_name(option: Option) -> str:
     return fold(option.name)

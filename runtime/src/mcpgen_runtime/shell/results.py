@@ -69,14 +69,14 @@ def block_text(block: Content) -> str | None:
         return _text(block.get("text"))
     if block.get("type") == "resource_link":
         return " ".join(filter(None, (_text(block.get("uri")), _text(block.get("name")))))
-    held = _object(block.get("resource"))
-    return held["text"] if isinstance(held.get("text"), str) else None
+    contents = _object(block.get("resource"))
+    return contents["text"] if isinstance(contents.get("text"), str) else None
 
 
 def blocks_of(result: Mapping[str, Json]) -> list[Content]:
     """Return the blocks of a result, or the contents of a resource."""
     listed = result.get("content", result.get("contents"))
-    return [_object(each) for each in _list(listed)]
+    return [_object(item) for item in _list(listed)]
 
 
 def messages_text(result: Mapping[str, Json]) -> str:
@@ -86,16 +86,16 @@ def messages_text(result: Mapping[str, Json]) -> str:
         content = message.get("content")
         blocks = _list(content) if isinstance(content, list) else [content]
         for block in map(_object, blocks):
-            said = block_text(block)
-            if said is None:
-                said = f"({unshown(block)})"
-            lines.append(f"{_text(message.get('role')) or 'user'}: {said}")
+            text = block_text(block)
+            if text is None:
+                text = f"({unshown(block)})"
+            lines.append(f"{_text(message.get('role')) or 'user'}: {text}")
     return "\n".join(lines)
 
 
 def contents_text(result: Mapping[str, Json]) -> str:
     """Return the text contents of a resource."""
-    texts = [each.get("text") for each in blocks_of(result)]
+    texts = [item.get("text") for item in blocks_of(result)]
     return "\n".join(text for text in texts if isinstance(text, str))
 
 
@@ -106,7 +106,7 @@ def unshown(block: Content) -> str:
     return f"{kind or block.get('type') or 'content'}, about {size:,} bytes"
 
 
-def hidden(result: Mapping[str, Json]) -> list[str]:
+def describe_hidden(result: Mapping[str, Json]) -> list[str]:
     """Describe everything in a result that can't be shown as text."""
     blocks = blocks_of(result)
     return [unshown(block) for block in blocks if _data(block)[0]]
@@ -126,8 +126,8 @@ def save(result: Mapping[str, Json], folder: Path, stem: str) -> list[Saved]:
         with suppress(binascii.Error, ValueError):
             content = base64.b64decode(data, validate=True)
             folder.mkdir(parents=True, exist_ok=True)
-            place = _place(folder, _stem(stem), _suffix(kind), content)
-            written.append(Saved(number, str(place)))
+            path = _place(folder, _stem(stem), _suffix(kind), content)
+            written.append(Saved(number, str(path)))
     return written
 
 
@@ -135,7 +135,7 @@ def with_files(result: Mapping[str, Json], written: Sequence[Saved]) -> dict[str
     """Return a result with file names in place of binary data."""
     document = dict(result)
     key = "content" if "content" in result else "contents"
-    blocks = [dict(each) for each in blocks_of(result)]
+    blocks = [dict(item) for item in blocks_of(result)]
     for saved in written:
         block = blocks[saved.part]
         if "resource" in block:
@@ -153,10 +153,10 @@ def _with_file(holder: Content, file: str) -> dict[str, Json]:
 def _place(folder: Path, stem: str, suffix: str, content: bytes) -> Path:
     """Write into the first file of this name that is not there yet."""
     for name in _names(stem, suffix):
-        place = folder / name
-        with suppress(FileExistsError), place.open("xb") as stream:  # follows no link
+        path = folder / name
+        with suppress(FileExistsError), path.open("xb") as stream:  # follows no link
             stream.write(content)
-            return place
+            return path
     raise AssertionError("the names never end")
 
 

@@ -31,7 +31,7 @@ class Shape:
     required: Set[str] = frozenset()
     rest: Json = None
     items: Json = None
-    said: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    keywords: Mapping[str, Json] = field(default_factory=dict[str, Json])
     """Annotations such as ``description``."""
 
     @property
@@ -50,25 +50,25 @@ class _Reader:
     """Reads schemas up to a limit, even if references multiply."""
 
     root: Json
-    left: int = _MOST
+    steps_left: int = _MOST
 
     def shape(self, schema: Json, deep: int) -> Shape:
-        self.left -= 1
+        self.steps_left -= 1
         if schema is False:
             return Shape(frozenset())
-        if not isinstance(schema, dict) or not deep or self.left < 0:
+        if not isinstance(schema, dict) or not deep or self.steps_left < 0:
             return Shape()
         raw = cast("dict[str, Json]", schema)
-        shape = _own(raw)
+        shape = _own_shape(raw)
         parts = _list(raw.get("allOf"))
         if isinstance(raw.get("$ref"), str):
             parts.append(_target(raw["$ref"], self.root))
         for part in parts:
-            shape = _both(shape, self.shape(part, deep - 1))
+            shape = _intersect(shape, self.shape(part, deep - 1))
         for keyword in ("anyOf", "oneOf"):
             if branches := _list(raw.get(keyword)):
                 shapes = [self.shape(branch, deep - 1) for branch in branches]
-                shape = _both(shape, reduce(_either, shapes))
+                shape = _intersect(shape, reduce(_unite, shapes))
         return shape
 
 
@@ -76,7 +76,7 @@ def kind_of(value: Json) -> str:
     """Return the type of a JSON value. Integral numbers are integers."""
     if isinstance(value, float):
         return "integer" if value.is_integer() else "number"
-    return next((kind for each, kind in _KINDS if isinstance(value, each)), NULL)
+    return next((kind for item, kind in _KINDS if isinstance(value, item)), NULL)
 
 
 _KINDS: Sequence[tuple[type[object], str]] = (
@@ -104,7 +104,7 @@ _SAID = (
 )
 
 
-def _own(raw: dict[str, Json]) -> Shape:
+def _own_shape(raw: dict[str, Json]) -> Shape:
     """Read the keywords of a schema itself."""
     members = raw.get("properties")
     choices: tuple[Json, ...] | None = None
@@ -126,7 +126,7 @@ def _own(raw: dict[str, Json]) -> Shape:
         required=_texts(raw.get("required")),
         rest=raw.get("additionalProperties"),
         items=raw.get("items"),
-        said={key: raw[key] for key in _SAID if key in raw},
+        keywords={key: raw[key] for key in _SAID if key in raw},
     )
 
 
@@ -137,39 +137,39 @@ def _kinds(named: Json) -> Set[str]:
     return kinds | {"integer"} if "number" in kinds else kinds
 
 
-def _both(one: Shape, other: Shape) -> Shape:
+def _intersect(first: Shape, other: Shape) -> Shape:
     """Return the shape of values that have both shapes."""
-    choices = other.choices if one.choices is None else one.choices
-    if one.choices is not None and other.choices is not None:
-        choices = tuple(each for each in one.choices if each in other.choices)
+    choices = other.choices if first.choices is None else first.choices
+    if first.choices is not None and other.choices is not None:
+        choices = tuple(choice for choice in first.choices if choice in other.choices)
     return Shape(
-        kinds=one.kinds & other.kinds,
+        kinds=first.kinds & other.kinds,
         choices=choices,
-        members={**other.members, **one.members},
-        required=one.required | other.required,
-        rest=other.rest if one.rest is None else one.rest,
-        items=other.items if one.items is None else one.items,
-        said={**other.said, **one.said},
+        members={**other.members, **first.members},
+        required=first.required | other.required,
+        rest=other.rest if first.rest is None else first.rest,
+        items=other.items if first.items is None else first.items,
+        keywords={**other.keywords, **first.keywords},
     )
 
 
-def _either(one: Shape, other: Shape) -> Shape:
+def _unite(first: Shape, other: Shape) -> Shape:
     """Return the shape of values that have either shape."""
     choices: tuple[Json, ...] | None = None
-    if one.choices is not None and other.choices is not None:
-        more = [each for each in other.choices if each not in one.choices]
-        choices = (*one.choices, *more)
-    for known, rest in ((one, other), (other, one)):
+    if first.choices is not None and other.choices is not None:
+        more = [choice for choice in other.choices if choice not in first.choices]
+        choices = (*first.choices, *more)
+    for shape, rest in ((first, other), (other, first)):
         if rest.kinds == {NULL}:
-            return replace(known, kinds=known.kinds | {NULL})
+            return replace(shape, kinds=shape.kinds | {NULL})
     return Shape(
-        kinds=one.kinds | other.kinds,
+        kinds=first.kinds | other.kinds,
         choices=choices,
-        members={**other.members, **one.members},
-        required=one.required & other.required,
-        rest=other.rest if one.rest is None else one.rest,
-        items=other.items if one.items is None else one.items,
-        said={**other.said, **one.said},
+        members={**other.members, **first.members},
+        required=first.required & other.required,
+        rest=other.rest if first.rest is None else first.rest,
+        items=other.items if first.items is None else first.items,
+        keywords={**other.keywords, **first.keywords},
     )
 
 
@@ -177,15 +177,15 @@ def _target(pointer: str, root: Json) -> Json:
     """Resolve a reference within the document, or return None."""
     if not pointer.startswith("#"):
         return None
-    found = root
+    target = root
     for step in pointer.split("/")[1:]:
         key = unquote(step).replace("~1", "/").replace("~0", "~")
-        if isinstance(found, list) and key.isdecimal():
-            items = _list(found)
-            found = items[int(key)] if int(key) < len(items) else None
+        if isinstance(target, list) and key.isdecimal():
+            items = _list(target)
+            target = items[int(key)] if int(key) < len(items) else None
         else:
-            found = cast("dict[str, Json]", found).get(key) if isinstance(found, dict) else None
-    return found
+            target = cast("dict[str, Json]", target).get(key) if isinstance(target, dict) else None
+    return target
 
 
 def _list(value: Json) -> list[Json]:
@@ -193,4 +193,4 @@ def _list(value: Json) -> list[Json]:
 
 
 def _texts(value: Json) -> Set[str]:
-    return frozenset(each for each in _list(value) if isinstance(each, str))
+    return frozenset(item for item in _list(value) if isinstance(item, str))

@@ -75,10 +75,10 @@ class FakeCall(Generic[T_co]):
         return cast("T_co", _read(self.package, self.name, self.raw))
 
 
-def typed_arguments(package: Package, tool: str, sent: Mapping[str, Any]) -> Any:
+def typed_arguments(package: Package, tool: str, wire_arguments: Mapping[str, Any]) -> Any:
     """Return arguments as an instance of the tool's argument class, or as JSON without one."""
     adapter = package.tool(tool).arguments
-    wire = dict(sent)
+    wire = dict(wire_arguments)
     if adapter is None:
         return wire
     try:

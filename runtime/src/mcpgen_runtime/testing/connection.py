@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from ..calls.call_pipeline import CallPipeline, ContentRequest, Read
+from ..calls.call_pipeline import CallPipeline, ContentRequest, Read, tool_named
 from ..calls.request import Request
 from ..connection.owner_loop import OwnerLoop
 from ..connection.route import Route
@@ -44,7 +44,7 @@ class FakeSessionManager(SessionManager):
         return False
 
     @property
-    def heard(self) -> dict[str | int, Any]:
+    def task_listeners(self) -> dict[str | int, Any]:
         """Listeners for the progress of tasks. A fake has no tasks."""
         return {}
 
@@ -69,7 +69,7 @@ class FakeSessionManager(SessionManager):
             raise self.closed_error()
         return await act()
 
-    async def rest(self, seconds: float) -> None:
+    async def sleep_before_retry(self, seconds: float) -> None:
         """Make the next attempt at once: a test has no time to lose."""
 
     async def session(self) -> Session:
@@ -102,6 +102,7 @@ class FakeCallPipeline(CallPipeline):
     ) -> Any:
         """Call a tool."""
         if is_asking():
+            tool_named(self.package, name)
             raise ResolvedTarget("tool", name, arguments)
         return await super().call(name, arguments, options, read)
 

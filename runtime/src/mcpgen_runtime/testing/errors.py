@@ -41,8 +41,8 @@ class NoMatchingRule(AssertionError):
     hint: str
 
     def __str__(self) -> str:
-        asked = f"{self.target}: the fake was not told what to answer"
-        return f"{asked} to {self.arguments!r}\n  {self.hint}"
+        reason = f"{self.target}: the fake was not told what to answer"
+        return f"{reason} to {self.arguments!r}\n  {self.hint}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the facts."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..calls.confirm import Confirm, Confirmation, ConfirmWhen
 from ..calls.limits import CallLimits
-from ..calls.middleware import Middleware, checked
+from ..calls.middleware import Middleware, check_middleware
 from ..client.base import McpClient
 from ..connection.callbacks import Callbacks, LogLevel, OnLog
 from ..options import BY_HINTS, ONCE, CallOptions, Retry, Unexpected
@@ -86,14 +86,14 @@ class FakeFactory(Generic[F]):
         connection = FakeCallPipeline(
             FakeSessionManager(server),
             options,
-            Confirmation.of(confirm, confirm_when, trust=trusted),
-            None if limit is None else CallLimits.of(limit, package),
-            checked(middleware, package),
+            Confirmation.from_options(confirm, confirm_when, trust=trusted),
+            None if limit is None else CallLimits.from_option(limit, package),
+            check_middleware(middleware, package),
             unexpected=unexpected,
             trust=trusted,
         )
-        made: F = _create(self._owner, connection)
-        return made
+        fake: F = _create(self._owner, connection)
+        return fake
 
 
 def _create(owner: type[Any], connection: FakeCallPipeline) -> Any:

@@ -91,11 +91,13 @@ class Fake(McpClient):
         if method is None:
             return calls
         target = target_of(self, method)
-        found = [(c, target.variables(c.kind, c.name, c.sent)) for c in calls]
-        mine = [(call, given) for call, given in found if given is not None]
+        calls_with_variables = [(c, target.variables(c.kind, c.name, c.sent)) for c in calls]
+        mine = [
+            (call, variables) for call, variables in calls_with_variables if variables is not None
+        ]
         if args or kwargs:
-            wanted = request_of(self, method, *args, **kwargs)
-            mine = [(call, given) for call, given in mine if given == wanted]
+            expected = request_of(self, method, *args, **kwargs)
+            mine = [(call, given) for call, given in mine if given == expected]
         return [call for call, _ in mine]
 
     @property

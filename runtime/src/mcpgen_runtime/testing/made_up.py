@@ -18,7 +18,7 @@ from .errors import InvalidFake
 from .maker import Maker
 from .observed import observed_schema
 from .results import (
-    checked,
+    check_result,
     mime_type,
     prompt_result,
     resource_of,
@@ -65,27 +65,27 @@ def _tool_result(package: Package, name: str) -> AnyResult:
     if tool.result is None:
         return tool_result(package, name, f"made-up result of {name}")
     if tool.observed is not None:
-        seen: Any = observed_schema(tool)
-        return tool_result(package, name, _made_up(name, seen, partial(problems_in, seen)))
+        observed: Any = observed_schema(tool)
+        return tool_result(package, name, _made_up(name, observed, partial(problems_in, observed)))
     schema: Any = tool.info.definition["outputSchema"]
     value = _made_up(name, schema, partial(problems, tool, "outputSchema"))
     result = structured_result(value)
-    checked(tool, result)
+    check_result(tool, result)
     return result
 
 
 def _made_up(tool: str, schema: Any, judge: Callable[[Any], list[Problem]]) -> Any:
-    found: list[Problem] = []
+    problem_list: list[Problem] = []
     for attempt in range(_TRIES):
         maker = Maker(schema, attempt // 2, is_full=attempt % 2 == 0)
         try:
             value = maker.value(schema, "", 0)
         except ImpossibleError as error:
-            found = found or [Problem("", str(error))]
+            problem_list = problem_list or [Problem("", str(error))]
             continue
         broken = judge(value)
         if not broken:
             return value
-        found = found or broken
+        problem_list = problem_list or broken
     reason = "no result can be generated for it: write a rule that returns one"
-    raise InvalidFake(tool, [Problem("", reason), *found])
+    raise InvalidFake(tool, [Problem("", reason), *problem_list])

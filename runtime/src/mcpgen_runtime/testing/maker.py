@@ -16,9 +16,9 @@ _DEEP = 4
 class Maker:
     """One variant, which takes the alternative with this index at each choice."""
 
-    def __init__(self, root: Any, place: int, *, is_full: bool) -> None:
+    def __init__(self, root: Any, index: int, *, is_full: bool) -> None:
         self._root = root
-        self._place = place
+        self._place = index
         self._is_full = is_full
 
     def value(self, schema: Any, name: str, depth: int, number: int = 0) -> Any:
@@ -27,16 +27,16 @@ class Maker:
             raise ImpossibleError("its schema allows only infinite values")
         if not isinstance(schema, dict):
             return name or "value"
-        said = self._whole(cast("dict[str, Any]", schema), depth)
-        if "const" in said:
-            return said["const"]
-        if listed := _list(said.get("enum")):
-            return self._one_of([each for each in listed if each is not None] or listed)
-        if proposed := _list(said.get("examples")):
+        schema_keywords = self._whole(cast("dict[str, Any]", schema), depth)
+        if "const" in schema_keywords:
+            return schema_keywords["const"]
+        if listed := _list(schema_keywords.get("enum")):
+            return self._one_of([item for item in listed if item is not None] or listed)
+        if proposed := _list(schema_keywords.get("examples")):
             return proposed[number % len(proposed)]
-        if said.get("default") not in (None, "", [], {}):
-            return said["default"]
-        return self._of_kind(self._kind(said), said, name, depth, number)
+        if schema_keywords.get("default") not in (None, "", [], {}):
+            return schema_keywords["default"]
+        return self._of_kind(self._kind(schema_keywords), schema_keywords, name, depth, number)
 
     def _one_of(self, options: list[Any]) -> Any:
         return options[self._place % len(options)]
@@ -45,101 +45,108 @@ class Maker:
         """Return a schema with its references resolved and one of its alternatives merged."""
         if depth > _DEEPEST:
             raise ImpossibleError("its schema refers to itself for ever")
-        said = dict(schema)
+        schema_keywords = dict(schema)
         parts: list[Any] = []
         for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
-            if isinstance(reference := said.pop(keyword, None), str):
-                parts.append(_referred(self._root, reference))
-        parts += _list(said.pop("allOf", None))
+            if isinstance(reference := schema_keywords.pop(keyword, None), str):
+                parts.append(_resolve_reference(self._root, reference))
+        parts += _list(schema_keywords.pop("allOf", None))
         for keyword in ("anyOf", "oneOf"):
-            if options := _list(said.pop(keyword, None)):
+            if options := _list(schema_keywords.pop(keyword, None)):
                 parts.append(self._one_of(_likely(options, depth)))
-        if "if" in said:
-            condition, then = said.pop("if"), said.pop("then", True)
-            otherwise = said.pop("else", True)
+        if "if" in schema_keywords:
+            condition, then = schema_keywords.pop("if"), schema_keywords.pop("then", True)
+            otherwise = schema_keywords.pop("else", True)
             parts += [otherwise] if self._place % 2 else [condition, then]
         for part in parts:
             if part is False:
                 raise ImpossibleError("a part of its schema allows nothing")
             if isinstance(part, dict):
                 inner = self._whole(cast("dict[str, Any]", part), depth + 1)
-                said = _merged(said, inner)
-        return said
+                schema_keywords = _merge_schemas(schema_keywords, inner)
+        return schema_keywords
 
-    def _kind(self, said: Mapping[str, Any]) -> str:
-        kinds: Any = said.get("type")
+    def _kind(self, schema_keywords: Mapping[str, Any]) -> str:
+        kinds: Any = schema_keywords.get("type")
         if isinstance(kinds, str):
             return kinds
         if listed := _list(kinds):
             named = [kind for kind in listed if kind != "null"]
             return str(self._one_of(named)) if named else "null"
         for kind, hints in _HINTS.items():
-            if any(hint in said for hint in hints):
+            if any(hint in schema_keywords for hint in hints):
                 return kind
         return "string"
 
-    def _of_kind(self, kind: str, said: dict[str, Any], name: str, depth: int, number: int) -> Any:
+    def _of_kind(
+        self, kind: str, schema_keywords: dict[str, Any], name: str, depth: int, number: int
+    ) -> Any:
         if kind == "object":
-            return self._object(said, depth)
+            return self._object(schema_keywords, depth)
         if kind == "array":
-            return self._array(said, name, depth)
+            return self._array(schema_keywords, name, depth)
         if kind == "string":
-            return made_up_text(said, name, number, self._place)
+            return made_up_text(schema_keywords, name, number, self._place)
         if kind in ("integer", "number"):
-            return made_up_number(said, number, is_whole=kind == "integer")
+            return made_up_number(schema_keywords, number, is_whole=kind == "integer")
         return True if kind == "boolean" else None
 
-    def _object(self, said: dict[str, Any], depth: int) -> dict[str, Any]:
-        members: dict[str, Any] = said.get("properties") or {}
-        required: list[str] = [*(said.get("required") or ())]
+    def _object(self, schema_keywords: dict[str, Any], depth: int) -> dict[str, Any]:
+        members: dict[str, Any] = schema_keywords.get("properties") or {}
+        required: list[str] = [*(schema_keywords.get("required") or ())]
         is_full = self._is_full and depth < _DEEP
-        found: dict[str, Any] = {}
+        result: dict[str, Any] = {}
         for name, schema in members.items():
             if name not in required and not is_full:
                 continue
             try:
-                found[name] = self.value(schema, name, depth + 1)
+                result[name] = self.value(schema, name, depth + 1)
             except ImpossibleError:
                 if name in required:
                     raise
-        others = said.get("additionalProperties", said.get("unevaluatedProperties"))
-        patterns: dict[str, Any] = said.get("patternProperties") or {}
-        if others is None or isinstance(others, bool):
-            others = next(iter(patterns.values()), True)
+        additional = schema_keywords.get(
+            "additionalProperties", schema_keywords.get("unevaluatedProperties")
+        )
+        patterns: dict[str, Any] = schema_keywords.get("patternProperties") or {}
+        if additional is None or isinstance(additional, bool):
+            additional = next(iter(patterns.values()), True)
         for name in required:
-            if name not in found:
-                found[name] = self.value(others, name, depth + 1)
-        least: int = said.get("minProperties") or 0
-        if is_full and not members and isinstance(others, dict):
+            if name not in result:
+                result[name] = self.value(additional, name, depth + 1)
+        least: int = schema_keywords.get("minProperties") or 0
+        if is_full and not members and isinstance(additional, dict):
             least = max(least, 1)
-        names = said.get("propertyNames")
+        names = schema_keywords.get("propertyNames")
         for number in range(_DEEPEST):
-            if len(found) >= least:
+            if len(result) >= least:
                 break
             key = f"key{number + 1}"
             if isinstance(names, dict):
                 key = str(self.value(names, "key", depth + 1, number))
-            found[key] = self.value(others, key, depth + 1)
-        return found
+            result[key] = self.value(additional, key, depth + 1)
+        return result
 
-    def _array(self, said: dict[str, Any], name: str, depth: int) -> list[Any]:
-        first, items = said.get("prefixItems"), said.get("items", said.get("contains"))
+    def _array(self, schema_keywords: dict[str, Any], name: str, depth: int) -> list[Any]:
+        first, items = (
+            schema_keywords.get("prefixItems"),
+            schema_keywords.get("items", schema_keywords.get("contains")),
+        )
         if _list(items):  # drafts before 2020-12
-            first, items = items, said.get("additionalItems")
-        found = [self.value(each, name, depth + 1) for each in _list(first)]
-        least: int = said.get("minItems") or 0
+            first, items = items, schema_keywords.get("additionalItems")
+        result = [self.value(item, name, depth + 1) for item in _list(first)]
+        least: int = schema_keywords.get("minItems") or 0
         if self._is_full and depth < _DEEP and items is not False:
-            most: int = said.get("maxItems", 1)
+            most: int = schema_keywords.get("maxItems", 1)
             least = max(least, min(1, most))
         item_name = name[:-1] if name.endswith("s") else name
-        for number in range(len(found), min(least, 1_000)):
+        for number in range(len(result), min(least, 1_000)):
             try:
-                found.append(self.value(items, item_name, depth + 1, number))
+                result.append(self.value(items, item_name, depth + 1, number))
             except ImpossibleError:
-                if len(found) < (said.get("minItems") or 0):
+                if len(result) < (schema_keywords.get("minItems") or 0):
                     raise
                 break
-        return found
+        return result
 
 
 def _list(value: Any) -> list[Any]:
@@ -170,14 +177,14 @@ def _is_null(option: Any) -> bool:
 def _weight(option: Any) -> int:
     if not isinstance(option, dict):
         return 2
-    said = cast("dict[str, Any]", option)
-    if "const" in said or "enum" in said:
+    schema_keywords = cast("dict[str, Any]", option)
+    if "const" in schema_keywords or "enum" in schema_keywords:
         return 0
-    kind = said.get("type")
+    kind = schema_keywords.get("type")
     return {"object": 3, "array": 1}.get(kind, 0) if isinstance(kind, str) else 2
 
 
-def _merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
+def _merge_schemas(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
     """Merge two schemas as far as that is simple."""
     both = {**second, **first}
     for keyword in ("properties", "patternProperties"):
@@ -194,28 +201,28 @@ def _merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
     return both
 
 
-def _referred(root: dict[str, Any], reference: str) -> Any:
+def _resolve_reference(root: dict[str, Any], reference: str) -> Any:
     """Resolve a reference within the document."""
     base, _, fragment = reference.partition("#")
     if base and base != root.get("$id"):
-        return next(_with("$id", base, root), True)
+        return next(_schemas_with("$id", base, root), True)
     fragment = unquote(fragment)
     if fragment and not fragment.startswith("/"):
         for keyword in ("$anchor", "$dynamicAnchor"):
-            for schema in _with(keyword, fragment, root):
+            for schema in _schemas_with(keyword, fragment, root):
                 return schema
         return True
-    found: Any = root
+    result: Any = root
     for part in fragment.split("/")[1:]:
         step = part.replace("~1", "/").replace("~0", "~")
         try:
-            found = found[int(step) if step.isdecimal() and _list(found) else step]
+            result = result[int(step) if step.isdecimal() and _list(result) else step]
         except (KeyError, IndexError, ValueError, TypeError):
             return True
-    return found
+    return result
 
 
-def _with(keyword: str, value: str, schema: Any) -> Iterator[Any]:
+def _schemas_with(keyword: str, value: str, schema: Any) -> Iterator[Any]:
     """Yield the schemas of a document whose keyword has a value."""
     waiting = [schema]
     while waiting:

@@ -73,15 +73,15 @@ class Target:
         """
         wires = {python: wire for wire, python in self.parameters.items()}
         if unknown := [name for name in named if name not in wires]:
-            known = ", ".join(wires) or "none"
-            raise TypeError(f"{self.method} has no argument {unknown[0]!r}: {known}")
-        found: dict[str, Any] = {}
+            names = ", ".join(wires) or "none"
+            raise TypeError(f"{self.method} has no argument {unknown[0]!r}: {names}")
+        arguments: dict[str, Any] = {}
         for name, value in named.items():
             is_absent = value is MISSING
-            found[wires[name]] = value if is_absent else to_wire({"": value})[""]
-        return found
+            arguments[wires[name]] = value if is_absent else to_wire({"": value})[""]
+        return arguments
 
-    def called(self, wire: Mapping[str, Any]) -> dict[str, Any]:
+    def python_arguments(self, wire: Mapping[str, Any]) -> dict[str, Any]:
         """Return arguments by their names in Python, as the method is given them."""
         if WHOLE in self.parameters:
             whole = wire.get(WHOLE, dict(wire))
@@ -98,24 +98,24 @@ def target_of(client: Caller, method: Callable[..., object]) -> Target:
     """Return the target of a method of a fake, or of its prompts and resources."""
     bound = _asynchronous(client, method)
     names = inspect.signature(bound).parameters
-    found = resolve_call(bound, **{name: ArgumentMarker(name) for name in names})
-    if isinstance(found.name, ArgumentMarker):
-        return Target(found.kind, "", bound.__name__, {WHOLE: str(found.name)})
-    if isinstance(found.arguments, ArgumentMarker):
-        parameters = {WHOLE: str(found.arguments)}
+    target = resolve_call(bound, **{name: ArgumentMarker(name) for name in names})
+    if isinstance(target.name, ArgumentMarker):
+        return Target(target.kind, "", bound.__name__, {WHOLE: str(target.name)})
+    if isinstance(target.arguments, ArgumentMarker):
+        parameters = {WHOLE: str(target.arguments)}
     else:
-        given = found.arguments.items()
-        parameters = {wire: str(name) for wire, name in given}
-    return Target(found.kind, found.name, bound.__name__, parameters)
+        items = target.arguments.items()
+        parameters = {wire: str(name) for wire, name in items}
+    return Target(target.kind, target.name, bound.__name__, parameters)
 
 
 def request_of(
     client: Caller, method: Callable[..., object], *args: Any, **kwargs: Any
 ) -> dict[str, Any]:
     """Return the arguments that a call of a method would send, or a complete URI."""
-    found = resolve_call(_asynchronous(client, method), *args, **kwargs)
-    is_free = found.kind == "resource" and method.__name__ == "read"
-    return {WHOLE: found.name} if is_free else to_wire(found.arguments)
+    target = resolve_call(_asynchronous(client, method), *args, **kwargs)
+    is_free = target.kind == "resource" and method.__name__ == "read"
+    return {WHOLE: target.name} if is_free else to_wire(target.arguments)
 
 
 def resolve_call(bound: Callable[..., Any], *args: Any, **kwargs: Any) -> ResolvedTarget:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
-from ..models.results import parsed
+from ..models.results import parse_json
 from ..package import Tool
 
 if TYPE_CHECKING:
@@ -23,14 +23,14 @@ def observed_result(tool: Tool[Any], wire: object) -> CallToolResult:
     if tool.observed == "json blocks" and isinstance(wire, list):
         return _of_texts(list(map(_json_text, cast("list[object]", wire))))
     if tool.observed == "json in result":
-        return _structured({_WRAPPER: _json_text(wire)})
+        return _structured_result({_WRAPPER: _json_text(wire)})
     if tool.observed == "text" and isinstance(wire, str) and not tool.promises:
         return _of_texts([wire])
     if not isinstance(wire, dict) or tool.unwrap:
-        return _structured({_WRAPPER: cast("Any", wire)})
+        return _structured_result({_WRAPPER: cast("Any", wire)})
     members = cast("dict[str, object]", wire)
     is_wrapper = list(members) == [_WRAPPER]
-    return _structured({_WRAPPER: members} if is_wrapper else members)
+    return _structured_result({_WRAPPER: members} if is_wrapper else members)
 
 
 @cache
@@ -41,7 +41,7 @@ def observed_schema(tool: Tool[Any]) -> Mapping[str, Any]:
     return schema
 
 
-def _structured(value: Mapping[str, object]) -> CallToolResult:
+def _structured_result(value: Mapping[str, object]) -> CallToolResult:
     result = _of_texts([json.dumps(value, ensure_ascii=False)])
     result.structured_content = dict(value)
     return result
@@ -57,7 +57,7 @@ def _json_text(value: object) -> str:
     """Serialize JSON. A string that isn't JSON itself stays unchanged."""
     if isinstance(value, str):
         try:
-            parsed(value)
+            parse_json(value)
         except ValueError:
             return value
     return json.dumps(value, ensure_ascii=False)

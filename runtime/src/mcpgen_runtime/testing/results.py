@@ -45,12 +45,12 @@ def tool_result(package: Package, name: str, value: object) -> CallToolResult:
     elif tool.result is None:
         result = CallToolResult(content=[_block(_text(name, value))])
     else:
-        result = _structured(tool, value)
-    checked(tool, result)
+        result = _structured_result(tool, value)
+    check_result(tool, result)
     return result
 
 
-def checked(tool: Tool[Any], result: CallToolResult) -> Any:
+def check_result(tool: Tool[Any], result: CallToolResult) -> Any:
     """Return the client's conversion of a result, which may be an error of the tool.
 
     A result may differ from the observed type, because no contract promises that type.
@@ -73,7 +73,7 @@ def structured_result(value: object) -> CallToolResult:
     return CallToolResult(content=[_block(text)], structured_content=value)
 
 
-def _structured(tool: Tool[Any], value: object) -> CallToolResult:
+def _structured_result(tool: Tool[Any], value: object) -> CallToolResult:
     wire = _json(tool.name, value)
     return structured_result({"result": wire} if tool.unwrap else wire)
 
@@ -140,8 +140,8 @@ def resource_result(package: Package, uri: str, value: object) -> ReadResourceRe
 def mime_type(package: Package, uri: str) -> str | None:
     """Return the MIME type of a resource in the contract, or None."""
     entry: Any = resource_of(package, uri)
-    said = entry.get("mimeType")
-    return said if isinstance(said, str) else None
+    declared = entry.get("mimeType")
+    return declared if isinstance(declared, str) else None
 
 
 def resource_of(package: Package, uri: str) -> Mapping[str, Any]:

@@ -129,7 +129,7 @@ class FakeRule(Generic[P, T]):
         """
         if not values:
             raise TypeError("returns() needs at least one value")
-        return self._answered(*map(self._value, values))
+        return self._add_answers(*map(self._value, values))
 
     def raises(self, *errors: ClientError) -> FakeRule[P, T]:
         """Raise these errors, one per call.
@@ -141,7 +141,7 @@ class FakeRule(Generic[P, T]):
             raise TypeError("raises() needs at least one error")
         for error in errors:
             self._check(error)
-        return self._answered(*(self._failure(error) for error in errors))
+        return self._add_answers(*(self._failure(error) for error in errors))
 
     @overload
     def runs(
@@ -170,14 +170,14 @@ class FakeRule(Generic[P, T]):
             raise TypeError("runs() takes a function")
 
         async def answer(call: FakeCall[Any]) -> AnyResult:
-            called = partial(function, **self._called(call))
+            called = partial(function, **self._python_arguments(call))
             waits = self._server.waits and not is_async(function)
             value: Any = await in_thread(called) if waits else called()
             if inspect.isawaitable(value):
                 value = await value
             return result_of(call.package, call.kind, call.name, value)
 
-        return self._answered(answer)
+        return self._add_answers(answer)
 
     def sends(self, *results: AnyResult) -> FakeRule[P, T]:
         """Return these results of the SDK, one for each call.
@@ -187,7 +187,7 @@ class FakeRule(Generic[P, T]):
         """
         if not results:
             raise TypeError("sends() needs at least one result")
-        return self._answered(*map(self._value, results))
+        return self._add_answers(*map(self._value, results))
 
     def generates(self) -> FakeRule[P, T]:
         """Return data generated from the output schema."""
@@ -195,7 +195,7 @@ class FakeRule(Generic[P, T]):
         async def answer(call: FakeCall[Any]) -> AnyResult:
             return made_up_result(call)
 
-        return self._answered(answer)
+        return self._add_answers(answer)
 
     def after(self, seconds: float) -> FakeRule[P, T]:
         """Wait before the result, in seconds. ``math.inf`` never returns and needs no result."""
@@ -207,7 +207,7 @@ class FakeRule(Generic[P, T]):
 
         self._steps.append(wait)
         if math.isinf(seconds) and not self._answers:
-            return self._answered(wait)
+            return self._add_answers(wait)
         return self
 
     def reports(
@@ -236,7 +236,7 @@ class FakeRule(Generic[P, T]):
         self._steps.append(lambda asking: asking.ask(message, dict(schema)))
         return self
 
-    def _answered(self, *answers: _Answer) -> FakeRule[P, T]:
+    def _add_answers(self, *answers: _Answer) -> FakeRule[P, T]:
         self._answers += answers
         self._server.add(cast("FakeRule[Any, Any]", self))
         return self
@@ -269,45 +269,49 @@ class FakeRule(Generic[P, T]):
 
     def fits(self, call: FakeCall[Any]) -> bool:
         """Return True if the rule has a result for a call."""
-        given = self._target.variables(call.kind, call.name, call.sent)
-        if self._exact is not None and given != self._exact:
+        variables = self._target.variables(call.kind, call.name, call.sent)
+        if self._exact is not None and variables != self._exact:
             return False
-        return given is not None and all(
-            name not in given if value is MISSING else _is(given, name, value)
+        return variables is not None and all(
+            name not in variables if value is MISSING else _is(variables, name, value)
             for name, value in self._arguments.items()
         )
 
     async def answer(self, call: FakeCall[Any], asking: Any) -> Any:
         """Run the actions before the next result, and return it as the SDK does."""
-        place = min(self._used, len(self._answers) - 1)
+        index = min(self._used, len(self._answers) - 1)
         self._used += 1
         for step in self._steps:
             await step(asking)
         try:
-            return await self._answers[place](call)
+            return await self._answers[index](call)
         except ToolError as error:
             return error.result
         except ValidationError as error:  # a function that builds its result
             raise InvalidFake(call.name, problems_of(error)) from error
 
-    def _called(self, call: FakeCall[Any]) -> dict[str, Any]:
+    def _python_arguments(self, call: FakeCall[Any]) -> dict[str, Any]:
         """Return the arguments of a call as the method was given them."""
         target = self._target
-        given = target.variables(call.kind, call.name, call.sent)
+        variables = target.variables(call.kind, call.name, call.sent)
         if call.kind == "tool" and WHOLE not in target.parameters:
-            given = {**given, **_typed(call.package, call.name, given)}
-        return target.called(given)
+            variables = {**variables, **_typed_arguments(call.package, call.name, variables)}
+        return target.python_arguments(variables)
 
 
-def _is(given: Mapping[str, Any], name: str, value: object) -> bool:
-    if name == WHOLE and WHOLE not in given:
-        return bool(given == value)
-    return name in given and bool(given[name] == value)
+def _is(arguments: Mapping[str, Any], name: str, value: object) -> bool:
+    if name == WHOLE and WHOLE not in arguments:
+        return bool(arguments == value)
+    return name in arguments and bool(arguments[name] == value)
 
 
-def _typed(package: Package, tool: str, sent: Mapping[str, Any]) -> dict[str, Any]:
+def _typed_arguments(
+    package: Package, tool: str, wire_arguments: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return the arguments that have a type, by JSON name."""
-    arguments: object = typed_arguments(package, tool, sent)
+    arguments: object = typed_arguments(package, tool, wire_arguments)
     fields: dict[str, Any] = getattr(type(arguments), "__pydantic_fields__", {})
     names = {field.alias or name: name for name, field in fields.items()}
-    return {wire: getattr(arguments, name) for wire, name in names.items() if wire in sent}
+    return {
+        wire: getattr(arguments, name) for wire, name in names.items() if wire in wire_arguments
+    }

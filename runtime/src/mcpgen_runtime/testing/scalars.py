@@ -15,26 +15,26 @@ class ImpossibleError(Exception):
     """No value satisfies the schema."""
 
 
-def made_up_text(said: Mapping[str, Any], name: str, index: int, place: int) -> str:
+def made_up_text(keywords: Mapping[str, Any], name: str, index: int, number: int) -> str:
     """Return the text of an index, for a member of a name, in the try of a place."""
-    least: int = said.get("minLength") or 0
-    most: int | None = said.get("maxLength")
-    if isinstance(pattern := said.get("pattern"), str):
-        return _matching(pattern, said, name, place)
-    form = _FORMATS.get(str(said.get("format")))
+    least: int = keywords.get("minLength") or 0
+    most: int | None = keywords.get("maxLength")
+    if isinstance(pattern := keywords.get("pattern"), str):
+        return _matching(pattern, keywords, name, number)
+    form = _FORMATS.get(str(keywords.get("format")))
     if form is not None:
         return form.format(n=index % 28 + 1)
-    made = name or "text"
-    made = f"{made} {index + 1}" if index else made
-    made = made.ljust(least, "x") if least <= _LONGEST else made
-    return made if most is None else made[: int(most)]
+    text = name or "text"
+    text = f"{text} {index + 1}" if index else text
+    text = text.ljust(least, "x") if least <= _LONGEST else text
+    return text if most is None else text[: int(most)]
 
 
-def _matching(pattern: str, said: Mapping[str, Any], name: str, place: int) -> str:
+def _matching(pattern: str, keywords: Mapping[str, Any], name: str, number: int) -> str:
     """Return a string of a valid length that matches a pattern."""
-    least: int = said.get("minLength") or 0
-    most: float = said.get("maxLength", math.inf)
-    chance = random.Random(place)
+    least: int = keywords.get("minLength") or 0
+    most: float = keywords.get("maxLength", math.inf)
+    chance = random.Random(number)
     written = samples.matching(pattern, chance, least)
     likely = (text for text in (name, "a", "1") if samples.matches(pattern, text))
     for text in (*islice(likely, 1), *islice(written, 50)):
@@ -43,11 +43,11 @@ def _matching(pattern: str, said: Mapping[str, Any], name: str, place: int) -> s
     raise ImpossibleError(f"no text is known that fits the pattern {pattern}")
 
 
-def made_up_number(said: Mapping[str, Any], index: int, *, is_whole: bool) -> Any:
+def made_up_number(keywords: Mapping[str, Any], index: int, *, is_whole: bool) -> Any:
     """Return the number of an index within its bounds, as far as there are so many."""
-    step = said.get("multipleOf") or 1
-    low, high = said.get("minimum"), said.get("maximum")
-    above, below = said.get("exclusiveMinimum"), said.get("exclusiveMaximum")
+    step = keywords.get("multipleOf") or 1
+    low, high = keywords.get("minimum"), keywords.get("maximum")
+    above, below = keywords.get("exclusiveMinimum"), keywords.get("exclusiveMaximum")
     if above is not None and not isinstance(above, bool):
         low = max(low, above + step) if low is not None else above + step
     elif above is True and low is not None:

@@ -12,7 +12,7 @@ from ..connection.callbacks import Callbacks, LogLevel
 from ..conversation.questions import Elicit
 from ..errors import ProtocolError
 from ..models.content import AnyResult
-from ..models.response import unrecorded
+from ..models.response import suspend_recording
 from ..package import Package
 from .calls import FakeCall
 from .errors import NoMatchingRule
@@ -104,8 +104,8 @@ class FakeServer:
         call: FakeCall[Any] = FakeCall(self.package, kind, name, sent, meta or {})
         self.calls.append(call)
         try:
-            with unrecorded():
-                result = await self._found(call, tell)
+            with suspend_recording():
+                result = await self._find_answer(call, tell)
         except BaseException as error:
             call.error = error
             raise
@@ -113,11 +113,11 @@ class FakeServer:
         call.raw = result.model_copy(deep=True)
         return result.model_copy(deep=True)
 
-    async def _found(self, call: FakeCall[Any], tell: ProgressFnT | None) -> AnyResult:
+    async def _find_answer(self, call: FakeCall[Any], tell: ProgressFnT | None) -> AnyResult:
         rules = [rule for rule in reversed(self._rules) if rule.fits(call)]
         if rules:
-            found: AnyResult = await rules[0].answer(call, Asking(self, call, tell))
-            return found
+            result: AnyResult = await rules[0].answer(call, Asking(self, call, tell))
+            return result
         if self._unmatched == "generate":
             return made_up_result(call)
         hint = _hint(call, is_for_others=any(rule.is_of(call) for rule in self._rules))
@@ -140,7 +140,7 @@ class Asking:
     async def log(self, level: LogLevel, data: object, logger: str | None) -> None:
         """Log a message, if it is severe enough."""
         callbacks = self.server.callbacks
-        least = callbacks.least
+        least = callbacks.min_level
         if callbacks.on_log is None or least is None:
             return
         if _LEVELS.index(level) >= _LEVELS.index(least):

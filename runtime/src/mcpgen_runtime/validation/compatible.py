@@ -39,17 +39,17 @@ def judge(recorded: Mapping[str, Any], live: Mapping[str, Any]) -> Verdict:
     """Compare the definition of a tool in the contract with the live one."""
     differences: list[str] = []
     is_opened = False
-    for side in (Side.INPUT, Side.OUTPUT):
-        was, now = recorded.get(side.value), live.get(side.value)
-        if matches_recorded(was, now) or (side is Side.OUTPUT and was is None):
+    for direction in (Side.INPUT, Side.OUTPUT):
+        was, now = recorded.get(direction.value), live.get(direction.value)
+        if matches_recorded(was, now) or (direction is Side.OUTPUT and was is None):
             continue
         if not (isinstance(was, dict) and isinstance(now, dict)):
-            differences.append(f"{side.value} differs")
+            differences.append(f"{direction.value} differs")
             continue
         try:
-            is_opened |= prove(cast("Any", was), cast("Any", now), side)
+            is_opened |= prove(cast("Any", was), cast("Any", now), direction)
         except DiffersError as error:
-            differences.append(f"{side.value} differs at {error}")
+            differences.append(f"{direction.value} differs at {error}")
     if _is_riskier(_object(recorded, "annotations"), _object(live, "annotations")):
         differences.append("annotations differ")
     if _needs_task(live) and not _needs_task(recorded):
@@ -59,7 +59,7 @@ def judge(recorded: Mapping[str, Any], live: Mapping[str, Any]) -> Verdict:
 
 def _is_riskier(recorded: dict[str, Any], live: dict[str, Any]) -> bool:
     """Return True if the live tool lacks an annotation that callers rely on."""
-    lost = any(
+    is_narrower = any(
         recorded.get(hint) is claim and live.get(hint) is not claim
         for hint, claim in _CLAIMS.items()
     )
@@ -68,11 +68,11 @@ def _is_riskier(recorded: dict[str, Any], live: dict[str, Any]) -> bool:
         and recorded.get("destructiveHint") is not True
         and recorded.get("readOnlyHint") is True
     )
-    others = (
+    other_checks = (
         {name: value for name, value in claims.items() if name not in _WITHOUT_MEANING}
         for claims in (recorded, live)
     )
-    return lost or contradicted or not matches_recorded(*others)
+    return is_narrower or contradicted or not matches_recorded(*other_checks)
 
 
 def _needs_task(tool: Mapping[str, Any]) -> bool:

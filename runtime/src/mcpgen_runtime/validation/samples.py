@@ -34,7 +34,7 @@ def matches(pattern: str, text: str) -> bool:
     try:
         return patterns.matches(pattern, text, budget)
     except patterns.UnrunnableError:
-        return budget.left >= 0
+        return budget.steps_left >= 0
 
 
 def matching(pattern: str, chance: random.Random, least: int = 0) -> Iterator[str]:
@@ -43,8 +43,8 @@ def matching(pattern: str, chance: random.Random, least: int = 0) -> Iterator[st
     try:
         tree = patterns.tree(pattern)
         for attempt in range(_ATTEMPTS):
-            wanted = least if attempt % 2 else 0
-            writer = _Writer(chance, budget, wanted, generous=attempt // 2 % 5)
+            count = least if attempt % 2 else 0
+            writer = _Writer(chance, budget, count, generous=attempt // 2 % 5)
             text = writer.text(tree)
             ahead = "".join(writer.ahead)
             for candidate in (text, ahead + text[len(ahead) :], ahead + text):
@@ -77,26 +77,26 @@ class _Writer:
     def _choice(self, node: Node) -> str:
         return self.text(self.chance.choice(node.parts))
 
-    def _grouped(self, node: Group) -> str:
+    def _sample_group(self, node: Group) -> str:
         self.groups[node.number] = self.text(node.parts[0])
         return self.groups[node.number]
 
     def _repeated_group(self, node: Reference) -> str:
         return self.groups.get(node.number, "")
 
-    def _looked(self, node: Lookaround) -> str:
+    def _sample_look(self, node: Lookaround) -> str:
         if not node.behind and not node.negated:
             self.ahead.append(self.text(node.parts[0]))
         return ""
 
-    def _repeated(self, node: Repeat) -> str:
+    def _sample_repeat(self, node: Repeat) -> str:
         low, most = node.least, node.most
-        wanted = low + self.chance.randint(0, 2 + 2 * self.generous)
+        count = low + self.chance.randint(0, 2 + 2 * self.generous)
         written: list[str] = []
         length = 0
         while most is None or len(written) < most:
             is_stuck = bool(written) and not written[-1]
-            if len(written) >= wanted and (length >= self.least or is_stuck):
+            if len(written) >= count and (length >= self.least or is_stuck):
                 break
             written.append(self.text(node.parts[0]))
             length += len(written[-1])
@@ -110,20 +110,25 @@ class _Writer:
         return _rare(node.among)
 
     _WRITERS: ClassVar[dict[type[Node], Callable[..., str]]] = {
-        **{CharacterMatch: _character, Choice: _choice, Sequence: _sequence, Repeat: _repeated},
-        **{Group: _grouped, Lookaround: _looked, Reference: _repeated_group},
+        **{
+            CharacterMatch: _character,
+            Choice: _choice,
+            Sequence: _sequence,
+            Repeat: _sample_repeat,
+        },
+        **{Group: _sample_group, Lookaround: _sample_look, Reference: _repeated_group},
     }
 
 
 @lru_cache(maxsize=1_000)
 def _usual(among: Characters) -> str:
-    return "".join(each for each in _PREFERRED if among.holds(each))
+    return "".join(item for item in _PREFERRED if among.holds(item))
 
 
 def _rare(among: Characters) -> str:
     """Return a character of a set without common ones, or ``""``."""
     firsts = (chr(first) for first, _ in among.ranges)
-    return next((each for each in (*firsts, *_RARE) if among.holds(each)), "")
+    return next((item for item in (*firsts, *_RARE) if among.holds(item)), "")
 
 
 _RARE = (

@@ -40,23 +40,23 @@ def strip_annotations(schema: Any, *, with_defaults: bool) -> Any:
     ``with_defaults`` also removes defaults, which are only annotations in results.
     """
     if isinstance(schema, list):
-        each = cast("list[object]", schema)
-        return [strip_annotations(part, with_defaults=with_defaults) for part in each]
+        item = cast("list[object]", schema)
+        return [strip_annotations(part, with_defaults=with_defaults) for part in item]
     if not isinstance(schema, dict):
         return schema
-    kept: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     for keyword, value in cast("dict[str, Any]", schema).items():
         if keyword in ANNOTATION_KEYWORDS or (keyword == "default" and not with_defaults):
             continue
         if keyword in SCHEMAS_BY_NAME and isinstance(value, dict):
             parts = cast("dict[str, Any]", value).items()
-            kept[keyword] = {
+            members[keyword] = {
                 name: strip_annotations(part, with_defaults=with_defaults) for name, part in parts
             }
         elif keyword in _SCHEMAS:
-            kept[keyword] = strip_annotations(value, with_defaults=with_defaults)
+            members[keyword] = strip_annotations(value, with_defaults=with_defaults)
         elif keyword in _UNORDERED and isinstance(value, list):
-            kept[keyword] = sorted(map(str, cast("list[object]", value)))
+            members[keyword] = sorted(map(str, cast("list[object]", value)))
         else:
-            kept[keyword] = value
-    return kept
+            members[keyword] = value
+    return members

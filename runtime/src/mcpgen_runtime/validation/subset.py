@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any, Final, TypeAlias, cast
 from urllib.parse import unquote
 
-from ..jsonpointer import below
+from ..jsonpointer import append_step
 from .redacted_json import matches_recorded
 from .schema_annotations import ANNOTATION_KEYWORDS, strip_annotations
 
@@ -90,7 +90,7 @@ class DiffersError(Exception):
     """No rule proves a difference harmless. The text has its JSON pointer."""
 
 
-def prove(recorded: Schema, live: Schema, side: Side) -> bool:
+def prove(recorded: Schema, live: Schema, direction: Side) -> bool:
     """Prove that the calls and results of the contract are still valid.
 
     Returns True if the live schema names a property that the recorded one left open. The
@@ -99,22 +99,22 @@ def prove(recorded: Schema, live: Schema, side: Side) -> bool:
     Raises:
         DiffersError: There is no proof.
     """
-    if matches_recorded(*(_asserted(schema, side) for schema in (recorded, live))):
+    if matches_recorded(*(_assertions(schema, direction) for schema in (recorded, live))):
         return False
     if _dialect(recorded) != _dialect(live):
         raise DiffersError("/$schema")
     if _is_contextual(recorded) or _is_contextual(live):
         raise DiffersError("/")
-    walk = _Walk(recorded, live, side)
+    walk = _Walk(recorded, live, direction)
     try:
-        walk.prove(*side.narrow_first(recorded, live), "")
+        walk.prove(*direction.narrow_first(recorded, live), "")
     except RecursionError:
         raise DiffersError("/") from None
     return walk.is_opened
 
 
-def _asserted(schema: Schema, side: Side) -> Schema:
-    return strip_annotations(schema, with_defaults=side is Side.INPUT)
+def _assertions(schema: Schema, direction: Side) -> Schema:
+    return strip_annotations(schema, with_defaults=direction is Side.INPUT)
 
 
 def _dialect(schema: Schema) -> tuple[str, Any]:
@@ -141,10 +141,10 @@ def _is_contextual(document: Schema) -> bool:
 class _Walk:
     """Two documents, walked side by side."""
 
-    def __init__(self, recorded: Schema, live: Schema, side: Side) -> None:
+    def __init__(self, recorded: Schema, live: Schema, direction: Side) -> None:
         self.is_opened = False
-        self._side = side
-        self._narrow, self._wide = side.narrow_first(recorded, live)
+        self._side = direction
+        self._narrow, self._wide = direction.narrow_first(recorded, live)
         self._steps_left = _MOST_STEPS
         self._level = 0
         """The current depth in the value, not in its schema."""
@@ -189,8 +189,8 @@ class _Walk:
         second = self._parts(wide, self._wide)
         if len(first) != len(second):
             raise DiffersError(at or "/")
-        for each, other in zip(first, second, strict=True):
-            self._prove_part(each, other, at)
+        for item, other in zip(first, second, strict=True):
+            self._prove_part(item, other, at)
 
     def _parts(self, schema: Schema, document: Schema) -> list[Schema]:
         """Split a schema into conditions: each ``$ref``, ``allOf`` and union separately."""
@@ -214,7 +214,7 @@ class _Walk:
             raise DiffersError("/")
         visited.add(id(inside))
         if isinstance(reference := inside.get("$ref"), str):
-            target = _resolved(reference, document)
+            target = _resolve_reference(reference, document)
             self._collect(target, document, parts, visited)
             return
         apart = ("allOf", *_UNIONS)
@@ -246,12 +246,12 @@ class _Walk:
     def _prove_union(self, narrow: Schema, union: list[Schema], at: str) -> None:
         """Find a different branch for each branch, which must have declared types."""
         free = [b for b in union if self._types_of(b, self._wide) is not None]
-        for each in self._branches(narrow):
-            fitting = (b for b in free if self._is_proved(each, b, at))
-            taken = next(fitting, None)
-            if taken is None:
+        for item in self._branches(narrow):
+            fitting = (b for b in free if self._is_proved(item, b, at))
+            match = next(fitting, None)
+            if match is None:
                 raise DiffersError(at or "/")
-            free = [branch for branch in free if branch is not taken]
+            free = [branch for branch in free if branch is not match]
 
     def _is_proved(self, narrow: Schema, wide: Schema, at: str) -> bool:
         before, level = dict(self._assumed), self._level
@@ -269,21 +269,21 @@ class _Walk:
             return [schema] if union is None else union
         key = (id(schema), "types")
         if key not in self._kept:
-            each = [{**schema, "type": one} for one in _list(types)]
-            self._kept[key] = each
+            item = [{**schema, "type": kind} for kind in _list(types)]
+            self._kept[key] = item
         return self._kept[key]
 
     def _is_exclusive(self, branches: Schema) -> bool:
         """Return True if the types of the branches are disjoint."""
-        seen: set[str] = set()
+        covered: set[str] = set()
         for branch in _list(branches):
             types = self._types_of(branch, self._wide)
             if types is None:
                 return False
-            types = {"number" if one == "integer" else one for one in types}
-            if not seen.isdisjoint(types):
+            types = {"number" if kind == "integer" else kind for kind in types}
+            if not covered.isdisjoint(types):
                 return False
-            seen |= types
+            covered |= types
         return True
 
     def _types_of(self, schema: Schema, document: Schema) -> set[str] | None:
@@ -293,9 +293,9 @@ class _Walk:
             if union is None:
                 types = _types(part)
             else:
-                each = [self._types_of(branch, document) for branch in union]
-                known = [types for types in each if types is not None]
-                types = set[str]().union(*known) if len(known) == len(each) else None
+                item = [self._types_of(branch, document) for branch in union]
+                type_sets = [types for types in item if types is not None]
+                types = set[str]().union(*type_sets) if len(type_sets) == len(item) else None
             if types is not None:
                 return types
         return None
@@ -321,8 +321,8 @@ class _Walk:
             raise DiffersError(f"{at}/type")
         values = _values(wide)
         if values is not None:
-            given = _values(narrow)
-            if given is None or not given <= values:
+            narrow_values = _values(narrow)
+            if narrow_values is None or not narrow_values <= values:
                 raise DiffersError(f"{at}/enum")
 
     def _prove_items(self, narrow: Schema, wide: Schema, at: str) -> None:
@@ -337,22 +337,22 @@ class _Walk:
         missing = _names(wide.get("required")) - _names(narrow.get("required"))
         if missing:
             raise DiffersError(f"{at}/required")
-        first, second = (_object(each.get("properties")) for each in (narrow, wide))
+        first, second = (_object(item.get("properties")) for item in (narrow, wide))
         if first.keys() != second.keys() and "patternProperties" in wide:
             raise DiffersError(f"{at}/properties")
         for name in sorted(first.keys() | second.keys()):
-            here = below(f"{at}/properties", name)
+            pointer = append_step(f"{at}/properties", name)
             if name in first and name in second:
-                self._descend(first[name], second[name], here)
+                self._descend(first[name], second[name], pointer)
             elif self._side is Side.INPUT and name in second:
-                self._prove_new_argument(narrow, here)
+                self._prove_new_argument(narrow, pointer)
             elif self._side is Side.OUTPUT and name in first:
-                self._prove_new_result(first[name], wide, here)
+                self._prove_new_result(first[name], wide, pointer)
             else:
-                raise DiffersError(here)
+                raise DiffersError(pointer)
         keyword = "additionalProperties"
-        others = narrow.get(keyword, True), wide.get(keyword, True)
-        self._descend(*others, f"{at}/{keyword}")
+        pair = narrow.get(keyword, True), wide.get(keyword, True)
+        self._descend(*pair, f"{at}/{keyword}")
 
     def _prove_new_argument(self, recorded: Schema, at: str) -> None:
         """Accept a new argument that no call has, or that the live schema will validate."""
@@ -362,9 +362,9 @@ class _Walk:
             raise DiffersError(at)
 
     def _prove_new_result(self, live: Schema, recorded: Schema, at: str) -> None:
-        others = recorded.get("additionalProperties", True)
-        if others not in (True, {}):
-            self._descend(live, others, at)
+        additional = recorded.get("additionalProperties", True)
+        if additional not in (True, {}):
+            self._descend(live, additional, at)
 
     def _descend(self, narrow: Schema, wide: Schema, at: str) -> None:
         self._level += 1
@@ -372,18 +372,18 @@ class _Walk:
         self._level -= 1
 
     def _require_same_keyword(self, narrow: Schema, wide: Schema, keyword: str, at: str) -> None:
-        here = below(at, keyword)
+        pointer = append_step(at, keyword)
         if keyword not in narrow or keyword not in wide:
-            raise DiffersError(here)
+            raise DiffersError(pointer)
         # As part of a schema, because the meaning of strings depends on their position.
-        self._require_same({keyword: narrow[keyword]}, {keyword: wide[keyword]}, here)
+        self._require_same({keyword: narrow[keyword]}, {keyword: wide[keyword]}, pointer)
 
     def _require_same(self, narrow: Schema, wide: Schema, at: str) -> None:
         """Raise if schemas or their reference targets differ in more than annotations."""
         visited: set[str] = set()
         waiting = [(narrow, wide)]
         while waiting:
-            pair = (_asserted(schema, self._side) for schema in waiting.pop())
+            pair = (_assertions(schema, self._side) for schema in waiting.pop())
             first, second = pair
             if not matches_recorded(*self._side.narrow_first(first, second)):
                 raise DiffersError(at or "/")
@@ -391,15 +391,17 @@ class _Walk:
                 if reference not in visited:
                     visited.add(reference)
                     documents = (self._narrow, self._wide)
-                    one, other = (_resolved(reference, each) for each in documents)
-                    waiting.append((one, other))
+                    first_schema, other = (
+                        _resolve_reference(reference, document) for document in documents
+                    )
+                    waiting.append((first_schema, other))
 
 
 def _is_covered(narrow: Schema, wide: Schema) -> bool:
     """Try a proof by jsonschema-rs for scalars, if it is installed."""
     schemas = [
-        {keyword: value for keyword, value in _object(each).items() if keyword != "default"}
-        for each in (narrow, wide)
+        {keyword: value for keyword, value in _object(item).items() if keyword != "default"}
+        for item in (narrow, wide)
     ]
     if not all(map(_is_plain, schemas)):
         return False
@@ -422,10 +424,10 @@ def _is_plain(schema: Schema) -> bool:
 def _prove_bounds(narrow: Schema, wide: Schema, types: set[str] | None, at: str) -> None:
     for keyword, kinds in {**_AT_LEAST, **_AT_MOST}.items():
         if keyword in wide and _meets(types, kinds):
-            given, bound = narrow.get(keyword), wide[keyword]
-            if not (_is_number(given) and _is_number(bound)):
+            bound_given, bound = narrow.get(keyword), wide[keyword]
+            if not (_is_number(bound_given) and _is_number(bound)):
                 raise DiffersError(f"{at}/{keyword}")
-            if not (given >= bound if keyword in _AT_LEAST else given <= bound):
+            if not (bound_given >= bound if keyword in _AT_LEAST else bound_given <= bound):
                 raise DiffersError(f"{at}/{keyword}")
 
 
@@ -445,7 +447,7 @@ def _has_siblings(schema: Schema) -> bool:
     return "$ref" in inside and bool(inside.keys() - _NO_ASSERTIONS - {"$ref"})
 
 
-def _resolved(reference: str, document: Schema) -> Schema:
+def _resolve_reference(reference: str, document: Schema) -> Schema:
     """Resolve a reference within the document."""
     if reference == "#":
         return document
@@ -466,14 +468,14 @@ def _resolved(reference: str, document: Schema) -> Schema:
 
 def _references(schema: Schema) -> Iterator[str]:
     if isinstance(schema, list):
-        for each in _list(schema):
-            yield from _references(each)
+        for item in _list(schema):
+            yield from _references(item)
     elif isinstance(schema, dict):
         inside = cast("dict[str, Schema]", schema)
         if isinstance(reference := inside.get("$ref"), str):
             yield reference
-        for each in inside.values():
-            yield from _references(each)
+        for item in inside.values():
+            yield from _references(item)
 
 
 def _union(schema: Schema) -> list[Schema] | None:
@@ -525,12 +527,12 @@ def _values(schema: Schema) -> set[str] | None:
     lists += [[schema["const"]]] if "const" in schema else []
     if not lists:
         return None
-    first, *others = ({json.dumps(v, sort_keys=True) for v in vs} for vs in lists)
-    return first.intersection(*others)
+    first, *rest = ({json.dumps(v, sort_keys=True) for v in vs} for vs in lists)
+    return first.intersection(*rest)
 
 
 def _names(listed: Schema) -> set[str]:
-    return {each for each in _list(listed) if isinstance(each, str)}
+    return {item for item in _list(listed) if isinstance(item, str)}
 
 
 def _list(value: Schema) -> list[Schema]:

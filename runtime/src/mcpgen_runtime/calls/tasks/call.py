@@ -29,7 +29,7 @@ class TaskCall(Request["CallToolResult"]):
     task_progress: TaskProgress | None = None
 
     @classmethod
-    def of(
+    def from_request(
         cls,
         request: Request[CallToolResult],
         arguments: dict[str, Any],
@@ -57,24 +57,24 @@ class TaskCall(Request["CallToolResult"]):
             if isinstance(result, Started) and self.task_progress is not None:
                 result.token = self.task_progress.token
             return result
-        return await self.connector.run(self._finished)
+        return await self.connector.run(self._wait_for_result)
 
-    async def _finished(self) -> CallToolResult:
+    async def _wait_for_result(self) -> CallToolResult:
         import anyio
 
         began = anyio.current_time()
-        heard, progress = self.connector.task_listeners, self.task_progress
+        listeners, progress = self.connector.task_listeners, self.task_progress
         if progress is not None:
-            heard[progress.token] = progress.notify
+            listeners[progress.token] = progress.notify
         try:
             result = await super().answer()
         finally:
             if progress is not None:
-                heard.pop(progress.token, None)
+                listeners.pop(progress.token, None)
         if not isinstance(result, Started):
             return result
         used = anyio.current_time() - began
-        return await self.run_of(result).own(self.options.timeout, used)
+        return await self.run_of(result).wait_or_cancel(self.options.timeout, used)
 
     def run_of(self, started: Started) -> TaskRun:
         """Follow a started task."""

@@ -87,10 +87,10 @@ class Tasks(ClientExtension):
 
     def claims(self) -> Sequence[ResultClaim[Any]]:
         """Return the one claim."""
-        return [ResultClaim(result_type="task", model=_Claimed, resolve=_taken)]
+        return [ResultClaim(result_type="task", model=_Claimed, resolve=_started_result)]
 
 
-async def _taken(claimed: _Claimed, context: ClaimContext) -> CallToolResult:
+async def _started_result(claimed: _Claimed, context: ClaimContext) -> CallToolResult:
     del context
     return Started(content=[], task=dict(claimed.model_extra or {}))
 
@@ -106,7 +106,7 @@ def reason_for_none(sdk: Client) -> str:
     if decides(sdk):
         if TASKS not in (capabilities.extensions or {}):
             return f"the server does not declare {TASKS}"
-        if not any(isinstance(each, Tasks) for each in sdk.extensions or ()):
+        if not any(isinstance(item, Tasks) for item in sdk.extensions or ()):
             return f"the client does not declare {TASKS}, as the contract does not"
         return ""
     if sdk.protocol_version != ASKED_FOR:
@@ -129,9 +129,9 @@ async def create(
     The session parses every response to a call as a result before it considers what was
     requested; the rejected JSON is in its error.
     """
-    kept = TaskMetadata(ttl=None if ttl is None else round(ttl * 1000))
+    task_metadata = TaskMetadata(ttl=None if ttl is None else round(ttl * 1000))
     params = CallToolRequestParams(
-        name=tool, arguments=arguments, task=kept, _meta=cast("Any", meta)
+        name=tool, arguments=arguments, task=task_metadata, _meta=cast("Any", meta)
     )
     try:
         raw = await _raw(sdk, CallToolRequest(params=params))
@@ -186,10 +186,10 @@ async def ask(sdk: Client, tool: str, key: str, raw: object) -> dict[str, Any]:
     context = ClientRequestContext(
         session=sdk.session, request_id=key, meta=params.meta if params else None
     )
-    said = await sdk.session.dispatch_input_request(context, question)
-    if isinstance(said, ErrorData):
-        raise ProtocolError(tool, said.code, said.message, said.data)
-    return said.model_dump(by_alias=True, mode="json", exclude_none=True)
+    answer = await sdk.session.dispatch_input_request(context, question)
+    if isinstance(answer, ErrorData):
+        raise ProtocolError(tool, answer.code, answer.message, answer.data)
+    return answer.model_dump(by_alias=True, mode="json", exclude_none=True)
 
 
 def final(raw: object) -> CallToolResult:

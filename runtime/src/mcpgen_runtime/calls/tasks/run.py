@@ -59,7 +59,7 @@ class TaskRun:
     """The arguments of the call, until its outcome is recorded."""
     _raw: Mapping[str, Any] = field(default_factory=dict[str, Any])
     _answers: dict[str, Any] = field(default_factory=dict[str, Any])
-    _sent: set[str] = field(default_factory=set[str])
+    _answered_keys: set[str] = field(default_factory=set[str])
     _is_over: bool = False
     _waiting: anyio.Lock | None = None
 
@@ -87,7 +87,7 @@ class TaskRun:
             return self.result
         return await self.connector.run(partial(self._wait, seconds, used))
 
-    async def own(self, seconds: float | None, used: float) -> CallToolResult:
+    async def wait_or_cancel(self, seconds: float | None, used: float) -> CallToolResult:
         """Return the result. If the wait is cancelled, cancel the task."""
         try:
             return await self.wait(seconds, used)
@@ -102,11 +102,11 @@ class TaskRun:
 
         self._waiting = self._waiting or anyio.Lock()
         limit = finite(seconds)
-        left = None if limit is None else max(limit - used, 0.0)
-        with anyio.move_on_after(left) as scope:
+        seconds_left = None if limit is None else max(limit - used, 0.0)
+        with anyio.move_on_after(seconds_left) as scope:
             async with self._waiting:  # one asks the server and the user
                 if self.result is None:
-                    self.result = await self._watched(scope)
+                    self.result = await self._watch_progress(scope)
             return self.result
         if self.progress is not None and self.progress.progress.failure is not None:
             raise self.progress.progress.failure
@@ -125,17 +125,17 @@ class TaskRun:
             except ClientError:
                 return
 
-    async def _watched(self, scope: anyio.CancelScope) -> CallToolResult:
+    async def _watch_progress(self, scope: anyio.CancelScope) -> CallToolResult:
         if self.progress is None:
             return await self._poll()
         self.progress.progress.failure = None
-        heard = self.connector.task_listeners
-        heard[self.progress.token] = self.progress.notify
+        listeners = self.connector.task_listeners
+        listeners[self.progress.token] = self.progress.notify
         try:
             async with self.progress.progress.watch(scope):
                 return await self._poll()
         finally:
-            heard.pop(self.progress.token, None)
+            listeners.pop(self.progress.token, None)
 
     async def _poll(self) -> CallToolResult:
         """Ask again and again, also over new sessions, until it is over."""
@@ -150,7 +150,7 @@ class TaskRun:
                 if self.progress is not None:
                     await self.progress.see(status)
                 if status.is_over:
-                    return await self._ended(status)
+                    return await self._final_result(status)
                 if status.state == "input_required":
                     if not self._brings_all:
                         return await self._open()
@@ -162,14 +162,14 @@ class TaskRun:
                 if self.connector.is_over or is_last:
                     raise
                 wait = _FIRST_WAIT * 2.0 ** (failures - 1)
-            await self.connector.rest(wait)
+            await self.connector.sleep_before_retry(wait)
             status = None
 
-    async def _ended(self, status: TaskStatus) -> CallToolResult:
+    async def _final_result(self, status: TaskStatus) -> CallToolResult:
         if status.state == "cancelled":
             raise TaskCancelled(self.tool, self.id, status.message)
         if not self._brings_all:
-            return await self._waited()
+            return await self._request_result()
         if status.state == "failed":
             raise self._failure(status)
         from pydantic import ValidationError
@@ -183,13 +183,13 @@ class TaskRun:
         error: Any = self._raw.get("error")
         if not isinstance(error, dict):
             return InvalidResult(self.tool, [Problem("/error", "the error has no message")])
-        said = cast("dict[str, Any]", error)
-        code, message = said.get("code"), said.get("message")
+        error_data = cast("dict[str, Any]", error)
+        code, message = error_data.get("code"), error_data.get("message")
         return ProtocolError(
             self.tool,
             code if isinstance(code, int) else 0,
             message if isinstance(message, str) else status.message,
-            said.get("data"),
+            error_data.get("data"),
         )
 
     @property
@@ -199,10 +199,10 @@ class TaskRun:
 
     async def _answer(self) -> None:
         """Pass questions to the client's callbacks, each of them once."""
-        asked = self._raw.get("inputRequests")
-        if not isinstance(asked, dict):
+        requested = self._raw.get("inputRequests")
+        if not isinstance(requested, dict):
             return
-        questions = cast("dict[str, object]", asked)
+        questions = cast("dict[str, object]", requested)
         for key, question in questions.items():
             if key not in self._answers:
                 sdk = self.connector.current.sdk
@@ -210,11 +210,11 @@ class TaskRun:
         answers = {
             key: answer
             for key, answer in self._answers.items()
-            if key in questions and key not in self._sent
+            if key in questions and key not in self._answered_keys
         }
         if answers:
             await self._ask(lambda sdk: task_requests.update(sdk, self.id, answers))
-            self._sent |= answers.keys()
+            self._answered_keys |= answers.keys()
 
     async def _ask_client(self, sdk: Client, key: str, question: object) -> dict[str, Any]:
         from pydantic import ValidationError
@@ -232,7 +232,7 @@ class TaskRun:
         endless = replace(self.options, timeout=None)  # a person may have to answer
         try:
             if self.progress is None:
-                return await self._waited(endless)
+                return await self._request_result(endless)
             return await self._waited_and_seen(endless)
         except ProtocolError:
             status = await self.status()
@@ -248,7 +248,7 @@ class TaskRun:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._report_status)
             try:
-                result = await self._waited(options)
+                result = await self._request_result(options)
             except Exception as error:
                 failure = error
             tasks.cancel_scope.cancel()
@@ -263,11 +263,11 @@ class TaskRun:
                 status = await self.status()
                 if self.progress is not None:
                     await self.progress.see(status)
-                await self.connector.rest(status.poll_interval)
+                await self.connector.sleep_before_retry(status.poll_interval)
         except ClientError:  # the request for the result raises it
             return
 
-    async def _waited(self, options: CallOptions | None = None) -> CallToolResult:
+    async def _request_result(self, options: CallOptions | None = None) -> CallToolResult:
         return await self._ask(lambda sdk: task_requests.result(sdk, self.id), options)
 
     async def _ask(

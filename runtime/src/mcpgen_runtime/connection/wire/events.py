@@ -13,7 +13,7 @@ from . import messages
 from .faults import Broken, Fault, Unreadable
 from .listen import Incoming
 from .messages import InvalidMessage
-from .pending import Pending, is_answer, number_of, readdressed
+from .pending import Pending, is_answer, number_of, set_response_id
 
 _NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 _LONGEST_RETRY = 30_000
@@ -49,7 +49,7 @@ class Events(httpx2.AsyncByteStream):
         except Exception as error:  # any error of the connection
             fault = broken(error)
         if self._number is not None and not is_resumable:
-            answer = messages.failed(self._number, fault)
+            answer = messages.error_response(self._number, fault)
             yield _event("message", self._pending.stub(answer, self._number))
 
     async def aclose(self) -> None:
@@ -72,7 +72,7 @@ class Events(httpx2.AsyncByteStream):
         message = messages.read(event.data.encode(_BYTES))
         if self._number is None:
             return message
-        return readdressed(message, self._number) or message
+        return set_response_id(message, self._number) or message
 
     def _text(self, event: httpx2.ServerSentEvent, message: Incoming | None) -> bytes:
         kind, data, name = (

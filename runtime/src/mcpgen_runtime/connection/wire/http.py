@@ -22,7 +22,7 @@ from . import messages
 from .events import Events, broken
 from .faults import Fault, Refused, Unreadable
 from .listen import Injector
-from .pending import Pending, is_error, readdressed
+from .pending import Pending, is_error, set_response_id
 
 _SESSION = "mcp-session-id"
 _LONGEST_BODY = 2**16
@@ -80,7 +80,7 @@ class AnsweringClient(httpx2.AsyncClient):
             return await self._post(request, options)
         if request.method == "DELETE":
             return await self._leave(request, options)
-        response = await self._sent(request, options)
+        response = await self._send_request(request, options)
         if request.method == "GET" and response.is_error and self._refused:
             body = await _start(response)
             self._refused(_refusal(response, body))
@@ -88,7 +88,9 @@ class AnsweringClient(httpx2.AsyncClient):
             return self._stream(response, None)
         return response
 
-    async def _sent(self, request: httpx2.Request, options: dict[str, Any]) -> httpx2.Response:
+    async def _send_request(
+        self, request: httpx2.Request, options: dict[str, Any]
+    ) -> httpx2.Response:
         try:
             if self._through is None:
                 response = await super().send(request, **options)
@@ -98,8 +100,8 @@ class AnsweringClient(httpx2.AsyncClient):
                 response = await self._through.send(request, **options)
         finally:
             CREDENTIALS.add_request(request)
-        for sent in (*response.history, response):
-            CREDENTIALS.add_request(sent.request)
+        for hop in (*response.history, response):
+            CREDENTIALS.add_request(hop.request)
         self.session_id = response.headers.get(_SESSION) or self.session_id
         return response
 
@@ -107,14 +109,14 @@ class AnsweringClient(httpx2.AsyncClient):
         """Leave a session, which a server may be too dead to hear, or has forgotten."""
         request.extensions["timeout"] = dict.fromkeys(_PHASES, 2.0)
         with suppress(Exception):
-            await (await self._sent(request, options)).aclose()
+            await (await self._send_request(request, options)).aclose()
         return httpx2.Response(200, request=request)
 
     async def _post(self, request: httpx2.Request, options: dict[str, Any]) -> httpx2.Response:
         message: dict[str, Any] = json.loads(await request.aread())
         number = message.get("id") if "method" in message else None
         try:
-            response = await self._sent(request, options)
+            response = await self._send_request(request, options)
         except Exception as error:  # also errors of an auth flow or a hook
             if not _is_status(error, request):
                 return await self._fail(request, number, broken(error))
@@ -149,11 +151,11 @@ class AnsweringClient(httpx2.AsyncClient):
             return await self._fail(request, number, broken(error))
         finally:
             await response.aclose()
-        answer = readdressed(messages.read(body), number)
+        answer = set_response_id(messages.read(body), number)
         if answer is None:
             fault = Unreadable("it isn't a message of the protocol")
             return await self._fail(request, number, fault)
-        return _made(request, response, self._pending.stub(answer, number))
+        return _build_response(request, response, self._pending.stub(answer, number))
 
     async def _error(
         self,
@@ -164,12 +166,12 @@ class AnsweringClient(httpx2.AsyncClient):
     ) -> httpx2.Response:
         """Convert an HTTP error to the JSON-RPC error in its body, or to its status."""
         if number is not None and response.status_code not in _CLEAR_BY_STATUS:
-            error = readdressed(messages.read(body), number)
+            error = set_response_id(messages.read(body), number)
             if is_error(error) and not _is_forgotten(response, body):
                 if self._injector and self._injector.inject:
                     await self._injector.inject(error)
                     return httpx2.Response(202, request=request)
-                return _made(request, response, self._pending.stub(error, number))
+                return _build_response(request, response, self._pending.stub(error, number))
         return await self._fail(request, number, _refusal(response, body))
 
     async def _fail(
@@ -178,11 +180,11 @@ class AnsweringClient(httpx2.AsyncClient):
         accepted = httpx2.Response(202, request=request)
         if number is None:  # a notification has no response
             return accepted
-        answer = messages.failed(number, fault)
+        answer = messages.error_response(number, fault)
         if self._injector and self._injector.inject:
             await self._injector.inject(answer)
             return accepted
-        return _made(request, None, self._pending.stub(answer, number))
+        return _build_response(request, None, self._pending.stub(answer, number))
 
     def _stream(self, response: httpx2.Response, number: str | int | None) -> httpx2.Response:
         stream = Events(response, self._pending, number, str(response.request.url))
@@ -220,7 +222,9 @@ def _session(response: httpx2.Response | None) -> dict[str, str]:
     return {_SESSION: response.headers[_SESSION]}
 
 
-def _made(request: httpx2.Request, response: httpx2.Response | None, text: str) -> httpx2.Response:
+def _build_response(
+    request: httpx2.Request, response: httpx2.Response | None, text: str
+) -> httpx2.Response:
     headers = {"content-type": "application/json", **_session(response)}
     return httpx2.Response(200, headers=headers, text=text, request=request)
 

@@ -41,44 +41,44 @@ def response_id(text: str) -> int | str | None:
     is_response = '"result"' in text or '"error"' in text
     if match is None or not is_response or '"method"' in text[: match.end()]:
         return None
-    found: int | str = json.loads(match["id"])
-    return found
+    request_id: int | str = json.loads(match["id"])
+    return request_id
 
 
 def unread(value: object) -> str:
     """Return why a part of a value can't be read, or ``""`` if all parts can."""
     waiting = [value]
     while waiting:
-        each = waiting.pop()
-        if isinstance(each, Unread):
-            return each.reason
-        if isinstance(each, dict):
-            waiting.extend(cast("dict[str, object]", each).values())
-        elif isinstance(each, list):
-            waiting.extend(cast("list[object]", each))
+        item = waiting.pop()
+        if isinstance(item, Unread):
+            return item.reason
+        if isinstance(item, dict):
+            waiting.extend(cast("dict[str, object]", item).values())
+        elif isinstance(item, list):
+            waiting.extend(cast("list[object]", item))
     return ""
 
 
-def cleaned(value: Any) -> Any:
+def remove_unread(value: Any) -> Any:
     """Return a value with ``None`` for each part that cannot be read."""
-    return _each(value, lambda part: None if isinstance(part, Unread) else part)
+    return _map_parts(value, lambda part: None if isinstance(part, Unread) else part)
 
 
 def exact(value: Any) -> Any:
     """Return a value with an integer for each number that no double can hold."""
-    return _each(value, lambda part: part.exact if isinstance(part, Huge) else part)
+    return _map_parts(value, lambda part: part.exact if isinstance(part, Huge) else part)
 
 
-def _each(value: Any, change: Callable[[Any], Any]) -> Any:
+def _map_parts(value: Any, change: Callable[[Any], Any]) -> Any:
     if isinstance(value, dict):
         entries = cast("dict[str, object]", value).items()
-        return {key: _each(each, change) for key, each in entries}
+        return {key: _map_parts(item, change) for key, item in entries}
     if isinstance(value, list):
-        return [_each(each, change) for each in cast("list[object]", value)]
+        return [_map_parts(entry, change) for entry in cast("list[object]", value)]
     return change(value)
 
 
-def parsed(text: str) -> object:
+def parse_json(text: str) -> object:
     """Parse JSON, with ``Unread`` in place of each unreadable part."""
     text, is_cut = _shallow(text)
     too_deep = Unread(f"it is nested more than {MOST_LEVELS} levels deep")

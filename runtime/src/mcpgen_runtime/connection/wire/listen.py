@@ -29,15 +29,15 @@ Inject = Callable[[SessionMessage], Awaitable[None]]
 class Listener(Protocol):
     """Observer of a transport that can replace the messages which the SDK gets."""
 
-    def sent(self, item: SessionMessage) -> None:
+    def note_sent(self, item: SessionMessage) -> None:
         """Note a message on its way to the server."""
         ...
 
-    def received(self, item: Incoming) -> SessionMessage | None:
+    def filter_received(self, item: Incoming) -> SessionMessage | None:
         """Return the message that the SDK gets, if any."""
         ...
 
-    def ended(self, reason: str) -> None:
+    def note_end(self, reason: str) -> None:
         """Note that no more messages will arrive."""
         ...
 
@@ -74,7 +74,7 @@ async def _pass_on(
     reason = _CLOSED
     try:
         async for item in read:
-            passed = listener.received(_understood(item))
+            passed = listener.filter_received(_convert_item(item))
             if passed is not None:
                 await send.send(passed)
     except TooLong as error:
@@ -82,11 +82,11 @@ async def _pass_on(
     except _GONE:
         pass
     finally:
-        listener.ended(reason)
+        listener.note_end(reason)
         send.close()
 
 
-def _understood(item: object) -> Incoming:
+def _convert_item(item: object) -> Incoming:
     """Convert an item of the SDK's streams, or of ours."""
     if isinstance(item, TooLong):
         raise item
@@ -103,14 +103,14 @@ class _Writing:
     listener: Listener
 
     async def send(self, item: SessionMessage) -> None:
-        self.listener.sent(item)
+        self.listener.note_sent(item)
         if isinstance(item.message, JSONRPCRequest):
             try:
                 await self.stream.send(item)
             except _GONE:
                 # A server can use the same words as the SDK, but not after the
                 # stream has ended.
-                self.listener.ended(_CLOSED)
+                self.listener.note_end(_CLOSED)
                 raise
             return
         # The SDK tells of a call given up before it lets its caller go.

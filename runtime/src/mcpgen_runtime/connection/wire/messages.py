@@ -19,7 +19,7 @@ from mcp.types import (
 from pydantic import ValidationError
 
 from .faults import Broken, Fault, Unreadable
-from .json_text import parsed, response_id, unread
+from .json_text import parse_json, response_id, unread
 
 MOST_PASSED = 240
 """The maximum nesting of a response that the SDK can pass on."""
@@ -81,13 +81,13 @@ def read(text: bytes) -> Read | InvalidMessage | PartialMessage:
     except UnicodeDecodeError:
         decoded, reason = text.decode("utf-8", "replace"), "it is not UTF-8"
     try:
-        item = _message(parsed(decoded), decoded, reason)
+        item = _message(parse_json(decoded), decoded, reason)
     except (ValueError, RecursionError):
         number = response_id(decoded)
         if number is None:
             return InvalidMessage(decoded)
         fault = Unreadable("it is not valid JSON")
-        return Read(failed(number, fault).message, size=len(text))
+        return Read(error_response(number, fault).message, size=len(text))
     if not isinstance(item, InvalidMessage):
         item.size = len(text)
     return item
@@ -109,17 +109,17 @@ def again(error: ValidationError) -> Read | InvalidMessage | PartialMessage:
     inputs = [entry["input"] for entry in error.errors(include_url=False)]
     for value in inputs:
         if isinstance(value, str | bytes):
-            return read(value if isinstance(value, bytes) else _encoded(value))
+            return read(value if isinstance(value, bytes) else _encode_text(value))
         if isinstance(value, dict) and "jsonrpc" in value:
             return _message(cast("object", value), str(error), "")
     return InvalidMessage(str(error))
 
 
-def _encoded(text: str) -> bytes:
+def _encode_text(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def failed(request_id: str | int, fault: Fault) -> SessionMessage:
+def error_response(request_id: str | int, fault: Fault) -> SessionMessage:
     """Build the response to a request without one: an error with a fault as its data.
 
     A server can't send such data, because it isn't JSON.
@@ -133,9 +133,9 @@ def reject_partial(item: PartialMessage) -> SessionMessage | InvalidMessage:
     """Return an error in place of a flawed response. Other flawed messages are junk."""
     answer = item.message
     if isinstance(answer, JSONRPCResponse):
-        return failed(answer.id, Unreadable(item.reason))
+        return error_response(answer.id, Unreadable(item.reason))
     if isinstance(answer, JSONRPCError) and answer.id is not None:
-        return failed(answer.id, Unreadable(item.reason))
+        return error_response(answer.id, Unreadable(item.reason))
     return InvalidMessage(item.reason)
 
 
@@ -145,7 +145,7 @@ def _message(raw: object, text: str, reason: str) -> Read | InvalidMessage | Par
     except ValidationError:
         if isinstance(raw, list) and (first := response_id(text)) is not None:
             fault = Unreadable("it is a batch, which MCP does not have")
-            return Read(failed(first, fault).message)
+            return Read(error_response(first, fault).message)
         if not isinstance(raw, dict):
             return InvalidMessage(text)
         fields = cast("dict[str, object]", raw)
@@ -153,7 +153,7 @@ def _message(raw: object, text: str, reason: str) -> Read | InvalidMessage | Par
         if "method" in fields or not _is_id(number):
             return InvalidMessage(text)
         fault = Unreadable(reason or "it isn't a JSON-RPC response")
-        return Read(failed(cast("int", number), fault).message)
+        return Read(error_response(cast("int", number), fault).message)
     reason = reason or unread(raw) or _depth(raw)
     return PartialMessage(message, reason) if reason else Read(message, is_unusual=True)
 
@@ -162,11 +162,11 @@ def _depth(value: object) -> str:
     layer = [value]
     for _ in range(MOST_PASSED + 1):
         inner: list[object] = []
-        for each in layer:
-            if isinstance(each, dict):
-                inner.extend(cast("dict[str, object]", each).values())
-            elif isinstance(each, list):
-                inner.extend(cast("list[object]", each))
+        for item in layer:
+            if isinstance(item, dict):
+                inner.extend(cast("dict[str, object]", item).values())
+            elif isinstance(item, list):
+                inner.extend(cast("list[object]", item))
         if not inner:
             return ""
         layer = inner

@@ -43,7 +43,7 @@ class Pending:
             number = (message.params or {}).get("number")
         original = self.waiting.pop(number, None) if isinstance(number, int) else None
         if original is not None and isinstance(message, JSONRPCResponse):
-            return readdressed(original, message.id)  # which the SDK may have changed
+            return set_response_id(original, message.id)  # which the SDK may have changed
         return original
 
 
@@ -61,7 +61,7 @@ def number_of(item: Incoming) -> str | int | None:
     return message.id if isinstance(message, JSONRPCResponse | JSONRPCError) else None
 
 
-def readdressed(item: Incoming, number: str | int) -> Incoming | None:
+def set_response_id(item: Incoming, number: str | int) -> Incoming | None:
     """Set the ID of a response to that of its HTTP request."""
     if isinstance(item, InvalidMessage) or not is_answer(item):
         return None

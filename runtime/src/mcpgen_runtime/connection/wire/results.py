@@ -60,9 +60,9 @@ def without_content(result: dict[str, Any]) -> dict[str, Any]:
     is_complete = result.get("resultType") in _COMPLETE
     if not listed or not is_complete or not isinstance(meta, dict):
         return result
-    known = cast("dict[str, Any]", meta)
+    members = cast("dict[str, Any]", meta)
     empty: dict[str, Any] = {name: [] for name in listed}
-    return {**result, **empty, "_meta": {**known, _RAW: _Raw(result)}}
+    return {**result, **empty, "_meta": {**members, _RAW: _Raw(result)}}
 
 
 def _content(result: Mapping[str, Any]) -> Iterator[tuple[object, str]]:
@@ -164,7 +164,7 @@ def problem(method: str, raw: object) -> str:
 
 def _pointer(steps: Sequence[int | str]) -> str:
     """Return a JSON pointer without the names of the SDK's types in a location."""
-    return "".join(f"/{each}" for each in steps if not str(each)[:1].isupper())
+    return "".join(f"/{step}" for step in steps if not str(step)[:1].isupper())
 
 
 def _is_plain_text(raw: object) -> bool:
@@ -172,7 +172,7 @@ def _is_plain_text(raw: object) -> bool:
     content = result.get("content")
     if not isinstance(content, list) or not result.keys() <= _PLAIN_RESULT:
         return False
-    blocks = [_object(each) for each in cast("list[object]", content)]
+    blocks = [_object(item) for item in cast("list[object]", content)]
     return isinstance(result.get("isError", False), bool) and all(
         len(block) == 2 and block.get("type") == "text" and isinstance(block.get("text"), str)
         for block in blocks

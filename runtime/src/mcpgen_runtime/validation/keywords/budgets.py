@@ -42,7 +42,7 @@ class ValidationMemo:
     """
 
     budget: Budget = field(default_factory=Budget)
-    known: dict[_Key, tuple[object, object, Any]] = field(default_factory=dict[Any, Any])
+    memo: dict[_Key, tuple[object, object, Any]] = field(default_factory=dict[Any, Any])
     open: Counter[_Key] = field(default_factory=Counter[Any])
     references: Budget = field(default_factory=lambda: Budget(MOST_REFERENCES))
     parts: Budget = field(default_factory=lambda: Budget(sys.maxsize))
@@ -96,7 +96,7 @@ def spend(steps: int, size: int) -> bool:
     shared = _shared.get()
     if shared is None:
         return steps <= MOST_STEPS + _STEPS * size
-    if steps > shared.left:
+    if steps > shared.steps_left:
         return False
     shared.spend(steps)
     return True
@@ -144,8 +144,8 @@ def is_shared() -> bool:
     return _shared.get() is not None
 
 
-def _allowance(value: object, each: int) -> int:
-    return each * _size(value)
+def _allowance(value: object, item: int) -> int:
+    return item * _size(value)
 
 
 def _size(value: object) -> int:
@@ -171,11 +171,11 @@ def is_deeper(value: object, depth: int) -> bool:
     for _ in range(depth + 1):
         # Level by level, which is faster than recursion.
         inner: list[object] = []
-        for each in layer:
-            if isinstance(each, dict):
-                inner += cast("dict[str, object]", each).values()
-            elif isinstance(each, list):
-                inner += cast("list[object]", each)
+        for item in layer:
+            if isinstance(item, dict):
+                inner += cast("dict[str, object]", item).values()
+            elif isinstance(item, list):
+                inner += cast("list[object]", item)
         layer = inner
         if not layer:
             return False

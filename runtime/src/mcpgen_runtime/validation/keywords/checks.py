@@ -28,21 +28,21 @@ def asked_once(follow: Check, most: int) -> Check:
     """Follow references, but evaluate each target once per value."""
 
     def ref(validator: Any, ref: str, value: Any, schema: Any) -> Iterator[Any]:
-        known, key = limits.current().known, ("$ref", id(schema), id(value))
-        if key in known:
-            for message, path in known[key][-1]:
+        memo, key = limits.current().memo, ("$ref", id(schema), id(value))
+        if key in memo:
+            for message, path in memo[key][-1]:
                 yield error(message, path)
             return
         with limits.current().guard_recursion(key):
             errors = list(islice(follow(validator, ref, value, schema) or (), most))
-        reports = [(each.message, tuple(each.relative_path)) for each in errors]
-        known[key] = (schema, value, reports)
+        reports = [(item.message, tuple(item.relative_path)) for item in errors]
+        memo[key] = (schema, value, reports)
         yield from errors
 
     return ref
 
 
-def counted(follow: Check, most: int) -> Check:
+def limit_references(follow: Check, most: int) -> Check:
     """Follow references, but not too many for one value."""
 
     def ref(validator: Any, ref: str, value: Any, schema: Any) -> Iterator[Any]:
@@ -58,7 +58,7 @@ def counted(follow: Check, most: int) -> Check:
 def _pattern(validator: Any, pattern: str, value: Any, _: object) -> Iterator[ValidationError]:
     is_text = validator.is_type(value, "string") and isinstance(value, str)
     if is_text and not matches(pattern, value):
-        yield error(f"{shown(value)} does not match {pattern!r}")
+        yield error(f"{short_repr(value)} does not match {pattern!r}")
 
 
 def _pattern_properties(
@@ -71,14 +71,14 @@ def _pattern_properties(
                     yield from validator.descend(item, inner, path=name, schema_path=pattern)
 
 
-def others(value: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
+def additional_members(value: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
     """Return the members that a schema neither lists nor has a pattern for."""
     by_pattern = schema.get("patternProperties", {})
-    known = schema.get("properties", {})
+    properties = schema.get("properties", {})
     return [
         name
         for name in value
-        if name not in known and not any(matches(pattern, name) for pattern in by_pattern)
+        if name not in properties and not any(matches(pattern, name) for pattern in by_pattern)
     ]
 
 
@@ -87,15 +87,15 @@ def _additional_properties(
 ) -> Iterator[ValidationError]:
     if not validator.is_type(value, "object") or allowed is True:
         return
-    extras = others(value, schema)
+    extras = additional_members(value, schema)
     if allowed is False:
-        yield from _unexpected("Additional properties", extras)
+        yield from _unexpected_error("Additional properties", extras)
         return
     for name in extras:
         yield from validator.descend(value[name], allowed, path=name)
 
 
-def _unexpected(what: str, names: list[Any]) -> Iterator[ValidationError]:
+def _unexpected_error(what: str, names: list[Any]) -> Iterator[ValidationError]:
     if names:
         named = f"{', '.join(map(repr, names))} {'were' if names[1:] else 'was'}"
         yield error(f"{what} are not allowed ({named} unexpected)")
@@ -109,7 +109,7 @@ def _additional_items(
         return
     first = len(cast("list[object]", prefix))
     if allowed is False:
-        yield from _unexpected("Additional items", value[first:])
+        yield from _unexpected_error("Additional items", value[first:])
         return
     for index in range(first, len(value)):
         yield from validator.descend(value[index], allowed, path=index)
@@ -133,15 +133,15 @@ def _exact(number: float) -> Fraction:
 
 
 def _unique_items(
-    validator: Any, wanted: object, value: Any, _: object
+    validator: Any, subschema: object, value: Any, _: object
 ) -> Iterator[ValidationError]:
-    if wanted is not True or not validator.is_type(value, "array"):
+    if subschema is not True or not validator.is_type(value, "array"):
         return
     keys: set[object] = set()
     for item in value:
         own = key(item)
         if own in keys:
-            yield error(f"{shown(item)} is there more than once")
+            yield error(f"{short_repr(item)} is there more than once")
             return
         keys.add(own)
 
@@ -151,18 +151,18 @@ def _type(
 ) -> Iterator[ValidationError]:
     kinds = [types] if isinstance(types, str) else types
     if not any(validator.is_type(value, kind) for kind in kinds):
-        yield error(f"{shown(value)} is not of type {', '.join(map(repr, kinds))}")
+        yield error(f"{short_repr(value)} is not of type {', '.join(map(repr, kinds))}")
 
 
 def _enum(_: object, values: list[Any], value: Any, __: object) -> Iterator[ValidationError]:
-    known, of = limits.current().known, ("enum", id(values), 0)
-    if of not in known:
-        known[of] = (values, None, frozenset(map(key, values)))
-    if key(value) not in known[of][-1]:
-        yield error(f"{shown(value)} is not one of {shown(values)}")
+    memo, of = limits.current().memo, ("enum", id(values), 0)
+    if of not in memo:
+        memo[of] = (values, None, frozenset(map(key, values)))
+    if key(value) not in memo[of][-1]:
+        yield error(f"{short_repr(value)} is not one of {short_repr(values)}")
 
 
-def shown(value: object) -> str:
+def short_repr(value: object) -> str:
     """Return ``repr`` of a value, shortened if it is large."""
     text, pieces = "", _pieces(value)
     for piece in pieces:

@@ -103,8 +103,8 @@ def translate(schema: object) -> TranslatedSchema | None:
         return None
     reader = _Reader(dialect)
     try:
-        part, said = reader.read(root, "", 0)
-        order, level = reader.ordered(part)
+        part, definitions = reader.read(root, "", 0)
+        order, level = reader.order_parts(part)
         weight = pattern_weight(order, reader.returns)
         max_depth = None
         if reader.returns:
@@ -112,7 +112,7 @@ def translate(schema: object) -> TranslatedSchema | None:
             max_depth = _MOST_NESTED // level
     except UnlikeError:
         return None
-    return TranslatedSchema(said, dialect == LATEST, weight, reader.compared, max_depth)
+    return TranslatedSchema(definitions, dialect == LATEST, weight, reader.compared, max_depth)
 
 
 class _Reader:
@@ -131,53 +131,53 @@ class _Reader:
         self.returns: set[Part] = set()
         """Subschemas that refer to themselves."""
 
-    def read(self, node: Any, place: str | None, level: int) -> tuple[Part, dict[str, Any]]:
+    def read(self, node: Any, pointer: str | None, level: int) -> tuple[Part, dict[str, Any]]:
         """Translate a subschema. ``place`` is its pointer, or None without one."""
         part = Part()
-        if place is not None:
-            self._by_place[place] = part
+        if pointer is not None:
+            self._by_place[pointer] = part
         if isinstance(node, bool):
             return part, cast("Any", node)
         if not isinstance(node, dict) or level > MOST_LEVELS:
             raise UnlikeError
-        known = self._known(cast("dict[str, Any]", node), is_root=level == 0)
-        said: dict[str, Any] = {}
+        assertions = self._assertions(cast("dict[str, Any]", node), is_root=level == 0)
+        definitions: dict[str, Any] = {}
         conditions: list[dict[str, Any]] = []
-        for keyword, value in known.items():
-            at = _Place(part, keyword, _below(place, keyword), level + 1)
+        for keyword, value in assertions.items():
+            at = _Place(part, keyword, _append_pointer(pointer, keyword), level + 1)
             if level == 0 and keyword in _DEFINITIONS:
-                said[keyword] = self._later(at, _object(value))
+                definitions[keyword] = self._later(at, _object(value))
             elif keyword == "dependencies":
-                said |= self._dependencies(at, _object(value))
+                definitions |= self._dependencies(at, _object(value))
             elif keyword == "pattern":
                 conditions += self._conditions(part, value)
             else:
-                said[keyword] = self._value(at, value)
+                definitions[keyword] = self._value(at, value)
         if len(conditions) == 1 and "pattern" in conditions[0]:
-            said |= conditions[0]
+            definitions |= conditions[0]
         elif conditions:
-            said["allOf"] = [*said.get("allOf", ()), *conditions]
-        return part, said
+            definitions["allOf"] = [*definitions.get("allOf", ()), *conditions]
+        return part, definitions
 
     def _conditions(self, part: Part, pattern: object) -> list[dict[str, Any]]:
         """Return the conditions of a pattern, each without look-around."""
         try:
-            found = patterns.conditions(pattern) if isinstance(pattern, str) else ()
+            conditions_found = patterns.conditions(pattern) if isinstance(pattern, str) else ()
         except patterns.UnrunnableError:
-            found = ()
-        if not found:
+            conditions_found = ()
+        if not conditions_found:
             raise UnlikeError
-        part.weight += sum(each.weight for each in found)
-        return [_assertion(each) for each in found]
+        part.weight += sum(item.weight for item in conditions_found)
+        return [_assertion(entry) for entry in conditions_found]
 
     def _later(self, at: _Place, named: dict[str, Any]) -> dict[str, Any]:
         """Return an object that gets each definition when it is first referred to."""
-        said: dict[str, Any] = {}
+        definitions: dict[str, Any] = {}
         for name, node in named.items():
-            self._unread[_below(at.pointer, name) or ""] = said, name, node
-        return said
+            self._unread[_append_pointer(at.pointer, name) or ""] = definitions, name, node
+        return definitions
 
-    def _known(self, node: dict[str, Any], *, is_root: bool) -> dict[str, Any]:
+    def _assertions(self, node: dict[str, Any], *, is_root: bool) -> dict[str, Any]:
         """Return the assertion keywords and definitions of a subschema."""
         if not _ELSEWHERE.isdisjoint(node):
             raise UnlikeError
@@ -187,15 +187,15 @@ class _Reader:
             self._seen |= _MISREAD & node.keys()
             if self._seen >= _MISREAD:
                 raise UnlikeError
-        known = self._keywords
+        keywords = self._keywords
         if self._is_old and "$ref" in node:
-            known = _DEFINITIONS | {"$ref"}  # which hides all others
-        return {key: value for key, value in node.items() if key in known}
+            keywords = _DEFINITIONS | {"$ref"}  # which hides all others
+        return {key: value for key, value in node.items() if key in keywords}
 
     def _value(self, at: _Place, value: Any) -> Any:
         """Translate the value of a keyword."""
         if at.keyword in _MANY and isinstance(value, list):
-            return self._listed(at, value)
+            return self._translate_list(at, value)
         if at.keyword in _NAMED:
             named = _object(value).items()
             return {name: self._inner(at, node, name) for name, node in named}
@@ -216,13 +216,13 @@ class _Reader:
         return {"dependentRequired": names, "dependentSchemas": parts}
 
     def _inner(self, at: _Place, node: Any, name: str | None = None) -> Any:
-        below = at.pointer if name is None else _below(at.pointer, name)
-        made, said = self.read(node, below, at.level)
-        made.name = name
-        at.part.places.append((at.keyword, made))
-        return said
+        below = at.pointer if name is None else _append_pointer(at.pointer, name)
+        part, definitions = self.read(node, below, at.level)
+        part.name = name
+        at.part.children.append((at.keyword, part))
+        return definitions
 
-    def _listed(self, at: _Place, parts: Any) -> list[Any]:
+    def _translate_list(self, at: _Place, parts: Any) -> list[Any]:
         if at.keyword == "items" and self._dialect == LATEST:
             raise UnlikeError
         return [self._inner(at, node, str(index)) for index, node in enumerate(parts)]
@@ -230,13 +230,13 @@ class _Reader:
     def _by_pattern(self, at: _Place, parts: dict[str, Any]) -> dict[str, Any]:
         # the patterns are rewritten, so pointers would be wrong
         nowhere = replace(at, pointer=None)
-        said = {
+        definitions = {
             self._pattern(at.part, pattern): self._inner(nowhere, node)
             for pattern, node in parts.items()
         }
-        if len(said) < len(parts):
+        if len(definitions) < len(parts):
             raise UnlikeError
-        return said
+        return definitions
 
     def _plain(self, at: _Place, value: Any) -> Any:
         if at.keyword == "$ref":
@@ -251,7 +251,7 @@ class _Reader:
         if not isinstance(pattern, str) or not patterns.is_linear(pattern):
             raise UnlikeError
         part.weight += patterns.weight(pattern)
-        return patterns.written(pattern)
+        return patterns.pydantic_pattern(pattern)
 
     def _compare(self, value: Any) -> None:
         """Record whether large numbers are compared. Raises UnlikeError if inexact."""
@@ -260,7 +260,7 @@ class _Reader:
                 raise UnlikeError
             self.compared |= abs(number) > _EXACT
 
-    def ordered(self, root: Part) -> tuple[Order, int]:
+    def order_parts(self, root: Part) -> tuple[Order, int]:
         """Return all reachable subschemas, each after its own, and their depth.
 
         Raises: UnlikeError: They are nested too deeply.
@@ -279,31 +279,31 @@ class _Reader:
                 raise UnlikeError
             if part not in levels:
                 way.add(part)
-                asked = self._asked(part)
-                if not UNEVALUATED.isdisjoint(keyword for keyword, _ in asked):
+                dependencies = self._edges(part)
+                if not UNEVALUATED.isdisjoint(keyword for keyword, _ in dependencies):
                     most = _MOST_LEVELS_EVALUATED
-                below = [visit(each) for _, each in asked]
+                below = [visit(dependency) for _, dependency in dependencies]
                 way.remove(part)
                 levels[part] = 1 + max(below, default=0)
-                order.append((part, asked))
+                order.append((part, dependencies))
             return levels[part]
 
         if visit(root) > most:
             raise UnlikeError
         return order, levels[root]
 
-    def _asked(self, part: Part) -> list[tuple[str, Part]]:
-        asked = [each for each in part.places if each[0] not in _DEFINITIONS]
+    def _edges(self, part: Part) -> list[tuple[str, Part]]:
+        dependencies = [item for item in part.children if item[0] not in _DEFINITIONS]
         if not part.ref:
-            return asked
+            return dependencies
         pointer = part.ref[1:]
         definition = "/".join(pointer.split("/")[:3])
         if definition in self._unread:
-            said, name, node = self._unread.pop(definition)
-            _, said[name] = self.read(node, definition, 2)
+            definitions, name, node = self._unread.pop(definition)
+            _, definitions[name] = self.read(node, definition, 2)
         if pointer not in self._by_place or not part.ref.startswith("#"):
             raise UnlikeError
-        return [*asked, ("$ref", self._by_place[pointer])]
+        return [*dependencies, ("$ref", self._by_place[pointer])]
 
 
 def _assertion(condition: patterns.Condition) -> dict[str, Any]:
@@ -314,7 +314,7 @@ def _assertion(condition: patterns.Condition) -> dict[str, Any]:
     return {"if": {"type": "string"}, "then": absent}
 
 
-def _below(pointer: str | None, name: str) -> str | None:
+def _append_pointer(pointer: str | None, name: str) -> str | None:
     escaped = name.replace("~", "~0").replace("/", "~1")
     return None if pointer is None else f"{pointer}/{escaped}"
 

@@ -43,11 +43,11 @@ class Validator(Protocol):
 
 def error(message: str, path: Iterable[str | int] = ()) -> ValidationError:
     """Return an error as jsonschema's own keywords yield it."""
-    made: Any = import_module("jsonschema.exceptions")
-    return cast("ValidationError", made.ValidationError(message, path=path))
+    module: Any = import_module("jsonschema.exceptions")
+    return cast("ValidationError", module.ValidationError(message, path=path))
 
 
-def extended(kind: Any, keywords: Mapping[str, Any]) -> Any:
+def extend_class(kind: Any, keywords: Mapping[str, Any]) -> Any:
     """Return a class of validators with some of its keywords replaced."""
     return import_module("jsonschema.validators").extend(kind, keywords)
 

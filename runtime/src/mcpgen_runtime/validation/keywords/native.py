@@ -60,18 +60,18 @@ class NativeValidator:
         """Return whether a value is valid, or None if the library can't be trusted."""
         if self._ready is None:
             return None
-        validator, said = self._ready
-        verdict: bool | None = _call_library(lambda: _allows(validator, said, value))
+        validator, translation = self._ready
+        verdict: bool | None = _call_library(lambda: _allows(validator, translation, value))
         return verdict
 
     @cached_property
     def _ready(self) -> tuple[Any, TranslatedSchema] | None:
         library = _library()
-        said = None if library is None else _call_library(lambda: translate(self._schema))
-        if said is None:
+        translation = None if library is None else _call_library(lambda: translate(self._schema))
+        if translation is None:
             return None
-        validator = _call_library(lambda: _built(library, said))
-        return None if validator is None else (validator, said)
+        validator = _call_library(lambda: _build_validator(library, translation))
+        return None if validator is None else (validator, translation)
 
 
 def surely_covers(wide: object, narrow: object) -> bool:
@@ -86,32 +86,32 @@ def surely_covers(wide: object, narrow: object) -> bool:
 
 
 def _covers(library: Any, wide: object, narrow: object) -> bool:
-    said = translate(wide), translate(narrow)
+    translations = translate(wide), translate(narrow)
     canonical = [
         library.canonicalize(
-            each.schema,
-            draft=library.Draft202012 if each.is_latest else library.Draft201909,
+            translation.schema,
+            draft=library.Draft202012 if translation.is_latest else library.Draft201909,
             validate_formats=False,
             offline=True,
             pattern_options=library.RegexOptions(),
         )
-        for each in said
-        if each is not None
+        for translation in translations
+        if translation is not None
     ]
-    if len(canonical) < len(said):
+    if len(canonical) < len(translations):
         return False
     return bool(canonical[0].covers(canonical[1]).value == "yes")
 
 
-def _allows(validator: Any, said: TranslatedSchema, value: object) -> bool | None:
+def _allows(validator: Any, translation: TranslatedSchema, value: object) -> bool | None:
     from pydantic_core import to_json
 
     text = to_json(value)  # raises for strings that aren't text, and for too many levels
-    if said.max_depth is not None and limits.is_deeper(value, said.max_depth):
+    if translation.max_depth is not None and limits.is_deeper(value, translation.max_depth):
         return None
-    if not limits.spend(said.weight * len(text) // patterns.QUICK, len(text)):
+    if not limits.spend(translation.weight * len(text) // patterns.QUICK, len(text)):
         return None
-    if said.compared or b"NaN" in text or b"Infinity" in text:
+    if translation.compared or b"NaN" in text or b"Infinity" in text:
         floats = (n for n in numbers(value) if isinstance(n, float))
         if any(not abs(number) < LARGEST for number in floats):
             return None
@@ -130,10 +130,10 @@ def _library() -> Any:
     return library if is_known else None
 
 
-def _built(library: Any, said: TranslatedSchema) -> Any:
+def _build_validator(library: Any, translation: TranslatedSchema) -> Any:
     kinds = library.Draft201909Validator, library.Draft202012Validator
-    return kinds[said.is_latest](
-        said.schema,
+    return kinds[translation.is_latest](
+        translation.schema,
         validate_formats=False,
         retriever=_refuse,
         pattern_options=library.RegexOptions(),

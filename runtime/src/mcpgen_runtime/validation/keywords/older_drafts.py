@@ -21,7 +21,7 @@ _MANY = frozenset("allOf anyOf oneOf prefixItems items extends type disallow".sp
 _NAMED = frozenset("$defs definitions dependentSchemas patternProperties properties".split())
 
 
-def worded(schema: object) -> Any:
+def translate_drafts(schema: object) -> Any:
     """Return an equivalent schema whose subschemas are all found.
 
     Entries of ``dependencies`` become objects: ``["a"]`` becomes ``{"required": ["a"]}``. A
@@ -29,7 +29,7 @@ def worded(schema: object) -> Any:
     """
     keys = _keys(schema)
     is_reworded = not (_REWORDED.isdisjoint(keys) or _ADDRESSES.isdisjoint(keys))
-    return _worded(schema, 0) if is_reworded else schema
+    return _translate_draft(schema, 0) if is_reworded else schema
 
 
 def _keys(schema: object) -> set[str]:
@@ -47,7 +47,7 @@ def _keys(schema: object) -> set[str]:
     return keys
 
 
-def _worded(schema: object, draft: int) -> Any:
+def _translate_draft(schema: object, draft: int) -> Any:
     """Convert a subschema. ``draft`` is the number of an old draft, or 0."""
     if not isinstance(schema, dict):
         return schema
@@ -59,16 +59,16 @@ def _worded(schema: object, draft: int) -> Any:
 
 def _value(keyword: str, value: object, draft: int) -> object:
     if keyword in _MANY and isinstance(value, list):
-        return [_worded(part, draft) for part in cast("list[object]", value)]
+        return [_translate_draft(part, draft) for part in cast("list[object]", value)]
     if keyword == "extends" and draft == 3 and isinstance(value, dict):
-        return [_worded(cast("object", value), draft)]
+        return [_translate_draft(cast("object", value), draft)]
     if keyword in _ONE or not isinstance(value, dict):
-        return _worded(value, draft) if keyword in _ONE else value
+        return _translate_draft(value, draft) if keyword in _ONE else value
     parts = cast("Mapping[str, object]", value)
     if keyword == "dependencies" and draft:
         return {name: _dependency(part, draft) for name, part in parts.items()}
     if keyword in _NAMED:
-        return {name: _worded(part, draft) for name, part in parts.items()}
+        return {name: _translate_draft(part, draft) for name, part in parts.items()}
     return parts
 
 
@@ -78,7 +78,7 @@ def _dependency(value: object, draft: int) -> object:
     if draft == 3 and isinstance(value, str):
         value = [value]
     if not isinstance(value, list):
-        return _worded(value, draft)
+        return _translate_draft(value, draft)
     names = cast("list[str]", value)
     if draft == 3:  # a property contains its own ``required``
         return {"properties": {name: {"required": True} for name in names}}

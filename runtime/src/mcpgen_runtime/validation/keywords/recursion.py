@@ -35,7 +35,7 @@ class Part:
     """
 
     weight: int = 0
-    places: list[tuple[str, Part]] = field(default_factory=list[Any])
+    children: list[tuple[str, Part]] = field(default_factory=list[Any])
     ref: str = ""
     name: str | None = None
 
@@ -52,28 +52,28 @@ def check_recursion(order: Order, returns: set[Part]) -> None:
     """
     inner = dict(order)
     leading = set(returns)
-    found = True
-    while found:
-        found = False
-        for part, asked in order:
-            if part not in leading and any(each in leading for _, each in asked):
+    is_recursive = True
+    while is_recursive:
+        is_recursive = False
+        for part, edges in order:
+            if part not in leading and any(edge in leading for _, edge in edges):
                 leading.add(part)
-                found = True
+                is_recursive = True
     slots: dict[Part, list[tuple[str, str | None]]] = {}
 
     def visit(part: Part, way: tuple[Part, ...]) -> list[tuple[str, str | None]]:
         if part in way:  # it applies itself to the same value
             raise UnlikeError
         if part not in slots:
-            asked = [(key, each) for key, each in inner[part] if each in leading]
+            edges = [(key, item) for key, item in inner[part] if item in leading]
             if any(key in UNEVALUATED for key, _ in inner[part]):
                 raise UnlikeError
             slots[part] = []
-            for keyword, each in asked:
+            for keyword, edge in edges:
                 if keyword in IN_PLACE - {"contains"}:
-                    slots[part] += visit(each, (*way, part))
+                    slots[part] += visit(edge, (*way, part))
                 else:
-                    slots[part].append(_slot(keyword, each))
+                    slots[part].append(_slot(keyword, edge))
             if _overlap(slots[part]):
                 raise UnlikeError
         return slots[part]
@@ -92,7 +92,7 @@ def _slot(keyword: str, part: Part) -> tuple[str, str | None]:
 
 def _overlap(slots: list[tuple[str, str | None]]) -> bool:
     for kind in ("property", "item"):
-        names = [name for each, name in slots if each == kind]
+        names = [name for slot, name in slots if slot == kind]
         if len(set(names)) < len(names) or (None in names and len(names) > 1):
             return True
     return False
@@ -107,24 +107,24 @@ def pattern_weight(order: Order, returns: set[Part]) -> int:
     Raises:
         UnlikeError: Subschemas are evaluated too often.
     """
-    asked: dict[Part, tuple[int, int]] = {}
+    indices: dict[Part, tuple[int, int]] = {}
     weights: dict[Part, tuple[int, int]] = {}
     for part, every in order:
         # A recursive reference counts at its first target.
-        inner = [(key, each) for key, each in every if each in asked or each not in returns]
-        asked[part] = _sum(1, inner, asked)
+        inner = [(key, item) for key, item in every if item in indices or item not in returns]
+        indices[part] = _sum(1, inner, indices)
         weights[part] = _sum(part.weight, inner, weights)
-        if asked[part][0] > _MAX_USES * len(order) + _MAX_FEW_USES:
+        if indices[part][0] > _MAX_USES * len(order) + _MAX_FEW_USES:
             raise UnlikeError
     return weights[order[-1][0]][0]
 
 
 def _sum(
-    own: int, inner: list[tuple[str, Part]], known: dict[Part, tuple[int, int]]
+    own: int, inner: list[tuple[str, Part]], indices: dict[Part, tuple[int, int]]
 ) -> tuple[int, int]:
     """Return the cost of evaluating a subschema, and of finding its evaluated positions."""
-    in_place = [known[part] for keyword, part in inner if keyword in IN_PLACE]
+    in_place = [indices[part] for keyword, part in inner if keyword in IN_PLACE]
     evaluated = own + sum(map(sum, in_place))
-    total = own + sum(known[part][0] for _, part in inner)
+    total = own + sum(indices[part][0] for _, part in inner)
     is_evaluating = any(keyword in UNEVALUATED for keyword, _ in inner)
     return total + evaluated * is_evaluating, evaluated

@@ -19,38 +19,38 @@ _LISTS = ("allOf", "anyOf", "oneOf")
 
 
 def unevaluated_properties(
-    validator: Any, wanted: object, value: Any, schema: Mapping[str, Any]
+    validator: Any, subschema: object, value: Any, schema: Mapping[str, Any]
 ) -> Iterator[Any]:
     """Check the members that no keyword has evaluated."""
     if validator.is_type(value, "object"):
         evaluated = _evaluated_by(validator, value, schema, "unevaluatedProperties")
-        left = [name for name in value if name not in evaluated]
-        yield from _checked(validator, wanted, value, left, "properties")
+        unevaluated = [name for name in value if name not in evaluated]
+        yield from _check_rest(validator, subschema, value, unevaluated, "properties")
 
 
 def unevaluated_items(
-    validator: Any, wanted: object, value: Any, schema: Mapping[str, Any]
+    validator: Any, subschema: object, value: Any, schema: Mapping[str, Any]
 ) -> Iterator[Any]:
     """Check the items that no keyword has evaluated."""
     if validator.is_type(value, "array"):
         evaluated = _evaluated_by(validator, value, schema, "unevaluatedItems")
-        left = [index for index in range(len(value)) if index not in evaluated]
-        yield from _checked(validator, wanted, value, left, "items")
+        unevaluated = [index for index in range(len(value)) if index not in evaluated]
+        yield from _check_rest(validator, subschema, value, unevaluated, "items")
 
 
-def _checked(
-    validator: Any, wanted: object, value: Any, left: list[Any], what: str
+def _check_rest(
+    validator: Any, subschema: object, value: Any, unevaluated: list[Any], what: str
 ) -> Iterator[Any]:
-    if wanted is False and left:
-        named = ", ".join(repr(place) for place in left)
-        were = "were" if left[1:] else "was"
+    if subschema is False and unevaluated:
+        named = ", ".join(repr(key) for key in unevaluated)
+        were = "were" if unevaluated[1:] else "was"
         yield error(f"Unevaluated {what} are not allowed ({named} {were} unexpected)")
         return
-    for place in left:
-        yield from validator.descend(value[place], wanted, path=place)
+    for place in unevaluated:
+        yield from validator.descend(value[place], subschema, path=place)
 
 
-def _evaluated(validator: Any, value: Any, schema: Any) -> _Positions:
+def _evaluated_positions(validator: Any, value: Any, schema: Any) -> _Positions:
     """Return the positions of a valid value that a schema has evaluated."""
     if isinstance(schema, bool):
         return _NONE
@@ -59,18 +59,18 @@ def _evaluated(validator: Any, value: Any, schema: Any) -> _Positions:
         key = ("evaluated", id(schema), id(value))
         with limits.current().guard_recursion(key, limits.MOST_TURNS):
             return _evaluated_by(validator, value, schema, "")
-    known, key = limits.current().known, ("evaluated", id(schema), id(value))
-    if key not in known:
+    memo, key = limits.current().memo, ("evaluated", id(schema), id(value))
+    if key not in memo:
         with limits.current().guard_recursion(key):
-            known[key] = (schema, value, _evaluated_by(validator, value, schema, ""))
-    return cast("_Positions", known[key][-1])
+            memo[key] = (schema, value, _evaluated_by(validator, value, schema, ""))
+    return cast("_Positions", memo[key][-1])
 
 
 def _evaluated_by(validator: Any, value: Any, schema: Mapping[str, Any], own: str) -> _Positions:
     kind: _Kind = _members if validator.is_type(value, "object") else _items
     evaluated = kind(validator, value, schema, own)
     for inner, part in _parts(validator, value, schema):
-        evaluated |= _evaluated(inner, value, part)
+        evaluated |= _evaluated_positions(inner, value, part)
     return evaluated
 
 
@@ -79,7 +79,7 @@ def _parts(validator: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[tu
     for resolved in _targets(validator, schema):
         evolved = validator.evolve(schema=resolved.contents, _resolver=resolved.resolver)
         yield evolved, resolved.contents
-    for part in _applied(validator, value, schema):
+    for part in _applied_schemas(validator, value, schema):
         yield validator.evolve(schema=part), part
 
 
@@ -94,7 +94,7 @@ def _targets(validator: Any, schema: Mapping[str, Any]) -> Iterator[Any]:
         yield lookup_recursive_ref(resolver)
 
 
-def _applied(validator: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[Any]:
+def _applied_schemas(validator: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[Any]:
     for keyword in _LISTS:
         parts = schema.get(keyword, ())
         tried = parts if keyword == "allOf" else unions.possible(validator, parts, value)
@@ -111,12 +111,12 @@ def _applied(validator: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[
 def _is_met(validator: Any, value: Any, schema: Any) -> bool:
     if isinstance(schema, bool):
         return schema
-    known, key = limits.current().known, ("met", id(schema), id(value))
-    if key in known and not validator.DYNAMIC:
-        return bool(known[key][-1])
+    memo, key = limits.current().memo, ("met", id(schema), id(value))
+    if key in memo and not validator.DYNAMIC:
+        return bool(memo[key][-1])
     limits.current().count()
     is_met = next(validator.descend(value, schema), None) is None
-    known[key] = (schema, value, is_met)
+    memo[key] = (schema, value, is_met)
     return is_met
 
 
@@ -127,7 +127,7 @@ def _members(validator: Any, value: Any, schema: Mapping[str, Any], own: str) ->
         return frozenset(value)
     if "additionalProperties" in schema:
         return frozenset(value)
-    return frozenset(value).difference(checks.others(value, schema))
+    return frozenset(value).difference(checks.additional_members(value, schema))
 
 
 def _items(validator: Any, value: Any, schema: Mapping[str, Any], own: str) -> _Positions:
@@ -144,7 +144,7 @@ def _items(validator: Any, value: Any, schema: Mapping[str, Any], own: str) -> _
         return frozenset(range(len(value)))
     listed = frozenset(range(min(len(value), _length(prefix))))
     if is_new and "contains" in schema:  # which evaluates nothing in 2019-09
-        return listed | _contained(validator, value, schema["contains"])
+        return listed | _contained_positions(validator, value, schema["contains"])
     return listed
 
 
@@ -152,7 +152,7 @@ def _length(prefix: Any) -> int:
     return len(prefix) if prefix else 0
 
 
-def _contained(validator: Any, value: Any, schema: Any) -> _Positions:
+def _contained_positions(validator: Any, value: Any, schema: Any) -> _Positions:
     items = enumerate(value)
     return frozenset(at for at, item in items if _is_met(validator, item, schema))
 

@@ -39,7 +39,7 @@ class _Union:
     shapes: Sequence[_Shape]
     tag: str
     by_tag: Mapping[object, Sequence[int]]
-    others: Sequence[int]
+    other_indices: Sequence[int]
 
     def candidates(self, value: Any) -> Sequence[int]:
         """Return the alternatives that the tag leaves, in the order of the schema."""
@@ -48,7 +48,7 @@ class _Union:
         members = cast("dict[str, object]", value)
         own = members[self.tag]
         tagged = () if isinstance(own, _PARTS) else self.by_tag.get(checks.key(own), ())
-        return sorted([*tagged, *self.others]) if self.others else tagged
+        return sorted([*tagged, *self.other_indices]) if self.other_indices else tagged
 
 
 def possible(validator: Any, parts: Sequence[Any], value: Any) -> list[Any]:
@@ -78,10 +78,10 @@ def _is_among(value: object, allowed: frozenset[object]) -> bool:
 
 
 def _union(validator: Any, parts: Sequence[Any]) -> _Union:
-    known, key = limits.current().known, ("union", id(parts), 0)
-    if key not in known:
-        known[key] = (parts, None, _read(validator, parts))
-    return cast("_Union", known[key][-1])
+    memo, key = limits.current().memo, ("union", id(parts), 0)
+    if key not in memo:
+        memo[key] = (parts, None, _read(validator, parts))
+    return cast("_Union", memo[key][-1])
 
 
 def _read(validator: Any, parts: Sequence[Any]) -> _Union:
@@ -89,13 +89,13 @@ def _read(validator: Any, parts: Sequence[Any]) -> _Union:
     names = [name for shape in shapes for name in shape.tags]
     tag = max(dict.fromkeys(names), key=names.count, default="")
     by_tag: dict[object, list[int]] = {}
-    others: list[int] = []
+    other_indices: list[int] = []
     for at, shape in enumerate(shapes):
         for value in shape.tags.get(tag, ()):
             by_tag.setdefault(value, []).append(at)
         if tag not in shape.tags:
-            others.append(at)
-    return _Union(parts, shapes, tag, by_tag, others)
+            other_indices.append(at)
+    return _Union(parts, shapes, tag, by_tag, other_indices)
 
 
 def _shape(validator: Any, part: Any, references: int = _MOST_REFERENCES) -> _Shape:
@@ -124,38 +124,38 @@ def _values(schema: Any) -> list[Any]:
     """Return the values that a property may have if the schema lists only scalars."""
     if not isinstance(schema, dict) or "$ref" in schema:
         return []
-    known = cast("dict[str, Any]", schema)
-    values = [known["const"]] if "const" in known else list(known.get("enum", ()))
+    keywords = cast("dict[str, Any]", schema)
+    values = [keywords["const"]] if "const" in keywords else list(keywords.get("enum", ()))
     return [] if any(isinstance(value, _PARTS) for value in values) else values
 
 
 def _any_of(validator: Any, parts: Sequence[Any], value: Any, _: object) -> Iterator[Any]:
     tried = possible(validator, parts, value)
     if len(tried) == 1 or not any(_is_met(validator, part, value) for part in tried):
-        yield from _failed(validator, tried, value)
+        yield from _union_errors(validator, tried, value)
 
 
 def _one_of(validator: Any, parts: Sequence[Any], value: Any, _: object) -> Iterator[Any]:
     tried = possible(validator, parts, value)
     met = [part for part in tried if len(tried) > 1 and _is_met(validator, part, value)]
     if not met:
-        yield from _failed(validator, tried, value)
+        yield from _union_errors(validator, tried, value)
     elif len(met) > 1:
-        reprs = ", ".join(checks.shown(part) for part in met)
-        yield error(f"{checks.shown(value)} is valid under each of {reprs}")
+        reprs = ", ".join(checks.short_repr(part) for part in met)
+        yield error(f"{checks.short_repr(value)} is valid under each of {reprs}")
 
 
 def _is_met(validator: Any, part: Any, value: Any) -> bool:
     return next(validator.descend(value, part), None) is None
 
 
-def _failed(validator: Any, tried: list[Any], value: Any) -> Iterator[Any]:
+def _union_errors(validator: Any, tried: list[Any], value: Any) -> Iterator[Any]:
     """Yield the errors of the only possible alternative, or one for the union."""
     if len(tried) == 1:
         yield from validator.descend(value, tried[0])
         return
-    shown = checks.shown(value)
-    yield error(f"{shown} is not valid under any of the given schemas")
+    value_text = checks.short_repr(value)
+    yield error(f"{value_text} is not valid under any of the given schemas")
 
 
 UNIONS = {"anyOf": _any_of, "oneOf": _one_of}

@@ -50,7 +50,7 @@ def errors(
         return _first(lenient(), value, most)
 
 
-def guessed(lenient: Any, value: object) -> list[ValidationError]:
+def guess_violation(lenient: Any, value: object) -> list[ValidationError]:
     """Return a violation that is cheap to find, if there is one."""
     with limits.shared_budget(patterns.MOST_STEPS):
         return errors(lenient, lambda: lenient, value, 1)
@@ -61,27 +61,27 @@ def _first(validator: Any, value: object, most: int) -> list[ValidationError]:
         return list(islice(validator.iter_errors(value), most))
 
 
-def bounded(kind: Any, schema: object) -> Any:
+def bounded_class(kind: Any, schema: object) -> Any:
     """Return a validator class with bounded time for a schema.
 
     It raises one of ``UNRUNNABLE`` if it can't decide.
     """
     is_dynamic = any(not _DYNAMIC.isdisjoint(node) for node in _nodes(schema))
-    return _family(lambda each: _bounded(each, is_dynamic), is_dynamic)(kind)
+    return _family(lambda item: _bounded_checks(item, is_dynamic), is_dynamic)(kind)
 
 
-def _bounded(kind: Any, is_dynamic: bool) -> Mapping[str, Check]:
-    known: Mapping[str, Check] = kind.VALIDATORS
+def _bounded_checks(kind: Any, is_dynamic: bool) -> Mapping[str, Check]:
+    all_checks: Mapping[str, Check] = kind.VALIDATORS
     changed = {**checks.CHECKS, **UNIONS, **UNEVALUATED}
-    if "disallow" in known:  # draft-03, whose types may be schemas
+    if "disallow" in all_checks:  # draft-03, whose types may be schemas
         del changed["type"]
     if is_dynamic:  # their meaning depends on the dynamic scope
         for name in ("$ref", *_DYNAMIC):
-            if name in known:
-                changed[name] = checks.counted(known[name], MOST_PROBLEMS)
+            if name in all_checks:
+                changed[name] = checks.limit_references(all_checks[name], MOST_PROBLEMS)
     else:
-        changed["$ref"] = checks.asked_once(known["$ref"], MOST_PROBLEMS)
-    return {name: check for name, check in changed.items() if name in known}
+        changed["$ref"] = checks.asked_once(all_checks["$ref"], MOST_PROBLEMS)
+    return {name: check for name, check in changed.items() if name in all_checks}
 
 
 def lenient(kind: Any) -> Any:
@@ -89,12 +89,12 @@ def lenient(kind: Any) -> Any:
 
     It also skips keywords that negate or count such parts.
     """
-    return _family(lambda each: _lenient(kind.FAMILY(each)), kind.DYNAMIC)(kind.BASE)
+    return _family(lambda item: _lenient(kind.FAMILY(item)), kind.DYNAMIC)(kind.BASE)
 
 
 def _lenient(kind: Any) -> Mapping[str, Check]:
-    known: Mapping[str, Check] = kind.VALIDATORS
-    runnable = {name: _run(check) for name, check in known.items()}
+    all_checks: Mapping[str, Check] = kind.VALIDATORS
+    runnable = {name: _run(check) for name, check in all_checks.items()}
     return runnable | dict.fromkeys(_TURNING, _say_nothing)
 
 
@@ -105,25 +105,25 @@ def _family(
 
     A subschema may have its own dialect and its own address.
     """
-    made: dict[Any, Any] = {}
+    classes: dict[Any, Any] = {}
 
-    def extended(kind: Any) -> Any:
-        if kind not in made:
-            made[kind] = _extended(kind, changed(kind))
-            made[kind].BASE, made[kind].FAMILY = kind, staticmethod(extended)
-            made[kind].DYNAMIC = is_dynamic
-        return made[kind]
+    def extend_kind(kind: Any) -> Any:
+        if kind not in classes:
+            classes[kind] = _extend_class(kind, changed(kind))
+            classes[kind].BASE, classes[kind].FAMILY = kind, staticmethod(extend_kind)
+            classes[kind].DYNAMIC = is_dynamic
+        return classes[kind]
 
-    return extended
+    return extend_kind
 
 
-def _extended(kind: Any, keywords: Mapping[str, Any]) -> Any:
-    validator_class = jsonschema_api.extended(kind, keywords)
-    validator_class.evolve = _evolved
+def _extend_class(kind: Any, keywords: Mapping[str, Any]) -> Any:
+    validator_class = jsonschema_api.extend_class(kind, keywords)
+    validator_class.evolve = _evolve
     return validator_class
 
 
-def _evolved(validator: Any, **changes: Any) -> Any:
+def _evolve(validator: Any, **changes: Any) -> Any:
     """Return the validator of a subschema. jsonschema's own loses its address and limits."""
     limits.count_part()
     schema = changes.get("schema", validator.schema)
@@ -131,12 +131,12 @@ def _evolved(validator: Any, **changes: Any) -> Any:
     if not isinstance(schema, dict) or _NAMES.isdisjoint(cast("Any", schema)):
         return type(validator)(schema, _resolver=resolver or validator._resolver)
     if resolver is None:
-        resolver = _entered(validator, schema)
+        resolver = _enter_resource(validator, schema)
     kind = jsonschema_api.kind_of(cast("object", schema), validator.BASE)
     return validator.FAMILY(kind)(schema, _resolver=resolver)
 
 
-def _entered(validator: Any, schema: Any) -> Any:
+def _enter_resource(validator: Any, schema: Any) -> Any:
     from referencing.jsonschema import specification_with
 
     resolver = validator._resolver  # there is no public way to get the address of a validator

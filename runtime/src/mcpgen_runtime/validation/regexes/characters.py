@@ -45,7 +45,7 @@ class Characters:
 
     def __post_init__(self) -> None:
         """Put the ranges in order, each apart from the next."""
-        merged = _merged(self.ranges)
+        merged = _merge_ranges(self.ranges)
         object.__setattr__(self, "ranges", merged)
         object.__setattr__(self, "starts", tuple(first for first, _ in merged))
 
@@ -56,7 +56,7 @@ class Characters:
             UnrunnableError: A property isn't supported.
         """
         if self.properties:
-            return self._engine.isinstance_python(_known(character))
+            return self._engine.isinstance_python(_check_character(character))
         code = ord(character)
         at = bisect_right(self.starts, code) - 1
         return (at >= 0 and code <= self.ranges[at][1]) != self.negated
@@ -68,27 +68,27 @@ class Characters:
         return 100 * len(self.properties) + (1 if is_ascii else 4 + len(self.ranges))
 
     @cached_property
-    def written(self) -> str:
+    def pydantic_text(self) -> str:
         """The set as pydantic's engine reads it."""
         items = "".join(
             rf"\x{{{first:X}}}-\x{{{last:X}}}" for first, last in _without_surrogates(self.ranges)
-        ) + "".join(f"\\{each}" for each in self.properties)
+        ) + "".join(f"\\{item}" for item in self.properties)
         if not items:
             return r"[\s\S]" if self.negated else r"[^\s\S]"
         return f"[{'^' if self.negated else ''}{items}]"
 
     @cached_property
     def _engine(self) -> SchemaValidator:
-        engine = compiled(rf"\A{self.written}\z")
+        engine = compile_expression(rf"\A{self.pydantic_text}\z")
         if engine is None:
-            raise UnrunnableError(self.written)
+            raise UnrunnableError(self.pydantic_text)
         return engine
 
 
 def complement(ranges: Ranges) -> Ranges:
     """Return all other code points."""
-    ends = [-1, *(last for _, last in _merged(ranges))]
-    starts = [*(first for first, _ in _merged(ranges)), LAST + 1]
+    ends = [-1, *(last for _, last in _merge_ranges(ranges))]
+    starts = [*(first for first, _ in _merge_ranges(ranges)), LAST + 1]
     pairs = zip(ends, starts, strict=True)
     return tuple((e + 1, s - 1) for e, s in pairs if e + 1 < s)
 
@@ -100,10 +100,10 @@ def is_property(name: str) -> bool:
 
 @cache
 def _is_known(name: str) -> bool:
-    return compiled(rf"\p{{{name}}}") is not None
+    return compile_expression(rf"\p{{{name}}}") is not None
 
 
-def compiled(expression: str) -> SchemaValidator | None:
+def compile_expression(expression: str) -> SchemaValidator | None:
     """Compile an expression for Pydantic's engine, or return None if it can't."""
     # Most commands and packages that read patterns need no engine, which loads slowly.
     from pydantic_core import SchemaError, SchemaValidator, core_schema
@@ -122,13 +122,13 @@ def is_encodable(text: str) -> bool:
 _LONE = re.compile("[\ud800-\udfff]")
 
 
-def _known(character: str) -> str:
+def _check_character(character: str) -> str:
     if not is_encodable(character):
         raise UnrunnableError(character)
     return character
 
 
-def _merged(ranges: Ranges) -> Ranges:
+def _merge_ranges(ranges: Ranges) -> Ranges:
     merged: list[tuple[int, int]] = []
     for first, last in sorted(ranges):
         if merged and first <= merged[-1][1] + 1:

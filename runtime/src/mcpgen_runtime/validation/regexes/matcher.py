@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeAlias, cast
 
 from . import characters
 from .characters import Characters, ExhaustedError
-from .program import Instruction, compiled
+from .program import Instruction, compile_tree
 from .syntax_tree import CharacterMatch, Node, Repeat
 
 MOST_STEPS = 250_000
@@ -37,21 +37,21 @@ class Budget:
     in seconds of ``time.thread_time()``, or None.
     """
 
-    left: int = MOST_STEPS
+    steps_left: int = MOST_STEPS
     more: Callable[[], int] | None = None
     deadline: float | None = None
     _checked: int = sys.maxsize
 
     def spend(self, steps: int) -> None:
         """Take steps. Raises: ExhaustedError: Too few are left, or it is too late."""
-        self.left -= steps
-        if self.left < 0 and self.more is not None:
-            self.left += self.more()
+        self.steps_left -= steps
+        if self.steps_left < 0 and self.more is not None:
+            self.steps_left += self.more()
             self.more, self._checked = None, sys.maxsize
-        if self.left < 0:
+        if self.steps_left < 0:
             raise ExhaustedError("it takes too many steps")
-        if self.deadline is not None and self._checked - self.left > _CHECKED_EVERY:
-            self._checked = self.left
+        if self.deadline is not None and self._checked - self.steps_left > _CHECKED_EVERY:
+            self._checked = self.steps_left
             if time.thread_time() > self.deadline:
                 raise ExhaustedError("it takes too long")
 
@@ -72,12 +72,12 @@ class Program:
         search = _Search(self.code, text, budget)
         tried: set[Any] = set()
         empty = (-1,) * self.registers
-        return any(search.reached(0, at, empty, tried) is not None for at in range(len(text) + 1))
+        return any(search.find_end(0, at, empty, tried) is not None for at in range(len(text) + 1))
 
 
 def program(tree: Node) -> Program:
     """Compile an expression, which must be small."""
-    return Program(*compiled(tree))
+    return Program(*compile_tree(tree))
 
 
 class _Search:
@@ -88,7 +88,7 @@ class _Search:
         self.looked: dict[Any, _Registers | None] = {}
         self.dead: dict[int, set[Any]] = {}
 
-    def reached(
+    def find_end(
         self, pc: int, at: int, registers: _Registers, tried: set[Any]
     ) -> _Registers | None:
         """Return the groups at the end of the program, or None if it fails."""
@@ -120,35 +120,37 @@ class _Search:
                 waiting += [(pc + second, at, registers), (pc + first, at, registers)]
                 break
             if kind == "many":
-                places = self._many(at, arguments[0])
-                waiting += [(pc + 1, place, registers) for place in places]
+                positions = self._many(at, arguments[0])
+                waiting += [(pc + 1, position, registers) for position in positions]
                 break
-            there = self.MOVES[kind](self, (pc, at, registers), *arguments)
-            if there is None:
+            next_state = self.MOVES[kind](self, (pc, at, registers), *arguments)
+            if next_state is None:
                 break
-            pc, at, registers = there
+            pc, at, registers = next_state
         self.budget.spend(steps)
         return None
 
     def _many(self, at: int, node: Repeat) -> Iterable[int]:
         """Return where a repetition of one character may end, the first choice last."""
-        one = cast("CharacterMatch", node.parts[0])
-        step = -1 if one.behind else 1
-        room = at if one.behind else len(self.text) - at
+        match_one = cast("CharacterMatch", node.parts[0])
+        step = -1 if match_one.behind else 1
+        room = at if match_one.behind else len(self.text) - at
         most = room if node.most is None else min(room, node.most)
         count = 0
-        while count < most and one.among.holds(self.text[at + step * count - one.behind]):
+        while count < most and match_one.among.holds(
+            self.text[at + step * count - match_one.behind]
+        ):
             count += 1
         self.budget.spend(count + 1)
         ends = range(node.least, count + 1)
         return [at + step * turns for turns in (reversed(ends) if node.lazy else ends)]
 
-    def _one(self, state: _State, holds: _Holds, behind: bool) -> _State | None:
+    def _match_one(self, state: _State, holds: _Holds, behind: bool) -> _State | None:
         pc, at, registers = state
-        place = at - behind
-        if not 0 <= place < len(self.text) or not holds(self.text[place]):
+        position = at - behind
+        if not 0 <= position < len(self.text) or not holds(self.text[position]):
             return None
-        return pc + 1, place if behind else at + 1, registers
+        return pc + 1, position if behind else at + 1, registers
 
     def _jump(self, state: _State, far: int) -> _State:
         return state[0] + far, *state[1:]
@@ -161,7 +163,7 @@ class _Search:
             holds = at == len(self.text)
         else:
             around = [self.text[max(0, at - 1) : at], self.text[at : at + 1]]
-            before, after = (bool(each) and _WORD.holds(each) for each in around)
+            before, after = (bool(item) and _WORD.holds(item) for item in around)
             holds = (before != after) == (kind == "word")
         return (pc + 1, at, registers) if holds else None
 
@@ -169,7 +171,7 @@ class _Search:
         pc, at, registers = state
         if state not in self.looked:
             dead = self.dead.setdefault(pc, set())
-            self.looked[state] = self.reached(pc + 1, at, registers, dead)
+            self.looked[state] = self.find_end(pc + 1, at, registers, dead)
             if self.looked[state] is not None:
                 dead.clear()  # as some of these lead to an end
         outcome = self.looked[state]
@@ -182,7 +184,7 @@ class _Search:
         self.budget.spend(len(registers) // 20)
         return pc + 1, at, (*registers[:register], at, *registers[register + 1 :])
 
-    def _moved(self, state: _State, register: int) -> _State | None:
+    def _has_moved(self, state: _State, register: int) -> _State | None:
         pc, at, registers = state
         return None if registers[register] == at else (pc + 1, at, registers)
 
@@ -191,7 +193,7 @@ class _Search:
         unset = (-1,) * (end - first)
         return pc + 1, at, (*registers[:first], *unset, *registers[end:])
 
-    def _same(self, state: _State, register: int, behind: bool) -> _State | None:
+    def _match_same(self, state: _State, register: int, behind: bool) -> _State | None:
         pc, at, registers = state
         low, high = sorted(registers[register : register + 2])
         text = "" if low < 0 else self.text[low:high]
@@ -202,6 +204,6 @@ class _Search:
         return pc + 1, start if behind else at + len(text), registers
 
     MOVES: ClassVar[dict[str, Callable[..., _State | None]]] = {
-        **{"one": _one, "jump": _jump, "edge": _edge, "look": _look, "mark": _save},
-        **{"save": _save, "moved": _moved, "forget": _forget, "same": _same},
+        **{"one": _match_one, "jump": _jump, "edge": _edge, "look": _look, "mark": _save},
+        **{"save": _save, "moved": _has_moved, "forget": _forget, "same": _match_same},
     }

@@ -57,8 +57,8 @@ class _Level:
 
     @property
     def node(self) -> Node:
-        made = [self._sequence(branch) for branch in self.branches]
-        return made[0] if len(made) == 1 else Choice(tuple(made))
+        sequences = [self._sequence(branch) for branch in self.branches]
+        return sequences[0] if len(sequences) == 1 else Choice(tuple(sequences))
 
     def _sequence(self, branch: list[Node]) -> Node:
         if len(branch) == 1:
@@ -103,14 +103,14 @@ class _Reader(Scanner):
                 read(self)
                 continue
             self.at += 1
-            self._one(alone(ord(character)))
+            self._add_one(alone(ord(character)))
         if len(self.levels) > 1:
             self.refuse("a group has no end")
         for key in self.asked:
             if key not in self.names and not (isinstance(key, int) and key <= self.groups):
                 self.refuse("it refers to a group that is not there")
         tree = self.levels[0].node
-        return _resolved(tree, self.names) if self.asked else tree
+        return _resolve_names(tree, self.names) if self.asked else tree
 
     def _add(self, node: Node, *, quantifiable: bool = True) -> None:
         quantifier = _QUANTIFIER.match(self.text, self.at) if quantifiable else None
@@ -122,7 +122,7 @@ class _Reader(Scanner):
             node = Repeat((node,), least, most, bool(quantifier["lazy"]))
         self.levels[-1].branches[-1].append(node)
 
-    def _one(self, among: Characters) -> None:
+    def _add_one(self, among: Characters) -> None:
         self._add(CharacterMatch((), among, self.levels[-1].behind))
 
     def _open(self) -> None:
@@ -142,11 +142,11 @@ class _Reader(Scanner):
         elif start == "(":
             self.groups += 1
             number = self.groups
-            self._named(number)
+            self._name_group(number)
             level.close = lambda inner: Group((inner,), number)
         self.levels.append(level)
 
-    def _named(self, number: int) -> None:
+    def _name_group(self, number: int) -> None:
         if not self.text.startswith("?", self.at):
             return
         self.at += 1
@@ -180,22 +180,22 @@ class _Reader(Scanner):
 
     def _dot(self) -> None:
         self.at += 1
-        self._one(Characters(characters.LINE_ENDS, negated=True))
+        self._add_one(Characters(characters.LINE_ENDS, negated=True))
 
     def _brace(self) -> None:
         if _QUANTIFIER.match(self.text, self.at) or self.text.startswith("{,", self.at):
             self._nothing()
         self.at += 1
-        self._one(alone(ord("{")))
+        self._add_one(alone(ord("{")))
 
     def _bracket(self) -> None:
         if self.is_strict:
             self.refuse("a bracket is closed that is not open")
         self.at += 1
-        self._one(alone(ord("]")))
+        self._add_one(alone(ord("]")))
 
-    def _bracketed(self) -> None:
-        self._one(self.set())
+    def _parse_brackets(self) -> None:
+        self._add_one(self.set())
 
     def _nothing(self) -> NoReturn:
         self.refuse("there is nothing to repeat")
@@ -214,7 +214,7 @@ class _Reader(Scanner):
             self.asked.append(key)
             self._add(_Asked((), key, behind))
         else:
-            self._one(self.escaped())
+            self._add_one(self.parse_escape())
 
     _READERS: ClassVar[dict[str, Callable[[_Reader], None]]] = {
         "(": _open,
@@ -225,20 +225,20 @@ class _Reader(Scanner):
         ".": _dot,
         "{": _brace,
         "]": _bracket,
-        "[": _bracketed,
+        "[": _parse_brackets,
         "\\": _escape,
         **dict.fromkeys("*+?", _nothing),
     }
 
 
-def _resolved(tree: Node, names: dict[str, int]) -> Node:
-    def made(node: Node, parts: list[Node]) -> Node:
+def _resolve_names(tree: Node, names: dict[str, int]) -> Node:
+    def resolve_node(node: Node, parts: list[Node]) -> Node:
         if isinstance(node, _Asked):
             number = node.key if isinstance(node.key, int) else names[node.key]
             return Reference((), number, node.behind)
         return replace(node, parts=tuple(parts)) if parts else node
 
-    return fold(tree, made)
+    return fold(tree, resolve_node)
 
 
 def _counts(quantifier: re.Match[str]) -> tuple[int, int | None]:

@@ -41,9 +41,9 @@ __all__ = [
     "doubt",
     "is_linear",
     "matches",
+    "pydantic_pattern",
     "tree",
     "weight",
-    "written",
 ]
 
 MOST_WEIGHT = 20_000
@@ -63,7 +63,7 @@ def matches(pattern: str, text: str, budget: Budget | None = None) -> bool:
     parts = conditions(pattern)
     steps = sum(part.weight for part in parts) * len(text) // QUICK
     # A search takes fewer steps for some long patterns.
-    is_cheap = len(parts) == 1 or steps <= budget.left
+    is_cheap = len(parts) == 1 or steps <= budget.steps_left
     if parts and is_cheap and is_encodable(text):
         engines = [_engine(part.written) for part in parts]
         if all(engines):
@@ -77,7 +77,7 @@ def matches(pattern: str, text: str, budget: Budget | None = None) -> bool:
 
 @lru_cache(maxsize=1_000)
 def _engine(written: str) -> SchemaValidator | None:
-    return characters.compiled(written)
+    return characters.compile_expression(written)
 
 
 class Condition(NamedTuple):
@@ -98,13 +98,13 @@ def conditions(pattern: str) -> tuple[Condition, ...]:
     read_tree = tree(pattern)
     if heavy := weight(pattern):
         return (Condition(_text(read_tree), is_found=True, weight=heavy),)
-    made: list[Condition] = []
+    found_conditions: list[Condition] = []
     for part, is_found in edges.conditions(read_tree) or ():
-        heavy = _weighed(part, len(pattern))
+        heavy = _weigh(part, len(pattern))
         if not heavy:
             return ()
-        made.append(Condition(_text(part), is_found, heavy))
-    return tuple(made)
+        found_conditions.append(Condition(_text(part), is_found, heavy))
+    return tuple(found_conditions)
 
 
 def tree(pattern: str) -> Node:
@@ -128,8 +128,8 @@ def doubt(pattern: str) -> str:
     """Return why a pattern can't be evaluated on every text, or ``""``."""
     parsed = _read(pattern)
     if isinstance(parsed, str):
-        known = f"isn't a supported regular expression of ECMA-262 ({parsed})"
-        return f"{known}; it is not checked"
+        reason = f"isn't a supported regular expression of ECMA-262 ({parsed})"
+        return f"{reason}; it is not checked"
     if not weight(pattern) and not is_small(parsed, len(pattern)):
         return "repeats too much; it is not checked"
     if any(isinstance(node, Reference) for node in nodes(parsed)):
@@ -148,10 +148,10 @@ def _read(pattern: str) -> Node | str:
 @cache
 def weight(pattern: str) -> int:
     """Return the approximate automaton size of a pattern, or 0 if it has none."""
-    return _weighed(tree(pattern), len(pattern))
+    return _weigh(tree(pattern), len(pattern))
 
 
-def _weighed(node: Node, length: int) -> int:
+def _weigh(node: Node, length: int) -> int:
     most = max(MOST_WEIGHT, 2 * length)
     heavy = fold(node, lambda part, below: int(min(most + 1, _heavy(part, below))))
     return heavy if heavy <= most else 0
@@ -167,13 +167,13 @@ def _heavy(node: Node, sizes: list[int]) -> float:
     return 1 + sum(sizes)
 
 
-def written(pattern: str) -> str:
+def pydantic_pattern(pattern: str) -> str:
     """Return a pattern that :func:`is_linear` as Rust's engine reads it."""
     return _text(tree(pattern))
 
 
 def _text(node: Node) -> str:
-    return fold(node, _written)
+    return fold(node, _write_part)
 
 
 @lru_cache(maxsize=100)
@@ -184,10 +184,10 @@ def _program(pattern: str) -> Program:
     return matcher.program(syntax_tree)
 
 
-def _written(node: Node, parts: list[str]) -> str:
+def _write_part(node: Node, parts: list[str]) -> str:
     """Write a part as pydantic's engine reads it."""
     if isinstance(node, CharacterMatch):
-        return node.among.written
+        return node.among.pydantic_text
     if isinstance(node, Boundary):
         return _EDGES[node.kind]
     if isinstance(node, Repeat):

@@ -40,14 +40,14 @@ def _size(node: Node, sizes: list[int]) -> int:
     return 1 if not copies else (sizes[0] + 4) * copies
 
 
-def compiled(tree: Node) -> tuple[tuple[Instruction, ...], int]:
+def compile_tree(tree: Node) -> tuple[tuple[Instruction, ...], int]:
     """Return the instructions of an expression, and how many registers they use."""
     all_nodes = nodes(tree)
     remembers = any(isinstance(node, Reference) for node in all_nodes)
     first = 2 + 2 * sum(isinstance(node, Group) for node in all_nodes)
     repeats = [node for node in all_nodes if isinstance(node, Repeat)]
     loops = {id(node): first + at for at, node in enumerate(repeats)}
-    code = fold(tree, _Writer(remembers, loops).written)
+    code = fold(tree, _Writer(remembers, loops).compile_node)
     return (*code, ("found",)), first + len(repeats) if remembers else 0
 
 
@@ -62,7 +62,7 @@ class _Writer:
         self.remembers, self.loops = remembers, loops
         self.groups: dict[int, list[int]] = {}
 
-    def written(self, node: Node, parts: list[_Code]) -> _Code:
+    def compile_node(self, node: Node, parts: list[_Code]) -> _Code:
         if self.remembers:
             inner = [number for part in node.parts for number in self.groups[id(part)]]
             inner += [node.number] if isinstance(node, Group) else []
@@ -70,27 +70,27 @@ class _Writer:
             self.groups[id(node)] = [min(inner), max(inner)] if inner else []
         return self.KINDS[type(node)](self, node, parts)
 
-    def _one(self, node: CharacterMatch, _: list[_Code]) -> _Code:
+    def _compile_one(self, node: CharacterMatch, _: list[_Code]) -> _Code:
         return [("one", node.among.holds, node.behind)]
 
     def _edge(self, node: Boundary, _: list[_Code]) -> _Code:
         return [("edge", node.kind)]
 
-    def _same(self, node: Reference, _: list[_Code]) -> _Code:
+    def _compile_same(self, node: Reference, _: list[_Code]) -> _Code:
         return [("same", 2 * node.number, node.behind)]
 
     def _look(self, node: Lookaround, parts: list[_Code]) -> _Code:
         return [("look", len(parts[0]) + 2, node.negated), *parts[0], ("found",)]
 
     def _sequence(self, _: Node, parts: list[_Code]) -> _Code:
-        return [each for part in parts for each in part]
+        return [item for part in parts for item in part]
 
     def _choice(self, _: Node, parts: list[_Code]) -> _Code:
         code: _Code = []
-        left = sum(len(part) + 2 for part in parts) - 2
+        length_left = sum(len(part) + 2 for part in parts) - 2
         for part in parts[:-1]:
-            left -= len(part) + 2
-            code += [("split", 1, len(part) + 2), *part, ("jump", left + 1)]
+            length_left -= len(part) + 2
+            code += [("split", 1, len(part) + 2), *part, ("jump", length_left + 1)]
         return code + parts[-1]
 
     def _group(self, node: Group, parts: list[_Code]) -> _Code:
@@ -101,10 +101,10 @@ class _Writer:
         return [("save", start), *inner, ("save", start + 1)]
 
     def _repeat(self, node: Repeat, parts: list[_Code]) -> _Code:
-        one, inner = node.parts[0], parts[0]
-        if isinstance(one, CharacterMatch) and node.most is not None:
+        single, inner = node.parts[0], parts[0]
+        if isinstance(single, CharacterMatch) and node.most is not None:
             return [("many", node)]
-        groups = self.groups.get(id(one), ())
+        groups = self.groups.get(id(single), ())
         forget = [("forget", 2 * groups[0], 2 * groups[-1] + 2)] if groups else []
         code = [*forget, *inner] * node.least
         mark = [("mark", self.loops[id(node)])] if self.remembers else []
@@ -113,16 +113,16 @@ class _Writer:
         if node.most is None:
             ways = _ways(node, 1, len(turn) + 2)
             return [*code, ("split", *ways), *turn, ("jump", -len(turn) - 1)]
-        left = node.most - node.least
-        for turns in range(left, 0, -1):
+        optional = node.most - node.least
+        for turns in range(optional, 0, -1):
             code += [("split", *_ways(node, 1, (len(turn) + 1) * turns)), *turn]
         return code
 
     KINDS: ClassVar[dict[type[Node], Callable[..., _Code]]] = {
         **{
-            CharacterMatch: _one,
+            CharacterMatch: _compile_one,
             Boundary: _edge,
-            Reference: _same,
+            Reference: _compile_same,
             Lookaround: _look,
             Repeat: _repeat,
         },

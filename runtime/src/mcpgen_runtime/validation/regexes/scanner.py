@@ -33,7 +33,7 @@ class Scanner:
         """Raise an error for invalid syntax."""
         raise UnrunnableError(f"{reason}, at character {self.at + 1}")
 
-    def escaped(self) -> Characters:
+    def parse_escape(self) -> Characters:
         """Parse the characters after a backslash."""
         if self.at == len(self.text):
             self.refuse("nothing follows a backslash")
@@ -59,7 +59,7 @@ class Scanner:
         after = self.text[self.at + 1 : self.at + 2]
         if pair := _PAIR.match(self.text, self.at):
             self.at = pair.end()
-            return _joined(int(pair[1], 16), int(pair[2], 16))
+            return _join_surrogates(int(pair[1], 16), int(pair[2], 16))
         if match := _CODE.match(self.text, self.at):
             self.at = match.end()
             code = int(match[match.lastindex or 0], 16)
@@ -85,9 +85,9 @@ class Scanner:
         ranges: list[tuple[int, int]] = []
         properties: list[str] = []
         while not self.text.startswith("]", self.at):
-            for one in self._member():
-                ranges += one.ranges
-                properties += one.properties
+            for members in self._member():
+                ranges += members.ranges
+                properties += members.properties
         self.is_strict |= self.at == start
         self.at += 1
         return Characters(tuple(ranges), tuple(properties), negated)
@@ -102,7 +102,7 @@ class Scanner:
         ends = [_lone(first), _lone(last)]
         if None in ends:
             return [first, last, alone(ord("-"))]
-        low, high = (each or 0 for each in ends)
+        low, high = (end or 0 for end in ends)
         if low > high:
             self.refuse("a range ends before it begins")
         return [Characters(((low, high),))]
@@ -118,7 +118,7 @@ class Scanner:
         if self.text.startswith("b", self.at):
             self.at += 1
             return alone(8)
-        return self.escaped()
+        return self.parse_escape()
 
 
 @lru_cache(maxsize=10_000)
@@ -127,11 +127,11 @@ def alone(code: int) -> Characters:
     return Characters(((code, code),))
 
 
-def _lone(one: Characters) -> int | None:
+def _lone(characters: Characters) -> int | None:
     """Return the code of the only character of a set."""
-    is_lone = len(one.ranges) == 1 and one.ranges[0][0] == one.ranges[0][1]
-    return one.ranges[0][0] if is_lone else None
+    is_lone = len(characters.ranges) == 1 and characters.ranges[0][0] == characters.ranges[0][1]
+    return characters.ranges[0][0] if is_lone else None
 
 
-def _joined(high: int, low: int) -> int:
+def _join_surrogates(high: int, low: int) -> int:
     return 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00)

@@ -83,11 +83,11 @@ def fold(tree: Node, make: Callable[[Node, list[T]], T]) -> T:
         node = waiting.pop()
         order.append(node)
         waiting += node.parts
-    done: list[T] = []
+    results: list[T] = []
     for node in reversed(order):
-        first = len(done) - len(node.parts)
-        done[first:] = [make(node, done[first:])]
-    return done[0]
+        first = len(results) - len(node.parts)
+        results[first:] = [make(node, results[first:])]
+    return results[0]
 
 
 def nodes(tree: Node) -> list[Node]:
