@@ -39,6 +39,7 @@ import anyio
 import chaos_server
 import timing
 from mcp import Client, MCPError, StdioServerParameters
+from mcpgen_runtime import SessionOptions
 
 from mcpgen.codegen.pipeline import Options, generate
 from mcpgen.contract.document import Contract
@@ -167,7 +168,7 @@ class Generated:
     async def open(self) -> Any:
         """Open a client."""
         return await self.package.Client.open(
-            self.target, timeout=TIMEOUT, connect_timeout=CONNECT_TIMEOUT
+            self.target, timeout=TIMEOUT, session=SessionOptions(connect_timeout=CONNECT_TIMEOUT)
         )
 
     async def begin(self) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import anyio
 import pytest
 from mcp import types
+from mcpgen_runtime import Callbacks
 from pydantic import TypeAdapter
 from runtime.packages import folder, written
 from runtime.scripted import Scripted, said
@@ -135,7 +136,9 @@ def test_the_list_follows_what_the_server_says_of_its_tools() -> None:
             changed.extend(changes)
             heard.set()
 
-        connecting = DESK.Client.connect(shrinking.server, on_tools_changed=hear)
+        connecting = DESK.Client.connect(
+            shrinking.server, callbacks=Callbacks(on_tools_changed=hear)
+        )
         async with connecting as client:
             tools = client.tools.select(exclude=["x" * 60])
             assert [*tools] == ["file_away", "get_item"]

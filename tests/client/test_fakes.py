@@ -19,6 +19,7 @@ from typing import Any
 import anyio
 import pytest
 from mcp.types import CallToolResult, ImageContent
+from mcpgen_runtime import Callbacks
 from runtime.packages import STYLES, folder, package, part, written
 from skeletons import demo
 
@@ -619,7 +620,7 @@ def test_a_tool_may_report_log_and_ask_before_it_answers() -> None:
     run(
         act,
         elicit=lambda question: question.accept(name="Ada"),
-        on_log=lambda *of: told.append(of),
+        callbacks=Callbacks(on_log=lambda *of: told.append(of)),
     )
 
 

@@ -26,6 +26,7 @@ from checkers import mypy, pyright
 from guards import PATIENCE
 from mcp import StdioServerParameters
 from mcp.types import ElicitResult
+from mcpgen_runtime import Callbacks, SessionOptions
 from paths import CACHE, SUPPORT
 from skeletons import await_answer, free_port
 
@@ -232,7 +233,9 @@ def test_a_real_server_answers_with_typed_values(
     package = importlib.import_module(name)
 
     async def run() -> None:
-        async with package.Client.connect(verify="error", connect_timeout=PATIENCE) as client:
+        async with package.Client.connect(
+            verify="error", session=SessionOptions(connect_timeout=PATIENCE)
+        ) as client:
             await SERVERS[name].script(package, client, place)
 
     anyio.run(run)
@@ -360,9 +363,11 @@ class Answers:
             "elicit": self.elicit,
             "sampling": self.sample,
             "roots": {"work": root},
-            "on_log": lambda *said: self.logged.append(said[1]),
-            "log_level": "debug",
-            "on_resource_updated": self.updated.append,
+            "callbacks": Callbacks(
+                on_log=lambda *said: self.logged.append(said[1]),
+                log_level="debug",
+                on_resource_updated=self.updated.append,
+            ),
             "verify": "error",
         }
 

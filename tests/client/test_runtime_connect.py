@@ -19,6 +19,7 @@ from mcp import Client, MCPError, StdioServerParameters, stdio_client, types
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
+from mcpgen_runtime import SessionOptions
 from pydantic import BaseModel
 from runtime.packages import package, written
 from runtime.raw_server import ODD, TOOLS
@@ -516,7 +517,9 @@ def test_era_chooses_the_handshake(era: Any, revision: str) -> None:
     server = Scripted(count=3)
 
     async def inside() -> str:
-        async with made.Client.connect(server.server, era=era, verify="off") as client:
+        async with made.Client.connect(
+            server.server, session=SessionOptions(era=era), verify="off"
+        ) as client:
             return str(client.session.protocol_version)
 
     assert anyio.run(inside) == revision
@@ -524,7 +527,7 @@ def test_era_chooses_the_handshake(era: Any, revision: str) -> None:
 
 def test_unknown_era_is_rejected() -> None:
     with pytest.raises(ValueError, match="era is one of"):
-        raw().Client.connect(command("well"), era="old")
+        raw().Client.connect(command("well"), session=SessionOptions(era="old"))
 
 
 def test_a_server_that_exits_says_why() -> None:
@@ -547,7 +550,7 @@ def test_a_server_may_want_authorization_only_to_list_its_tools() -> None:
 
 
 def test_a_server_that_never_answers_is_given_up() -> None:
-    error = failing(command("silent"), connect_timeout=0.3)
+    error = failing(command("silent"), session=SessionOptions(connect_timeout=0.3))
     assert isinstance(error, raw().ConnectionFailed)
     assert error.reason == "no response within 0.3 s"
 
@@ -555,7 +558,7 @@ def test_a_server_that_never_answers_is_given_up() -> None:
 def test_a_server_that_prints_junk_is_known_by_it() -> None:
     said = "it printed text that isn't a message of the protocol"
     for seconds in (0.5, 5, 50):  # a busy machine may take long to start it
-        error = failing(command("junk"), connect_timeout=seconds)
+        error = failing(command("junk"), session=SessionOptions(connect_timeout=seconds))
         assert isinstance(error, raw().ConnectionFailed)
         if said in error.reason:
             break
@@ -598,7 +601,7 @@ def test_a_server_that_wants_authorization_says_so(status: str, kind: bool) -> N
 
 def test_a_server_that_never_answers_over_http_is_given_up() -> None:
     with running() as silent:
-        error = failing(f"{silent.url}/hang", connect_timeout=0.3)
+        error = failing(f"{silent.url}/hang", session=SessionOptions(connect_timeout=0.3))
         silent.over.set()
     assert isinstance(error, raw().ConnectionFailed)
     assert error.reason == "no response within 0.3 s"
@@ -606,7 +609,7 @@ def test_a_server_that_never_answers_over_http_is_given_up() -> None:
 
 def test_a_page_of_the_web_is_no_server() -> None:
     with running() as site:
-        error = failing(f"{site.url}/html", connect_timeout=PATIENCE)
+        error = failing(f"{site.url}/html", session=SessionOptions(connect_timeout=PATIENCE))
     assert isinstance(error, raw().ConnectionFailed)
 
 
@@ -631,7 +634,9 @@ def test_a_server_killed_in_a_call_is_a_lost_connection_with_its_last_words() ->
 
 def test_a_server_that_leaves_between_calls_is_a_lost_connection() -> None:
     async def inside() -> None:
-        connecting = raw().Client.connect(command("leaves"), reconnect=False)
+        connecting = raw().Client.connect(
+            command("leaves"), session=SessionOptions(reconnect=False)
+        )
         async with connecting as client:
             await client.ask()
             await anyio.sleep(0.1)
@@ -873,7 +878,11 @@ def test_no_thread_file_or_process_is_left_behind(behaviour: str) -> None:
         if behaviour == "well":
             asked(raw(), target)
         else:
-            failing(target, calls=True, connect_timeout=PATIENCE if behaviour == "dies" else 0.2)
+            failing(
+                target,
+                calls=True,
+                session=SessionOptions(connect_timeout=PATIENCE if behaviour == "dies" else 0.2),
+            )
 
     once()
     before = held()

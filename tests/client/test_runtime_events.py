@@ -15,6 +15,7 @@ import anyio
 import pytest
 from guards import PATIENCE
 from mcp import Client, StdioServerParameters
+from mcpgen_runtime import Callbacks
 from mcpgen_runtime.connection import callbacks as runtime_callbacks
 from mcpgen_runtime.connection import events as runtime_events
 from mcpgen_runtime.package import package_of_module
@@ -71,10 +72,12 @@ def test_changes_of_tools_and_resources_and_logs_are_told(revision: str, way: st
     async def inside() -> None:
         connecting = made(revision).Client.connect(
             target(way),
-            on_tools_changed=tools.append,
-            on_resource_updated=resources.append,
-            on_log=lambda level, data, logger: logs.append((level, data, logger)),
-            log_level="warning",
+            callbacks=Callbacks(
+                on_tools_changed=tools.append,
+                on_resource_updated=resources.append,
+                on_log=lambda level, data, logger: logs.append((level, data, logger)),
+                log_level="warning",
+            ),
         )
         async with connecting as client:
             assert client.session.protocol_version == revision
@@ -109,7 +112,9 @@ def test_a_callback_may_call_a_tool_and_be_slow_while_calls_go_on(revision: str)
             await anyio.sleep(0.05)
             order.append((await client.echo(text=f"end {level}")).result)
 
-        connecting = made(revision).Client.connect(target("stdio"), on_log=on_log)
+        connecting = made(revision).Client.connect(
+            target("stdio"), callbacks=Callbacks(on_log=on_log)
+        )
         async with connecting as client:
             response = await client.response(client.log)
             order.append("called")
@@ -133,7 +138,9 @@ def test_a_callback_that_raises_is_logged_and_breaks_nothing(
         raise KeyError(level)
 
     async def inside() -> None:
-        async with made(revision).Client.connect(target("stdio"), on_log=on_log) as client:
+        async with made(revision).Client.connect(
+            target("stdio"), callbacks=Callbacks(on_log=on_log)
+        ) as client:
             await client.log()
             await until(lambda: len(told) == 3)
             assert (await client.echo(text="a")).result == "a"
@@ -154,7 +161,9 @@ def test_closing_does_not_wait_for_a_callback() -> None:
 
     async def inside() -> None:
         with anyio.fail_after(PATIENCE):
-            async with made(REVISIONS[1]).Client.connect(target(WAYS[0]), on_log=on_log) as client:
+            async with made(REVISIONS[1]).Client.connect(
+                target(WAYS[0]), callbacks=Callbacks(on_log=on_log)
+            ) as client:
                 await client.log()
                 await until(lambda: begun)
 
@@ -168,7 +177,9 @@ def test_a_new_session_has_the_same_subscriptions(revision: str) -> None:
 
     async def inside() -> None:
         package = made(revision)
-        client = await package.Client.open(target("stdio"), on_resource_updated=resources.append)
+        client = await package.Client.open(
+            target("stdio"), callbacks=Callbacks(on_resource_updated=resources.append)
+        )
         await client.resources.subscribe("note://1")
         with pytest.raises(package.ConnectionLost):
             await client.die()
@@ -212,7 +223,10 @@ def test_a_stream_that_breaks_is_opened_again_and_what_was_missed_is_told() -> N
 
     async def inside(url: str) -> None:
         connecting = made(REVISIONS[1]).Client.connect(
-            url, on_resource_updated=resources.append, on_tools_changed=tools.append
+            url,
+            callbacks=Callbacks(
+                on_resource_updated=resources.append, on_tools_changed=tools.append
+            ),
         )
         async with connecting as client:
             await client.resources.subscribe("note://1")
@@ -233,7 +247,7 @@ def test_many_subscriptions_at_once_are_all_held() -> None:
 
     async def inside() -> None:
         connecting = made(REVISIONS[1]).Client.connect(
-            target("stdio"), on_resource_updated=resources.append
+            target("stdio"), callbacks=Callbacks(on_resource_updated=resources.append)
         )
         async with connecting as client:
             async with anyio.create_task_group() as tasks:
@@ -268,7 +282,7 @@ def test_only_a_tool_that_changed_for_the_worse_is_refused(revision: str, way: s
         package = made(revision)
         told: list[Any] = []
         connecting = package.Client.connect(
-            target(way), verify="compatible", on_tools_changed=told.append
+            target(way), verify="compatible", callbacks=Callbacks(on_tools_changed=told.append)
         )
         async with connecting as client:
             await client.grow()
@@ -358,7 +372,9 @@ def test_callbacks_of_a_client_that_waits_run_in_its_loop() -> None:
     threads: list[threading.Thread] = []
     client = made(REVISIONS[0]).Client.sync.open(
         target("stdio"),
-        on_resource_updated=lambda _: threads.append(threading.current_thread()),
+        callbacks=Callbacks(
+            on_resource_updated=lambda _: threads.append(threading.current_thread())
+        ),
     )
     client.resources.subscribe("note://1")
     client.touch(uri="note://1")
@@ -384,7 +400,7 @@ def test_a_given_client_has_callbacks_of_its_own() -> None:
     async def inside() -> None:
         given = Client(telling_server.made())
         with pytest.raises(TypeError, match="a callback can't be set for a client"):
-            async with made(REVISIONS[1]).Client.connect(given, on_log=print):
+            async with made(REVISIONS[1]).Client.connect(given, callbacks=Callbacks(on_log=print)):
                 pass
 
     anyio.run(inside)
@@ -396,8 +412,8 @@ def test_a_server_that_tells_nothing_is_no_failure() -> None:
             await client.resources.subscribe("shop://opening")
         assert heard_by(client).uris == set()
 
-    callbacks = {"on_tools_changed": print, "on_resource_updated": print, "on_log": print}
-    using(act, **callbacks)
+    every = Callbacks(on_tools_changed=print, on_resource_updated=print, on_log=print)
+    using(act, callbacks=every)
 
 
 def test_what_nobody_hears_in_time_is_dropped_at_a_limit(

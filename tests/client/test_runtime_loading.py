@@ -199,7 +199,9 @@ def test_tasks_are_followed_by_what_only_a_contract_with_tasks_loads() -> None:
 
 
 def test_events_are_loaded_where_someone_is_told() -> None:
-    _, in_the_end = loaded(demo("loads_events"), "on_log=print")
+    _, in_the_end = loaded(
+        demo("loads_events"), "callbacks=__import__('mcpgen_runtime').Callbacks(on_log=print)"
+    )
     assert in_the_end >= EVENTS
     assert not in_the_end & COMPATIBLE
 

@@ -14,6 +14,7 @@ import pytest
 from guards import PATIENCE
 from mcp import Client, MCPError, StdioServerParameters, stdio_client, types
 from mcp.client.streamable_http import streamable_http_client
+from mcpgen_runtime import SessionOptions
 from mcpgen_runtime.connection import http_errors, routes
 from mcpgen_runtime.connection.wire import faults as runtime_faults
 from mcpgen_runtime.package import package_of_module
@@ -158,7 +159,7 @@ def test_all_requests_that_cannot_be_written_hear_of_a_lost_connection() -> None
         async def ask(client: Any) -> None:
             errors.append(await error_of(client.ask()))
 
-        connecting = MADE.Client.connect(command("deaf"), reconnect=False)
+        connecting = MADE.Client.connect(command("deaf"), session=SessionOptions(reconnect=False))
         async with connecting as client:
             await client.ask()
             async with anyio.create_task_group() as tasks:
@@ -389,13 +390,15 @@ def named(made: Any, **options: Any) -> Any:
 def test_a_server_is_told_which_package_connects() -> None:
     assert (named(package()).name, named(package()).version) == ("shop_dataclass", "0")
     other = types.Implementation(name="mine", version="7")
-    assert named(package(), client_info=other).name == "mine"
+    assert named(package(), session=SessionOptions(client_info=other)).name == "mine"
 
 
 def test_a_given_client_has_its_own_name() -> None:
     async def inside() -> None:
         info = types.Implementation(name="mine", version="7")
-        async with MADE.Client.connect(Client(command("well")), client_info=info):
+        async with MADE.Client.connect(
+            Client(command("well")), session=SessionOptions(client_info=info)
+        ):
             pass
 
     with pytest.raises(TypeError, match="client_info"):

@@ -11,6 +11,7 @@ import anyio
 import checkers
 import pytest
 from mcp import StdioServerParameters
+from mcpgen_runtime import SessionOptions
 from runtime.packages import written
 from runtime.raw_server import TOOLS
 from runtime.web import RAW, raw_web
@@ -134,7 +135,7 @@ def test_one_that_is_not_to_be_connected_anew_raises_its_error_at_each_call() ->
     url = f"http://127.0.0.1:{port}/mcp"
 
     async def inside() -> None:
-        late = ONE.Client.connect(url, reconnect=False)
+        late = ONE.Client.connect(url, session=SessionOptions(reconnect=False))
         async with ONE.connect_all(late=late) as servers:
             with raw_web("well", port), pytest.raises(ONE.ConnectionFailed):
                 await servers.late.ask()

@@ -16,6 +16,7 @@ from typing import Any
 import anyio
 import pytest
 from mcp import MCPError, StdioServerParameters, types
+from mcpgen_runtime import Callbacks
 from mcpgen_runtime.calls import caller
 from runtime.packages import package, part, written
 from runtime.scripted import Scripted, said, structured, using
@@ -842,7 +843,10 @@ async def kept_of(revision: str, forget: Callable[[Any], Any]) -> int:
     caching = part(telling, "middleware").caching(ttl=600, tools=["echo"])
     env = {"PYTHONPATH": str(Path(telling_server.__file__).parents[1])}
     server = StdioServerParameters(command=sys.executable, args=[telling_server.__file__], env=env)
-    options: Any = {"on_tools_changed": lambda _: None, "middleware": [caching, note]}
+    options: Any = {
+        "callbacks": Callbacks(on_tools_changed=lambda _: None),
+        "middleware": [caching, note],
+    }
     async with telling.Client.connect(server, **options) as client:
         for _ in range(2):
             await client.echo(text="a")

@@ -19,6 +19,7 @@ import anyio
 import pytest
 from guards import PATIENCE, patient, until
 from mcp import StdioServerParameters
+from mcpgen_runtime import SessionOptions
 from runtime.packages import folder
 from runtime.restarted import ERAS, SDK, is_alive, made, restarted
 from runtime.web import RAW
@@ -192,7 +193,10 @@ def test_what_cannot_be_opened_leaves_nothing() -> None:
         for behaviour in ("exits", "silent"):
             command = StdioServerParameters(command=sys.executable, args=[RAW, behaviour])
             with pytest.raises(MADE.ConnectionFailed) as failed:
-                await MADE.Client.open(command, connect_timeout=1 if behaviour == "silent" else 30)
+                await MADE.Client.open(
+                    command,
+                    session=SessionOptions(connect_timeout=1 if behaviour == "silent" else 30),
+                )
             assert ("fatal: no database" in failed.value.stderr) == (behaviour == "exits")
         ended = {asyncio.current_task()}
         with anyio.fail_after(PATIENCE):

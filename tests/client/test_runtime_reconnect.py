@@ -13,6 +13,7 @@ import anyio
 import pytest
 from guards import PATIENCE
 from mcp import Client, StdioServerParameters, stdio_client
+from mcpgen_runtime import SessionOptions
 from runtime.restarted import ERAS, made, restarted
 from runtime.scripted import Scripted, using
 from runtime.web import RAW, raw_web
@@ -90,7 +91,9 @@ def test_all_calls_that_meet_a_forgotten_session_are_sent_again() -> None:
 @WAYS
 def test_calls_of_a_frozen_server_end_and_the_next_one_works(over: str, era: str) -> None:
     async def inside(server: Any) -> None:
-        async with made(era).Client.connect(server.target, connect_timeout=PATIENCE) as client:
+        async with made(era).Client.connect(
+            server.target, session=SessionOptions(connect_timeout=PATIENCE)
+        ) as client:
             frozen = await pid_of(client)
             os.kill(frozen, signal.SIGSTOP)
             hasty = client.with_options(timeout=0.5)
@@ -141,7 +144,9 @@ def test_a_server_that_only_takes_long_is_not_dropped(over: str, era: str) -> No
 
 def test_a_lost_connection_stays_lost_where_that_is_asked_for() -> None:
     async def inside(server: Any) -> None:
-        async with made(ERAS[0]).Client.connect(server.target, reconnect=False) as client:
+        async with made(ERAS[0]).Client.connect(
+            server.target, session=SessionOptions(reconnect=False)
+        ) as client:
             server.kill(await pid_of(client))
             for _ in range(2):
                 assert isinstance(await error_of(client.ask()), made(ERAS[0]).ConnectionLost)
@@ -223,7 +228,7 @@ def test_connecting_anew_takes_no_longer_than_it_may() -> None:
             os.kill(await pid_of(client), signal.SIGKILL)
             await anyio.sleep(0.2)
             patient = connector._options
-            connector._options = replace(patient, connect_timeout=1.5)
+            connector._options = replace(patient, sessions=SessionOptions(connect_timeout=1.5))
             timeout = await error_of(client.with_options(timeout=0.1).ask())
             assert isinstance(timeout, package.CallTimeout)
             failed = await error_of(client.with_options(retry=None).ask())

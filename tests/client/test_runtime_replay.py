@@ -8,14 +8,14 @@ import logging
 import re
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
 from mcp import MCPError
-from mcpgen_runtime import errors, problem
+from mcpgen_runtime import Callbacks, Record, Replay, errors, problem
 from mcpgen_runtime.package import package_of_module
 from mcpgen_runtime.replay import answers as runtime_answers
 from mcpgen_runtime.replay import call_records
@@ -36,18 +36,27 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "calls" / "calls.jsonl"
 
 
-def recorded(path: Path, act: Act, server: Scripted | None = None, **options: Any) -> Any:
-    """Do something with a server, and record it."""
-    return using(lambda client, _: act(client), server, record=path, **options)
+def recorded(
+    path: Path, act: Act, server: Scripted | None = None, redact: Sequence[Any] = ()
+) -> Any:
+    """Use a server, and record the calls."""
+    return using(lambda client, _: act(client), server, record=Record(path, redact))
 
 
 def replayed(
-    path: Path, act: Act, made: Any = SHOP, backend: str = "asyncio", **options: Any
+    path: Path,
+    act: Act,
+    made: Any = SHOP,
+    backend: str = "asyncio",
+    *,
+    in_order: bool = False,
+    **options: Any,
 ) -> Any:
-    """Do something with a recording alone."""
+    """Use a recording instead of a server."""
+    replay = Replay(path, match="order") if in_order else path
 
     async def inside() -> Any:
-        async with made.Client.connect(replay=path, **options) as client:
+        async with made.Client.connect(replay=replay, **options) as client:
             return await act(client)
 
     return anyio.run(inside, backend=backend)
@@ -80,7 +89,7 @@ def test_what_was_recorded_is_answered_again_with_no_server(path: Path) -> None:
         ("resource", "shop://shelves/left"),
     ]
     assert replayed(path, whole) == before
-    assert replayed(path, whole, match="order") == before
+    assert replayed(path, whole, in_order=True) == before
 
 
 def test_a_recording_is_made_and_replayed_in_another_event_loop_too(path: Path) -> None:
@@ -187,16 +196,16 @@ def test_in_order_the_next_call_is_of_the_same_tool_whatever_its_arguments(path:
         await client.motto()
         return int(added.sum)
 
-    assert replayed(path, other, match="order") == 3
+    assert replayed(path, other, in_order=True) == 3
     with pytest.raises(errors.NotRecorded, match="next, in line 1, is the tool 'add'"):
-        replayed(path, lambda client: client.motto(), match="order")
+        replayed(path, lambda client: client.motto(), in_order=True)
 
     async def too_many(client: Any) -> None:
         await other(client)
         await client.motto()
 
     with pytest.raises(errors.NotRecorded, match="its 2 calls have been replayed"):
-        replayed(path, too_many, match="order")
+        replayed(path, too_many, in_order=True)
 
 
 def test_a_call_is_stale_once_its_tool_has_other_schemas(path: Path) -> None:
@@ -208,9 +217,9 @@ def test_a_call_is_stale_once_its_tool_has_other_schemas(path: Path) -> None:
     more = {**add["inputSchema"], "properties": {**add["inputSchema"]["properties"], "c": {}}}
     changed = contracts.shop(tools={"add": {**add, "inputSchema": more}})
     made = written(changed, "replay_other_schema")
-    for match in ("arguments", "order"):
+    for in_order in (False, True):
         with pytest.raises(made.StaleRecording) as caught:
-            replayed(path, lambda client: client.add(a=1, b=2), made, match=match)
+            replayed(path, lambda client: client.add(a=1, b=2), made, in_order=in_order)
         assert "calls.jsonl:1 was recorded when the tool's schemas" in str(caught.value)
     with pytest.raises(made.StaleRecording):  # the new argument is not why nothing is found
         replayed(path, lambda client: client.add(a=1, b=2, c=3), made)
@@ -283,9 +292,9 @@ def test_a_recording_that_is_none_is_refused_on_connecting(path: Path) -> None:
     with pytest.raises(TypeError, match="records or replays"):
         SHOP.Client.connect(record=path, replay=path)
     with pytest.raises(ValueError, match="match is"):
-        SHOP.Client.connect(replay=path, match="name")
-    with pytest.raises(TypeError, match="redact is a list"):
-        SHOP.Client.connect(record=path, redact="token")
+        Replay(path, match="name")
+    with pytest.raises(TypeError, match="redact must be a list"):
+        Record(path, redact="token")
 
 
 # What is left out
@@ -339,9 +348,7 @@ def test_chosen_members_and_patterns_are_left_out_in_json_texts_too(path: Path) 
 
 
 def test_a_token_that_connects_is_left_out_though_a_server_repeats_it(path: Path) -> None:
-    tape = runtime_tape.tape_of(
-        package_of_module(SHOP.__name__), path, None, [], "arguments", ["open sesame"]
-    )
+    tape = runtime_tape.tape_of(package_of_module(SHOP.__name__), path, None, ["open sesame"])
     call = call_records.RecordedCall("resource", "a://b?c=open sesame")
     assert tape.redaction.redact_call(call).name == "a://b?c=[redacted]"
 
@@ -373,8 +380,9 @@ def test_nothing_is_sent_while_calls_are_replayed(path: Path) -> None:
             _ = client.session
 
     async def inside() -> None:
-        options = {"replay": path, "on_resource_updated": print}
-        async with SHOP.Client.connect(server.server, **options) as client:
+        callbacks = Callbacks(on_resource_updated=print)
+        connecting = SHOP.Client.connect(server.server, replay=path, callbacks=callbacks)
+        async with connecting as client:
             assert ": the recording calls.jsonl, open, 16 tools>" in repr(client)
             await act(client)
 

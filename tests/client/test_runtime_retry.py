@@ -16,6 +16,7 @@ import anyio
 import anyio.to_thread
 import pytest
 from guards import PATIENCE, patient
+from mcpgen_runtime import SessionOptions
 from mcpgen_runtime.calls import retry as runtime_retry
 from runtime.flaky import Flaky
 from runtime.packages import written
@@ -422,7 +423,7 @@ def test_a_call_that_may_have_acted_is_not_sent_to_the_next_server(
 
 def test_without_reconnecting_there_is_nobody_to_ask_again(tmp_path: Path, era: str) -> None:
     flaky = server(tmp_path, era, "dies,ok")
-    error = error_of("look", flaky, era, "stdio", reconnect=False)
+    error = error_of("look", flaky, era, "stdio", session=SessionOptions(reconnect=False))
     assert isinstance(error, made_of(era).ConnectionLost)
     assert flaky.calls == ["look"]
 

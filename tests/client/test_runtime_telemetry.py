@@ -12,6 +12,7 @@ import anyio
 import pytest
 from mcp import MCPError, StdioServerParameters
 from mcp.shared import _otel
+from mcpgen_runtime import SessionOptions
 from opentelemetry import metrics, trace
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
@@ -222,7 +223,9 @@ def test_a_connection_that_is_lost_is_said_by_its_error(*, reconnect: bool) -> N
         server = StdioServerParameters(
             command=sys.executable, args=[telling_server.__file__], env=env
         )
-        async with telling.Client.connect(server, reconnect=reconnect) as client:
+        async with telling.Client.connect(
+            server, session=SessionOptions(reconnect=reconnect)
+        ) as client:
             SPANS.clear()
             with pytest.raises(telling.ConnectionLost):
                 await client.die()
@@ -239,7 +242,9 @@ def test_a_connection_that_is_lost_is_said_by_its_error(*, reconnect: bool) -> N
 def test_an_address_that_is_none_hides_no_error() -> None:
     async def act() -> None:
         failures: list[Exception] = []
-        connecting = SHOP.Client.connect("http://127.0.0.1:none/mcp", connect_timeout=5)
+        connecting = SHOP.Client.connect(
+            "http://127.0.0.1:none/mcp", session=SessionOptions(connect_timeout=5)
+        )
         async with connecting.attempt(failures.append) as client:
             with pytest.raises(SHOP.ConnectionFailed):
                 await client.count()

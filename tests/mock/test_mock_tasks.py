@@ -15,6 +15,7 @@ import anyio
 import pytest
 from guards import PATIENCE
 from mcp import MCPError, StdioServerParameters
+from mcpgen_runtime import SessionOptions
 from runtime.packages import written
 from runtime.task_server import LEGACY, MODERN, contract
 from task_client import tasks_of
@@ -154,7 +155,7 @@ def test_faults_over_stdio(tmp_path: Path) -> None:
             await client.never(how="drop")
 
     target = StdioServerParameters(command=words[0], args=words[1:])
-    using(target, LEGACY, act, verify="off", reconnect=False)
+    using(target, LEGACY, act, verify="off", session=SessionOptions(reconnect=False))
 
 
 @contextlib.contextmanager

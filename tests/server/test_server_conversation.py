@@ -14,6 +14,7 @@ import pytest
 from authored import ANY, written
 from guards import PATIENCE
 from mcp import StdioServerParameters
+from mcpgen_runtime import Callbacks
 from runtime.packages import written as client_of
 from skeletons import http
 
@@ -106,7 +107,7 @@ class Answers:
             "elicit": self.elicit,
             "sampling": self.sample,
             "roots": root,
-            "on_log": self.log,
+            "callbacks": Callbacks(on_log=self.log),
             "verify": "error",
         }
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .calls.tasks.status import TaskStatus as TaskStatus
     from .client.multi_client import connect_all as connect_all
     from .client.multi_client import connect_all_sync as connect_all_sync
+    from .connection.callbacks import Callbacks as Callbacks
     from .connection.callbacks import LogLevel as LogLevel
     from .connection.callbacks import OnLog as OnLog
     from .connection.callbacks import OnResourceUpdated as OnResourceUpdated
@@ -87,7 +88,10 @@ if TYPE_CHECKING:
     from .models.response import Response as Response
     from .models.results import ResourceResult as ResourceResult
     from .models.results import ToolResult as ToolResult
+    from .options import Record as Record
+    from .options import Replay as Replay
     from .options import Retry as Retry
+    from .options import SessionOptions as SessionOptions
     from .problem import Problem as Problem
     from .testing.calls import FakeCall as FakeCall
     from .testing.errors import InvalidFake as InvalidFake
@@ -114,7 +118,7 @@ else:
             ".calls.tasks.status": "TaskStatus",
             ".calls.task": "SyncTask Task",
             ".client.multi_client": "connect_all connect_all_sync",
-            ".connection.callbacks": "LogLevel OnLog OnResourceUpdated OnToolsChanged",
+            ".connection.callbacks": "Callbacks LogLevel OnLog OnResourceUpdated OnToolsChanged",
             ".connection.drift": "Verify",
             ".connection.routes": "Target",
             ".contract": "ToolInfo",
@@ -137,7 +141,7 @@ else:
             ".models.raw": "extras raw_json",
             ".models.response": "Response",
             ".models.results": "ResourceResult ToolResult",
-            ".options": "Retry",
+            ".options": "Record Replay Retry SessionOptions",
             ".problem": "Problem",
             ".testing.calls": "FakeCall",
             ".testing.errors": "InvalidFake NoMatchingRule",

@@ -1,13 +1,22 @@
-"""Options of calls: time limit, progress callback, ``_meta``, retries."""
+"""Options of connections and calls that don't need the SDK."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from os import PathLike
+from re import Pattern
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from .contract import ToolInfo
 from .tool import Meta, OnProgress
+
+if TYPE_CHECKING:
+    from mcp.types import Implementation
+
+Era: TypeAlias = Literal["auto", "legacy", "modern"]
+_ERAS = get_args(Era)
+_MATCHES = ("arguments", "order")
 
 Unexpected: TypeAlias = Literal["warn", "error", "ignore"]
 """What to do with a result that doesn't have the observed type."""
@@ -91,6 +100,75 @@ class CallOptions:
             other.task_ttl if self.task_ttl is None else self.task_ttl,
             self.is_start or other.is_start,
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionOptions:
+    """How a client opens its sessions.
+
+    Args:
+        connect_timeout: Time limit for connecting, in seconds.
+        reconnect: Whether the next call opens a new session after the connection was
+            lost.
+        era: The handshake: ``"legacy"`` (revisions up to 2025-11-25), ``"modern"``
+            (2026-07-28) or ``"auto"``, which tries the modern one first. By default that
+            of the recorded contract.
+        client_info: Name and version for the handshake. By default those of the package.
+
+    Raises:
+        ValueError: ``era`` is unknown.
+    """
+
+    connect_timeout: float = 30.0
+    reconnect: bool = True
+    era: Era | None = None
+    client_info: Implementation | None = None
+
+    def __post_init__(self) -> None:
+        if self.era not in (None, *_ERAS):
+            raise ValueError(f"era is one of {_ERAS}, not {self.era!r}")
+
+
+@dataclass(frozen=True)
+class Record:
+    """A file to which each call and its result are appended.
+
+    Args:
+        path: The file.
+        redact: What the file leaves out besides secrets: property names
+            (``"user.email"`` for a nested one) and patterns.
+
+    Raises:
+        TypeError: ``redact`` is a string.
+    """
+
+    path: str | PathLike[str]
+    redact: Sequence[str | Pattern[str]] = ()
+
+    def __post_init__(self) -> None:
+        if isinstance(self.redact, str):
+            raise TypeError("redact must be a list of names and patterns, not a string")
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A call recording that answers all calls in place of a server.
+
+    Args:
+        path: The file that ``record`` wrote.
+        match: How a call is found: by its ``"arguments"``, or in the ``"order"`` of the
+            file, if the tool is the same.
+
+    Raises:
+        ValueError: ``match`` is unknown.
+    """
+
+    path: str | PathLike[str]
+    match: Literal["arguments", "order"] = "arguments"
+
+    def __post_init__(self) -> None:
+        if self.match not in _MATCHES:
+            raise ValueError(f"match is 'arguments' or 'order', not {self.match!r}")
 
 
 AS_CONNECTED = CallOptions()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mcpgen_runtime import Binary as Binary
     from mcpgen_runtime import BooleanField as BooleanField
     from mcpgen_runtime import Call as Call
+    from mcpgen_runtime import Callbacks as Callbacks
     from mcpgen_runtime import CallTimeout as CallTimeout
     from mcpgen_runtime import Change as Change
     from mcpgen_runtime import ChoiceField as ChoiceField
@@ -60,6 +61,8 @@ if TYPE_CHECKING:
     from mcpgen_runtime import Proceed as Proceed
     from mcpgen_runtime import ProtocolError as ProtocolError
     from mcpgen_runtime import Question as Question
+    from mcpgen_runtime import Record as Record
+    from mcpgen_runtime import Replay as Replay
     from mcpgen_runtime import ResourceResult as ResourceResult
     from mcpgen_runtime import Response as Response
     from mcpgen_runtime import Retry as Retry
@@ -67,6 +70,7 @@ if TYPE_CHECKING:
     from mcpgen_runtime import Sampling as Sampling
     from mcpgen_runtime import SamplingRequest as SamplingRequest
     from mcpgen_runtime import SamplingResult as SamplingResult
+    from mcpgen_runtime import SessionOptions as SessionOptions
     from mcpgen_runtime import StaleRecording as StaleRecording
     from mcpgen_runtime import SyncAgentTools as SyncAgentTools
     from mcpgen_runtime import SyncTask as SyncTask
@@ -113,18 +117,19 @@ else:
         },
         shared=(
             "AgentApi AgentResult AgentTool AgentTools Auth AuthorizationRequired"
-            " Binary BooleanField Call CallTimeout Change ChoiceField ChoicesField"
-            " ClientError Confirm ConfirmWhen ConnectionFailed ConnectionLost"
-            " ContractDrift ContractUnknown Date DateTime Elicit FakeCall FakeRule"
-            " Field FoundTool Hints HttpError InvalidAnswer InvalidArguments"
-            " InvalidFake InvalidRecording InvalidResult InvalidTask LogLevel Login"
-            " MISSING Meta Middleware MissingCapability NoMatchingRule NotConfirmed"
-            " NotRecorded NumberField OnLog OnProgress OnResourceUpdated OnToolsChanged"
-            " Problem Proceed ProtocolError Question ResourceResult Response Retry"
-            " Roots Sampling SamplingRequest SamplingResult StaleRecording"
-            " SyncAgentTools SyncTask Target Task TaskCancelled TaskStatus"
-            " TaskUnsupported TextField TooManyCalls ToolError ToolInfo ToolResult"
-            " UnexpectedResult UnknownTool Uri Uuid Verify agent_tools agent_tools_sync"
-            " ask_in_terminal connect_all connect_all_sync extras raw_json search_tools"
+            " Binary BooleanField Call CallTimeout Callbacks Change ChoiceField"
+            " ChoicesField ClientError Confirm ConfirmWhen ConnectionFailed"
+            " ConnectionLost ContractDrift ContractUnknown Date DateTime Elicit"
+            " FakeCall FakeRule Field FoundTool Hints HttpError InvalidAnswer"
+            " InvalidArguments InvalidFake InvalidRecording InvalidResult InvalidTask"
+            " LogLevel Login MISSING Meta Middleware MissingCapability NoMatchingRule"
+            " NotConfirmed NotRecorded NumberField OnLog OnProgress OnResourceUpdated"
+            " OnToolsChanged Problem Proceed ProtocolError Question Record Replay"
+            " ResourceResult Response Retry Roots Sampling SamplingRequest"
+            " SamplingResult SessionOptions StaleRecording SyncAgentTools SyncTask"
+            " Target Task TaskCancelled TaskStatus TaskUnsupported TextField"
+            " TooManyCalls ToolError ToolInfo ToolResult UnexpectedResult UnknownTool"
+            " Uri Uuid Verify agent_tools agent_tools_sync ask_in_terminal connect_all"
+            " connect_all_sync extras raw_json search_tools"
         ),
     )

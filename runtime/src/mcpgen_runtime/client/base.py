@@ -6,13 +6,11 @@ import functools
 import math
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from os import PathLike
-from re import Pattern
 from typing import (
     TYPE_CHECKING,
     Any,
     ClassVar,
     Generic,
-    Literal,
     ParamSpec,
     overload,
 )
@@ -23,13 +21,21 @@ from ..abbreviate import count_noun
 from ..calls.caller import Caller, record
 from ..contract import ToolInfos
 from ..models.response import Response
-from ..options import BY_HINTS, ONCE, CallOptions, Retry, Unexpected
+from ..options import (
+    BY_HINTS,
+    ONCE,
+    CallOptions,
+    Record,
+    Replay,
+    Retry,
+    SessionOptions,
+    Unexpected,
+)
 from ..package import Package, package_of_module
 
 if TYPE_CHECKING:
     import httpx2
     from mcp import Client
-    from mcp.types import Implementation
 
     from ..agents.tools import ClientTools
     from ..auth.options import Auth
@@ -40,8 +46,7 @@ if TYPE_CHECKING:
     from ..calls.tape import Tape
     from ..calls.task import Task
     from ..calls.tasks.progress import Updates
-    from ..connection.callbacks import LogLevel, OnLog, OnResourceUpdated, OnToolsChanged
-    from ..connection.connect import Era
+    from ..connection.callbacks import Callbacks
     from ..connection.drift import Verify
     from ..connection.events import Events
     from ..connection.pending_client import PendingClient
@@ -84,7 +89,6 @@ class _Connectable(Caller):
         *,
         verify: Verify = "warn",
         timeout: float | None = 60.0,
-        connect_timeout: float = 30.0,
         confirm: Confirm | None = None,
         confirm_when: ConfirmWhen = "risky",
         trust: bool | None = None,
@@ -94,22 +98,15 @@ class _Connectable(Caller):
         headers: Mapping[str, str] | None = None,
         auth: Auth | None = None,
         http_client: httpx2.AsyncClient | None = None,
-        client_info: Implementation | None = None,
-        reconnect: bool = True,
-        era: Era | None = None,
-        on_tools_changed: OnToolsChanged | None = None,
-        on_resource_updated: OnResourceUpdated | None = None,
-        on_log: OnLog | None = None,
-        log_level: LogLevel | None = None,
+        session: SessionOptions | None = None,
+        callbacks: Callbacks | None = None,
         retry: Retry | None = BY_HINTS,
         limit: int | Mapping[str, int] | None = None,
         timeout_resets_on_progress: bool = False,
         middleware: Sequence[Middleware] = (),
         unexpected: Unexpected = "warn",
-        record: str | PathLike[str] | None = None,
-        replay: str | PathLike[str] | None = None,
-        redact: Sequence[str | Pattern[str]] = (),
-        match: Literal["arguments", "order"] = "arguments",
+        record: str | PathLike[str] | Record | None = None,
+        replay: str | PathLike[str] | Replay | None = None,
     ) -> PendingClient[Self]:
         """Connect to a server, by default to the recorded one.
 
@@ -125,7 +122,6 @@ class _Connectable(Caller):
                 only from tools whose calls may be affected (``"compatible"``), or skip
                 the comparison (``"off"``).
             timeout: Default time limit of a call, in seconds. None means no limit.
-            connect_timeout: Time limit for connecting, in seconds.
             confirm: Hook that is called before each call, with the tool and its
                 arguments as JSON. Any result except ``True`` refuses the call. With
                 ``trust`` it is skipped for tools annotated as harmless.
@@ -148,19 +144,9 @@ class _Connectable(Caller):
             http_client: Sends the requests to a URL, with its own certificates, proxies,
                 hooks, headers, cookies and ``auth``, but without its read timeout. It
                 stays open.
-            client_info: Name and version for the handshake. By default those of this
-                package.
-            reconnect: Whether the next call opens a new session after the connection was
-                lost.
-            era: The handshake: ``"legacy"`` (revisions up to 2025-11-25), ``"modern"``
-                (2026-07-28) or ``"auto"``, which tries the modern one first. By default
-                that of the recording.
-            on_tools_changed: Called if the server's tools may have changed, with the
-                differences from the contract.
-            on_resource_updated: Called with the URI of a changed resource, if the client
-                has subscribed to it.
-            on_log: Called with log messages of the server.
-            log_level: Minimum level of log messages. The default is ``"info"``.
+            session: How sessions are opened: time limit for connecting, handshake, name of
+                the client, and whether a lost session is replaced.
+            callbacks: Callbacks for changes of tools and resources, and for log messages.
             retry: When calls are retried. None means never.
             limit: Maximum number of calls per minute: for everything together, or by tool
                 name, with ``"*"`` for everything. A call above the limit raises
@@ -173,12 +159,10 @@ class _Connectable(Caller):
             unexpected: What to do with a result that doesn't have the observed type, if
                 the server declares none: ``"warn"``, ``"ignore"``, or ``"error"``, which
                 raises ``UnexpectedResult``.
-            record: File to which each call and its result are appended.
-            replay: Call recording that answers all calls in place of a server.
-            redact: What ``record`` leaves out besides secrets: property names
-                (``"user.email"`` for a nested one) and patterns.
-            match: How ``replay`` finds a call: by its ``"arguments"``, or in the
-                ``"order"`` of the file, if the tool is the same.
+            record: File to which each call and its result are appended. With a ``Record``,
+                more than secrets can be left out.
+            replay: Call recording that answers all calls in place of a server. With a
+                ``Replay``, calls can be found by their order.
 
         Raises:
             InvalidRecording: The file of ``record`` or ``replay`` can't be used.
@@ -195,23 +179,19 @@ class _Connectable(Caller):
             from ..replay.tape import tape_of
 
             secrets = [*(headers or {}).values(), auth]
-            tape = tape_of(cls._package, record, replay, redact, match, secrets)
-        callback = on_tools_changed or on_resource_updated or on_log
+            tape = tape_of(cls._package, record, replay, secrets)
+        session = session or SessionOptions()
         events: Events | None = None
-        if callback or verify == "compatible":
+        if callbacks or verify == "compatible":
             from ..connection.callbacks import Callbacks
             from ..connection.events import Events
 
-            callbacks = Callbacks(on_tools_changed, on_resource_updated, on_log, log_level)
-            events = Events(callbacks, verify, connect_timeout)
+            events = Events(callbacks or Callbacks(), verify, session.connect_timeout)
         options = ConnectOptions(
             cls._package,
             verify,
-            connect_timeout,
+            session,
             HttpOptions(headers, auth, http_client),
-            client_info,
-            reconnect,
-            era,
             events=events,
             logged=events.logged if events else set(),
             requests=_requests(elicit, sampling, roots),

@@ -39,9 +39,18 @@ class OnLog(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Callbacks:
-    """The caller's callbacks and the minimum log level."""
+    """Callbacks for notifications of the server.
+
+    Args:
+        on_tools_changed: Called if the server's tools may have changed, with the
+            differences from the contract.
+        on_resource_updated: Called with the URI of a changed resource, if the client has
+            subscribed to it.
+        on_log: Called with log messages of the server.
+        log_level: Minimum level of log messages. The default is ``"info"``.
+    """
 
     on_tools_changed: OnToolsChanged | None = None
     on_resource_updated: OnResourceUpdated | None = None

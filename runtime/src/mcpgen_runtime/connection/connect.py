@@ -6,9 +6,10 @@ import importlib.metadata
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, get_args
 
 from ..auth.options import HttpOptions
+from ..options import Era, SessionOptions
 from ..package import Package
 from .drift import Verify
 from .route import Route
@@ -32,8 +33,6 @@ OnSession: TypeAlias = Callable[["Session", AsyncExitStack], Awaitable[None]]
 
 _FIRST_STATELESS = "2026-07-28"
 _VERIFY = get_args(Verify)
-Era: TypeAlias = Literal["auto", "legacy", "modern"]
-_ERAS = get_args(Era)
 
 
 class ServerRequests(Protocol):
@@ -73,12 +72,8 @@ class ConnectOptions:
 
     package: Package
     verify: Verify
-    connect_timeout: float
+    sessions: SessionOptions
     http: HttpOptions
-    client_info: Implementation | None
-    reconnect: bool = True
-    era: Era | None = None
-    """The handshake, or None for that of the recording."""
     on_session: tuple[OnSession, ...] = ()
     """Called for each new session once it is connected, in the task that holds it.
 
@@ -105,8 +100,6 @@ class ConnectOptions:
     def __post_init__(self) -> None:
         if self.verify not in _VERIFY:
             raise ValueError(f"verify is one of {_VERIFY}, not {self.verify!r}")
-        if self.era not in (None, *_ERAS):
-            raise ValueError(f"era is one of {_ERAS}, not {self.era!r}")
 
 
 def check_options(route: Route, options: ConnectOptions) -> None:
@@ -115,8 +108,8 @@ def check_options(route: Route, options: ConnectOptions) -> None:
         return
     sdk_options = {
         **{name: options.answers(name) for name in ("elicit", "sampling", "roots")},
-        "client_info": options.client_info,
-        "era": options.era,
+        "client_info": options.sessions.client_info,
+        "era": options.sessions.era,
         "a callback": options.events and options.events.callbacks.are_some,
     }
     for option, value in sdk_options.items():
@@ -158,8 +151,8 @@ async def _enter(stack: AsyncExitStack, session: Session, options: ConnectOption
             answering["elicitation_callback"] = _decline
         sdk = Client(
             route.server,
-            mode=_protocol_mode(route, options.era),
-            client_info=options.client_info or _client_info(options.package),
+            mode=_protocol_mode(route, options.sessions.era),
+            client_info=options.sessions.client_info or _client_info(options.package),
             log_level=options.events.callbacks.min_level if options.events else None,
             message_handler=_listener(session, options),
             **answering,
@@ -207,7 +200,7 @@ def _listener(session: Session, options: ConnectOptions) -> MessageHandlerFnT:
             from .callbacks import Callbacks
             from .events import Events
 
-            limit = options.connect_timeout
+            limit = options.sessions.connect_timeout
             events = Events(Callbacks(), options.verify, limit, options.logged)
         events.hear(session, message)
 

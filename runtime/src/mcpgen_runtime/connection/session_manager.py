@@ -61,7 +61,7 @@ class SessionManager:
     @property
     def can_renew(self) -> bool:
         """Whether there can be another session after this one."""
-        return self._options.reconnect and self.current.route.can_repeat
+        return self._options.sessions.reconnect and self.current.route.can_repeat
 
     @property
     def is_over(self) -> bool:
@@ -105,7 +105,7 @@ class SessionManager:
         if not session.is_ready:
             from .connect_errors import not_connected
 
-            raise not_connected(session, self._options.connect_timeout)
+            raise not_connected(session, self._options.sessions.connect_timeout)
         return session
 
     @property
@@ -188,7 +188,7 @@ class SessionManager:
             route = self._route()
         except ClientError as error:  # such as a variable that is not set yet
             return Session.new_failed(error, self.package)
-        session = Session.new(route, self._options.connect_timeout)
+        session = Session.new(route, self._options.sessions.connect_timeout)
         home, start = self.home, self._start
         session.start = lambda act: home.context.run(start, act)
         self._sessions[:] = [

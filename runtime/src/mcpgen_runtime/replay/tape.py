@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..errors import ClientError, InvalidRecording, InvalidResult, NotRecorded, StaleRecording
+from ..options import Record, Replay
 from ..redaction.credentials import CREDENTIALS
 from .answers import error_json, error_of, result_json, result_of
 from .call_records import RecordedCall, UnreadableLineError, append, read
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from ..calls.request import Request
     from ..calls.tape import Tape
     from ..models.content import AnyResult
-    from ..package import Package
+from ..package import Package
 
 T = TypeVar("T")
 
@@ -169,21 +170,22 @@ class _Replay:
 
 def tape_of(
     package: Package,
-    record: str | PathLike[str] | None,
-    replay_from: str | PathLike[str] | None,
-    redact: Sequence[Any],
-    match: str,
-    arguments: Sequence[object],
+    record: str | PathLike[str] | Record | None,
+    replay_from: str | PathLike[str] | Replay | None,
+    secrets: Sequence[object],
 ) -> Tape | None:
-    """Build the tape that the options of ``connect`` select. Strings in ``given`` are secret."""
-    if match not in ("arguments", "order"):
-        raise ValueError(f"match is 'arguments' or 'order', not {match!r}")
-    CREDENTIALS.add_all(argument for argument in arguments if isinstance(argument, str))
-    redaction = Redaction.from_rules(redact, CREDENTIALS.strip)
+    """Build the tape that the options of ``connect`` select.
+
+    ``secrets`` are values of other options. Strings among them are never recorded.
+    """
+    CREDENTIALS.add_all(secret for secret in secrets if isinstance(secret, str))
     if record is not None and replay_from is not None:
         raise TypeError("a client records or replays, not both")
     if record is not None:
-        return recording(package, Path(record), redaction)
+        record = record if isinstance(record, Record) else Record(record)
+        redaction = Redaction.from_rules(record.redact, CREDENTIALS.strip)
+        return recording(package, Path(record.path), redaction)
     if replay_from is not None:
-        return replay(package, Path(replay_from), in_order=match == "order")
+        replayed = replay_from if isinstance(replay_from, Replay) else Replay(replay_from)
+        return replay(package, Path(replayed.path), in_order=replayed.match == "order")
     return None

@@ -11,7 +11,7 @@ from ..calls.confirm import Confirm, Confirmation, ConfirmWhen
 from ..calls.limits import CallLimits
 from ..calls.middleware import Middleware, check_middleware
 from ..client.base import McpClient
-from ..connection.callbacks import Callbacks, LogLevel, OnLog
+from ..connection.callbacks import Callbacks
 from ..options import BY_HINTS, ONCE, CallOptions, Retry, Unexpected
 from ..package import Package
 from .connection import FakeCallPipeline, FakeSessionManager
@@ -41,8 +41,7 @@ class FakeFactory(Generic[F]):
         confirm_when: ConfirmWhen = "risky",
         trust: bool | None = None,
         elicit: Elicit | None = None,
-        on_log: OnLog | None = None,
-        log_level: LogLevel | None = None,
+        callbacks: Callbacks | None = None,
         retry: Retry | None = BY_HINTS,
         limit: int | Mapping[str, int] | None = None,
         timeout_resets_on_progress: bool = False,
@@ -61,8 +60,7 @@ class FakeFactory(Generic[F]):
             confirm_when: ``"always"`` calls the hook for every tool, even with ``trust``.
             trust: Whether to believe tool annotations.
             elicit: Answers the questions of the fake.
-            on_log: Called with log messages of the fake.
-            log_level: Minimum level of log messages. The default is ``"info"``.
+            callbacks: Callbacks for log messages of the fake.
             retry: When calls are retried, which a fake does without waiting. None means
                 never.
             limit: Maximum number of calls per minute.
@@ -70,9 +68,8 @@ class FakeFactory(Generic[F]):
             middleware: Functions around each call.
             unexpected: What to do with a result that doesn't have the observed type.
         """
-        callbacks = Callbacks(on_log=on_log, log_level=log_level)
         package = _package(self._owner)
-        server = FakeServer(package, unmatched, callbacks, elicit)
+        server = FakeServer(package, unmatched, callbacks or Callbacks(), elicit)
         options = CallOptions(
             math.inf if timeout is None else timeout,
             retry=retry or ONCE,

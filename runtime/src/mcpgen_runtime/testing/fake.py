@@ -122,8 +122,8 @@ class _Resources(ResourcesView):
     async def _ask_for(self, ask: Callable[..., Awaitable[object]], uri: str) -> None:
         del ask
         raise TypeError(
-            f"{uri}: a fake sends no notifications; in a test, call the function passed as"
-            " on_resource_updated= instead"
+            f"{uri}: a fake sends no notifications: in a test, call your on_resource_updated"
+            " callback instead"
         )
 
 
