@@ -166,7 +166,7 @@ def server(document: dict[str, Json]) -> Run:
     found = contract.read(document)
 
     def run() -> Made:
-        made = generate_server(found, ServerOptions())
+        made = generate_server(found, ServerOptions(standalone=False))
         return Made({**made.generated, **made.own}, made.notices)
 
     return run

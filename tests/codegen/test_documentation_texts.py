@@ -42,7 +42,7 @@ def contract(name: str) -> Contract:
 def made(name: str, product: str) -> dict[str, str]:
     """Return the modules made of a contract, without the runtime."""
     if product == "server":
-        server = generate_server(contract(name), ServerOptions(name="made"))
+        server = generate_server(contract(name), ServerOptions(name="made", standalone=False))
         files = {**server.own, **server.generated}
     else:
         files = dict(generate(contract(name), Options(name="made", style=product)).files)  # type: ignore[arg-type] # a style

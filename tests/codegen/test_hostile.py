@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import mcpgen_runtime
 import pytest
 from checkers import write
 from hostile.frames import HERE, PAYLOADS, called, everywhere, of_a_server
@@ -75,7 +76,7 @@ def made(contract: Contract, product: str) -> Made:
     if product != "server":
         client = generate(contract, Options(style=product))  # type: ignore[arg-type] # a style
         return Made(client.package, dict(client.files))
-    server = generate_server(contract, ServerOptions(docker=True))
+    server = generate_server(contract, ServerOptions(docker=True, standalone=False))
     within = {path.removeprefix(f"src/{server.package}/"): t for path, t in server.own.items()}
     ours = {f"_generated/{path}": text for path, text in server.generated.items()}
     return Made(server.package, ours | within)
@@ -183,7 +184,9 @@ def identifiers() -> frozenset[str]:
     packages = [made(everywhere(["plain"]), product) for product in PRODUCTS]
     for path, text in (file for package in packages for file in package.files.items()):
         if path.endswith(".py"):
-            (runtime if "_runtime/" in path else own).update(names_of(text))
+            own.update(names_of(text))
+    for module in Path(mcpgen_runtime.__file__).parent.rglob("*.py"):
+        runtime.update(names_of(module.read_text("utf-8")))
     return frozenset(own | {*sorted(runtime)[:: 1 if IS_ALL else 12]})
 
 

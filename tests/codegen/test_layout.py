@@ -162,7 +162,7 @@ def laid_out(contract: Contract, monkeypatch: pytest.MonkeyPatch) -> list[tuple[
         patch.setattr(layout, "statement", watched)
         for style in STYLES:
             generate(contract, Options(style=style))
-        generate_server(contract, ServerOptions())
+        generate_server(contract, ServerOptions(standalone=False))
     return [(text.split("\n"), header) for text, header in found]
 
 
@@ -203,7 +203,7 @@ for path in sys.argv[1:]:
     contract = read(loads(Path(path).read_bytes()))
     for style in STYLES:
         generate(contract, Options(style=style))
-    generate_server(contract, ServerOptions())
+    generate_server(contract, ServerOptions(standalone=False))
 print([name for name in ("black", "libcst") if name in sys.modules])
 """
 

@@ -433,7 +433,7 @@ def large(count: int = 90) -> Contract:
 
 
 def test_a_large_server_is_its_authors_in_parts_and_lacks_nothing(tmp_path: Path) -> None:
-    made = generate_server(large(), ServerOptions(name="large"))
+    made = generate_server(large(), ServerOptions(name="large", standalone=False))
     assert {"tools/e_to_h.py", "tools/__init__.py", "base.py"} <= {*made.generated}
     assert {"src/large/tools/e_to_h.py", "src/large/tools/__init__.py"} <= {*made.own}
     assert "src/large/tools.py" not in made.own
@@ -455,14 +455,14 @@ def test_a_server_that_grows_into_parts_takes_none_of_its_authors_methods_for_un
     package = place / "src" / "large"
     assert not (package / "_generated" / "tools").exists()
     before = user_code.former_methods(package)
-    made = generate_server(large(), ServerOptions(name="large"))
+    made = generate_server(large(), ServerOptions(name="large", standalone=False))
     write(made.generated, package / "_generated")
     assert user_code.unused(made.stubs, package, before, made.generated) == []
     (missing,) = user_code.missing_methods(made.stubs, package)
     assert len(missing.methods) == 70
     user_code.add(missing, place)
     assert user_code.missing_methods(made.stubs, package) == []
-    smaller = generate_server(large(89), ServerOptions(name="large"))
+    smaller = generate_server(large(89), ServerOptions(name="large", standalone=False))
     unused = user_code.unused(
         smaller.stubs, package, user_code.former_methods(package), smaller.generated
     )
@@ -475,7 +475,7 @@ def test_a_server_that_grows_into_parts_takes_none_of_its_authors_methods_for_un
 def test_what_an_author_in_parts_lacks_is_added(tmp_path: Path) -> None:
     place = project(large(), tmp_path, "large")
     package = place / "src" / "large"
-    made = generate_server(large(91), ServerOptions(name="large"))
+    made = generate_server(large(91), ServerOptions(name="large", standalone=False))
     write(made.generated, package / "_generated")
     (missing,) = user_code.missing_methods(made.stubs, package)
     file = user_code.add(missing, place)
@@ -500,7 +500,7 @@ SOME = (
 @pytest.mark.parametrize("path", SOME, ids=lambda path: path.stem)
 def test_no_file_of_a_recorded_server_is_too_long(path: Path) -> None:
     contract = read(loads(path.read_bytes()))
-    server = generate_server(contract, ServerOptions(name=slug(path.stem)))
+    server = generate_server(contract, ServerOptions(name=slug(path.stem), standalone=False))
     files = [*generate(contract, Options(name=slug(path.stem))).files.items()]
     files += [*server.generated.items(), *server.own.items()]
     lengths = {name: text.count("\n") for name, text in files if name.endswith(".py")}

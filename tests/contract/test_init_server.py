@@ -18,7 +18,7 @@ from guards import PATIENCE
 from paths import ROOT
 from projects import call
 
-from mcpgen.codegen.pipeline import generate_server
+from mcpgen.codegen.pipeline import ServerOptions, generate_server
 from mcpgen.contract.document import Contract, read
 from mcpgen.contract.handwritten import parse
 
@@ -155,7 +155,7 @@ def test_what_is_asked_becomes_a_contract_that_becomes_a_server(tmp_path: Path) 
         {"name": "style"},
     ]
     assert [*made.resources, *made.resource_templates] == ["acme://terms", "acme://products/{id}"]
-    assert not generate_server(made).notices
+    assert not generate_server(made, ServerOptions(standalone=False)).notices
 
 
 @posix

@@ -14,7 +14,7 @@ from paths import ROOT
 from skeletons import MODES, imported, offered, project, recorded
 
 from mcpgen import mock
-from mcpgen.codegen.pipeline import generate, generate_server
+from mcpgen.codegen.pipeline import ServerOptions, generate, generate_server
 from mcpgen.contract import capabilities
 from mcpgen.contract.document import Contract, read
 from mcpgen.errors import ContractError
@@ -107,7 +107,9 @@ def test_a_package_is_the_same_in_any_order_and_a_server_save_for_its_contract()
     other = replace(ACME, order={})
     assert other != ACME
     assert generate(other).files == generate(ACME).files
-    before, after = (generate_server(each).generated for each in (ACME, other))
+    before, after = (
+        generate_server(each, ServerOptions(standalone=False)).generated for each in (ACME, other)
+    )
     assert {path for path in before if before[path] != after[path]} == {"contract.json"}
 
 
@@ -139,7 +141,10 @@ def test_what_a_server_cannot_do_is_not_declared_and_a_notice_says_so(
     tmp_path: Path, mode: str
 ) -> None:
     contract = read({"tools": RECORDED["tools"], "capabilities": UNDONE})
-    said = {notice.pointer for notice in generate_server(contract).notices}
+    said = {
+        notice.pointer
+        for notice in generate_server(contract, ServerOptions(standalone=False)).notices
+    }
     assert said == {
         "/capabilities/tools",
         "/capabilities/tasks",
@@ -222,11 +227,17 @@ def test_tasks_are_missed_only_where_no_tool_runs_as_one() -> None:
     declared = {"tasks": {"cancel": {}}, "extensions": {"io.modelcontextprotocol/tasks": {}}}
     tool = {"name": "a", "inputSchema": {"type": "object"}}
     support: Json = {"execution": {"taskSupport": "optional"}}
-    without = generate_server(read({"tools": [tool], "capabilities": declared}))
+    without = generate_server(
+        read({"tools": [tool], "capabilities": declared}), ServerOptions(standalone=False)
+    )
     assert {notice.pointer for notice in without.notices} == {
         "/capabilities/tasks",
         "/capabilities/extensions/io.modelcontextprotocol~1tasks",
     }
     assert (
-        generate_server(read({"tools": [tool | support], "capabilities": declared})).notices == ()
+        generate_server(
+            read({"tools": [tool | support], "capabilities": declared}),
+            ServerOptions(standalone=False),
+        ).notices
+        == ()
     )

@@ -448,8 +448,11 @@ def test_a_header_is_judged_as_the_sdks_clients_judge_it(schema: Json) -> None:
 def test_an_invalid_header_costs_its_tool_alone_and_is_named() -> None:
     schema = {"type": "object", "properties": {"a": {"type": "number", "x-mcp-header": "A"}}}
     fine = {"name": "fine", "inputSchema": {"type": "object"}}
-    made = generate_server(read({"tools": [{"name": "t", "inputSchema": schema}, fine]}))
-    alone = generate_server(read({"tools": [fine]}))
+    made = generate_server(
+        read({"tools": [{"name": "t", "inputSchema": schema}, fine]}),
+        ServerOptions(standalone=False),
+    )
+    alone = generate_server(read({"tools": [fine]}), ServerOptions(standalone=False))
     assert (made.generated, made.own) == (alone.generated, alone.own)
     (notice,) = (each for each in made.notices if each.kind == "refused")
     assert notice.pointer == "/tools/t/inputSchema/properties/a/x-mcp-header"
@@ -568,7 +571,7 @@ def test_what_is_no_yaml_is_refused(text: bytes) -> None:
 
 def test_a_recorded_contract_is_not_judged_so_strictly() -> None:
     odd: Contract = read({"tools": [{"name": "t", "inputSchema": {"properties": {}}}]})
-    made = generate_server(odd, ServerOptions(name="odd"))
+    made = generate_server(odd, ServerOptions(name="odd", standalone=False))
     assert [notice.kind for notice in made.notices] == ["root type"]
 
 
@@ -606,7 +609,7 @@ def test_a_tool_may_be_called_as_the_mark_of_methods_is(tmp_path: Path) -> None:
 def test_a_package_may_be_called_as_a_folder_of_the_templates_is() -> None:
     tool = {"name": "go", "inputSchema": {"type": "object"}}
     files = {
-        name: generate_server(read({"tools": [tool]}), ServerOptions(name=name))
+        name: generate_server(read({"tools": [tool]}), ServerOptions(name=name, standalone=False))
         for name in ("tools", "other")
     }
     paths = {

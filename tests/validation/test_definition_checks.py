@@ -10,7 +10,7 @@ import pytest
 from mcp import Client
 from skeletons import MODES, imported, project
 
-from mcpgen.codegen.pipeline import generate_server
+from mcpgen.codegen.pipeline import ServerOptions, generate_server
 from mcpgen.contract.definitions import parse
 from mcpgen.contract.document import left_out, read
 from mcpgen.jsontext import Json
@@ -85,7 +85,10 @@ WHOLE: Json = {
 
 
 def test_nothing_that_is_odd_goes_without_a_notice() -> None:
-    said = {notice.pointer: notice.reason for notice in generate_server(read(WHOLE)).notices}
+    said = {
+        notice.pointer: notice.reason
+        for notice in generate_server(read(WHOLE), ServerOptions(standalone=False)).notices
+    }
     assert said == {
         "/tools/a/icons": "an array is needed; not used",
         "/tools/a/title": "a text is needed; not used",

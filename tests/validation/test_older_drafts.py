@@ -13,7 +13,7 @@ from mcpgen_runtime.package import package_of_module
 from mcpgen_runtime.validation import schemas as runtime_schemas
 from mcpgen_runtime.validation.keywords.older_drafts import translate_drafts
 
-from mcpgen.codegen.pipeline import STYLES, Options, generate, generate_server
+from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 from mcpgen.mock import servable
@@ -148,7 +148,7 @@ def test_dependencies_beside_an_address_cost_no_command_anything(draft: str) -> 
     found = Contract(tools=tools)
     for style in STYLES:
         assert "TypeAdapter(TInput)" in generate(found, Options(style=style)).files["models/t.py"]
-    assert generate_server(found).notices == ()
+    assert generate_server(found, ServerOptions(standalone=False)).notices == ()
     assert servable(found)[1] == ()
 
 
