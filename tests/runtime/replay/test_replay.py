@@ -446,7 +446,7 @@ def test_several_processes_record_into_one_file(path: Path) -> None:
     from mcpgen.contract import document
     from mcpgen.jsontext import loads
 
-    golden = Path(__file__).parents[2] / "golden" / "demo" / "contract.json"
+    golden = Path(__file__).parents[3] / "golden" / "demo" / "contract.json"
     made = written(document.read(loads(golden.read_bytes())), "replay_parallel")
     code = PARALLEL.format(package="replay_parallel")
     command = [sys.executable, "-c", code, str(folder()), str(path)]
