@@ -75,7 +75,7 @@ def attach_package(
 
 
 def check_version(requires: str, package: str) -> None:
-    """Check that this runtime can run a package that was generated for another version.
+    """Check that this runtime supports the version of a generated package.
 
     A newer minor version runs older packages, from 1.0 on. Before that, minor versions
     may break them.

@@ -35,8 +35,8 @@ class Retry:
         attempts: Maximum number of attempts, including the first one.
         safe: Tools that are safe to repeat: their names, or a predicate. By default the
             tools that the contract annotates as read-only or idempotent.
-        hints: Whether to follow these annotations. They are those of the reviewed
-            contract, never those of the live server.
+        hints: Whether to follow these annotations. They come from the reviewed
+            contract, never from the live server.
         backoff: Maximum length of the first wait, in seconds. It doubles with every
             attempt. The actual length is random.
         max_wait: Maximum length of a wait, in seconds. If the server asks for a longer
@@ -104,16 +104,16 @@ class CallOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class SessionOptions:
-    """How a client opens its sessions.
+    """Options for the sessions of a client.
 
     Args:
         connect_timeout: Time limit for connecting, in seconds.
         reconnect: Whether the next call opens a new session after the connection was
             lost.
         era: The handshake: ``"legacy"`` (revisions up to 2025-11-25), ``"modern"``
-            (2026-07-28) or ``"auto"``, which tries the modern one first. By default that
-            of the recorded contract.
-        client_info: Name and version for the handshake. By default those of the package.
+            (2026-07-28) or ``"auto"``, which tries the modern one first. By default the
+            handshake of the recording.
+        client_info: Name and version for the handshake. By default the name of the package.
 
     Raises:
         ValueError: ``era`` is unknown.
@@ -135,8 +135,8 @@ class Record:
 
     Args:
         path: The file.
-        redact: What the file leaves out besides secrets: property names
-            (``"user.email"`` for a nested one) and patterns.
+        redact: Values that the file omits besides secrets, by property name
+            (``"user.email"`` if nested) or pattern.
 
     Raises:
         TypeError: ``redact`` is a string.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 async def call(client: Caller, info: ToolInfo, arguments: Mapping[str, Any]) -> AgentResult:
     """Call a tool with JSON arguments, validated by its schema.
 
-    Other exceptions than ``ClientError``, such as those of a callback, propagate.
+    Any exception except ``ClientError`` propagates, for example from a callback.
     """
     package = package_of(client)
     schema = info.definition.get("inputSchema")

@@ -1,4 +1,4 @@
-"""Adaptation of tool definitions to each API, with as few changes as possible.
+"""Adapts tool definitions to each API, and changes little.
 
 Unsupported keywords are replaced by equivalent ones. Where none exist, the condition
 becomes a sentence in the description. The validation before a call is always exact.

@@ -13,7 +13,7 @@ _MARKS = (8, 16, 32)
 
 
 def spell_names(names: Iterable[str]) -> dict[str, str]:
-    """Map each name to one that consists of letters, digits, ``_`` and ``-``, at most 64.
+    """Map each name to an allowed name: at most 64 letters, digits, ``_`` and ``-``.
 
     A valid name doesn't change, and the order of the names has no effect.
     """

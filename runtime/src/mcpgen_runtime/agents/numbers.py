@@ -15,7 +15,7 @@ _MOST_DEPTH = 50
 
 
 def whole(value: Any, schema: Any, root: Any, depth: int = 0) -> Any:
-    """Convert integral floats in a value to integers where the schema says ``integer``."""
+    """Convert integral floats in a value to integers if the schema has the type ``integer``."""
     if not is_object(schema) or depth > _MOST_DEPTH:
         return value
     node = resolve_reference(members(schema), root)

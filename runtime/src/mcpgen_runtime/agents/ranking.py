@@ -198,7 +198,7 @@ def _parts(server: str, about: str, definition: Mapping[str, Any]) -> dict[str, 
 
 
 def _weights(tool: Mapping[str, Sequence[str]], lengths: Mapping[str, float]) -> dict[str, float]:
-    """Return the weights of a tool's words, by where they occur (BM25F)."""
+    """Return the weights of a tool's words, depending on their fields (BM25F)."""
     counted: dict[str, float] = {}
     for part, (weight, by_length) in _PARTS.items():
         if not tool[part]:

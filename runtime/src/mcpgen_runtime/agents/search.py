@@ -23,7 +23,7 @@ BUDGET: Mapping[Detail, int] = {"names": 200, "signatures": 1_500, "full": 8_000
 
 @dataclass(frozen=True, repr=False)
 class FoundTool:
-    """A tool that was found, with its JSON name and its method.
+    """A search result: the JSON name and the method of a tool.
 
     ``text``, also returned by ``str()``, is for the model. A shortened text ends with
     ``…``. Within one search, a higher ``score`` is a better match.

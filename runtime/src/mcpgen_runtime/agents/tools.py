@@ -51,7 +51,7 @@ class ClientTools(ToolInfos, AsyncOffer):
                 there is a tool ``read_more``. By default there is no limit.
 
         Raises:
-            UnknownTool: A name isn't that of a tool.
+            UnknownTool: No tool has this name.
         """
         offered = AgentTools(_entries(self._client, self._calls))
         return offered.select(
@@ -72,7 +72,7 @@ class ClientTools(ToolInfos, AsyncOffer):
     def functions(self) -> Functions:
         """Return the methods as plain functions, for frameworks that read signatures.
 
-        Signatures say less than schemas, so prefer the other forms.
+        Signatures contain less than schemas, so prefer the other forms.
         """
         from .functions import Functions
 
@@ -109,7 +109,7 @@ class SyncClientTools(ToolInfos, SyncOffer):
                 there is a tool ``read_more``. By default there is no limit.
 
         Raises:
-            UnknownTool: A name isn't that of a tool.
+            UnknownTool: No tool has this name.
         """
         offered = SyncAgentTools(_entries(self._client, self._calls))
         return offered.select(
@@ -131,7 +131,7 @@ class SyncClientTools(ToolInfos, SyncOffer):
     def functions(self) -> Functions:
         """Return the methods as plain functions, for frameworks that read signatures.
 
-        Signatures say less than schemas, so prefer the other forms.
+        Signatures contain less than schemas, so prefer the other forms.
         """
         from .functions import Functions
 

@@ -73,7 +73,7 @@ class ToolSet(ABC, Generic[R]):
             destructive: Include tools that aren't annotated as non-destructive.
 
         Raises:
-            UnknownTool: A name isn't that of a tool.
+            UnknownTool: No tool has this name.
         """
         from .dialects import definition
 
@@ -173,7 +173,7 @@ class SelectedTools(Mapping[str, AgentTool[R]], ToolSet[R]):
                 there is a tool ``read_more``. By default there is no limit.
 
         Raises:
-            UnknownTool: A name isn't that of a tool.
+            UnknownTool: No tool has this name.
         """
         is_all = only is None and not exclude and not read_only and destructive
         if is_all and max_chars is None:

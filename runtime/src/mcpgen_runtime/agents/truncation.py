@@ -14,8 +14,8 @@ MOST_KEPT = 10_000_000
 """The maximum total number of stored characters. The oldest text is dropped first."""
 NAME = "read_more"
 DESCRIPTION = (
-    "Read on in a result that was too long to be shown whole. The note at its end says"
-    " with which handle, and from which offset on."
+    "Read the rest of a result that was too long to show completely. The note at its end"
+    " contains the handle and the next offset."
 )
 SCHEMA: dict[str, Any] = {
     "type": "object",

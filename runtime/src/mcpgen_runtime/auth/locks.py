@@ -21,7 +21,7 @@ _INTERVAL = 0.02
 
 
 class StillHeld(Exception):
-    """Another process held the lock for the whole time."""
+    """The lock was held by another process for the whole time."""
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Errors of logins, without secrets in their texts."""
+"""Errors of logins, without secrets in their messages."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class LoginUnavailable(LoginError):
 
 @dataclass(eq=False)
 class LoginBusy(LoginError):
-    """Another process held the lock of the login for too long."""
+    """The lock of the login was held by another process for too long."""
 
     seconds: float = 0.0
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Login:
-    """A login that was made with ``mcpgen login``.
+    """A login stored by ``mcpgen login``.
 
     Without an account, it is the only login for the server, or the one without a name.
     """

@@ -40,7 +40,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class StoredLogin:
-    """One login for one server. ``tokens`` and ``client`` have OAuth's property names.
+    """A stored login for a server. ``tokens`` and ``client`` have OAuth's property names.
 
     Attributes:
         metadata: The metadata of the authorization server.

@@ -82,7 +82,7 @@ class Call:
         return Hints.from_value(self.info.annotations if self.info else {})
 
     def replace(self, *, arguments: Mapping[str, Any]) -> Call:
-        """Return a copy of the call with other arguments, which are validated again.
+        """Return a copy of the call with other arguments. They are validated again.
 
         Args:
             arguments: All arguments by their JSON names.

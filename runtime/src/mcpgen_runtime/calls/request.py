@@ -1,4 +1,4 @@
-"""One request: retries where they are safe, and errors that describe the outcome."""
+"""Sends a request, with safe retries and errors that describe the outcome."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class RetryBudget:
     tenths: int = 100
 
     def take(self, calls: int) -> bool:
-        """Use one retry if any is left, given the client's number of calls."""
+        """Use up a retry if any is left, given the client's number of calls."""
         self.tenths = min(self.tenths + calls - self.calls, _MOST_TENTHS)
         self.calls = calls
         if self.tenths < _ONE:

@@ -346,7 +346,7 @@ class McpClient(_Connectable):
 
         Args:
             method: A method such as ``client.search``, or your own function that calls
-                one. Of several calls the last one counts.
+                one. The last call replaces earlier ones.
             *args: Positional arguments of the method.
             **kwargs: Keyword arguments of the method.
         """
@@ -416,7 +416,7 @@ class McpClient(_Connectable):
         return await self._connection.call(tool, arguments, self._options)
 
     async def _call(self, tool: str, arguments: Mapping[str, object]) -> T:
-        """Call a tool for its method, which says what its result is."""
+        """Call a tool from its method. ``T`` is the return type of the method."""
         result: T = await self._connection.call(tool, arguments, self._options)
         return result
 

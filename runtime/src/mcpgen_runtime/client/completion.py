@@ -18,7 +18,7 @@ class Completion:
     """Values that a server suggests for an argument.
 
     values: The suggestions, at most 100.
-    total: Number of all suggestions, or None if the server doesn't say.
+    total: Number of all suggestions, or None if the server omits it.
     has_more: Whether there are more than these.
     """
 

@@ -305,7 +305,7 @@ class SyncClient(SyncView[M]):
 
         Args:
             method: A method such as ``client.search``, or your own function that calls
-                one. Of several calls the last one counts.
+                one. The last call replaces earlier ones.
             *args: Positional arguments of the method.
             **kwargs: Keyword arguments of the method.
         """

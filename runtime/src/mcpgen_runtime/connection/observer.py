@@ -70,7 +70,7 @@ class TransportObserver:
         return len(self.tools) > MOST_TOOLS
 
     def open(self) -> None:
-        """Start to collect listed tools, dropping those of an earlier list."""
+        """Start to collect listed tools, and drop an earlier list."""
         self.tools.clear()
         self.unread.clear()
         self.is_open = True
@@ -130,7 +130,7 @@ class TransportObserver:
     def _log_junk(self, text: str) -> None:
         """Log the first thing that is not a message. Servers often print a banner."""
         if not self.junk:
-            self._log(f"the server sent something that isn't a message: {quote_text(text)}")
+            self._log(f"the server sent an invalid message: {quote_text(text)}")
         self.junk = self.junk or text
 
     def _repair_message(self, item: PartialMessage) -> SessionMessage | InvalidMessage:

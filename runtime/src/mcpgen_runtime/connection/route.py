@@ -58,5 +58,5 @@ class Route:
         return not self.is_stream or isinstance(self.stderr, Stderr)
 
     def last_output(self) -> str:
-        """The end of what the server has printed so far."""
+        """The last lines that the server has printed."""
         return str(self.stderr or "")

@@ -32,7 +32,7 @@ class ResourceUpdates(Protocol):
         ...
 
     async def update(self) -> None:
-        """Request updates of all resources that are subscribed to now."""
+        """Request updates of all currently subscribed resources."""
         ...
 
 

@@ -110,7 +110,7 @@ class SessionManager:
 
     @property
     def has_compared_tools(self) -> bool:
-        """False if the server's tools are to be compared, but could not be listed yet."""
+        """False if the server's tools couldn't be listed for the comparison yet."""
         session = self.current
         drift = session.drift
         return drift is None or drift.unknown is None or bool(session.lost) or self.is_closed

@@ -112,7 +112,7 @@ async def open_http(url: str, route: Route) -> AsyncGenerator[Any]:
 
 @contextmanager
 def _closing(route: Route) -> Generator[None]:
-    """Signal that the SDK is about to close a transport."""
+    """Signal that the SDK will close a transport."""
     try:
         yield
     finally:

@@ -53,7 +53,7 @@ class Binary:
 
 
 def blocks(result: AnyResult) -> list[ContentBlock]:
-    """Return the content blocks of a result, or those of a prompt's messages."""
+    """Return the content blocks of a result or of a prompt's messages."""
     from mcp.types import CallToolResult, EmbeddedResource, GetPromptResult
 
     if isinstance(result, CallToolResult):

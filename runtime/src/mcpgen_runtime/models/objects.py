@@ -202,7 +202,7 @@ def _init_with_constants(self: Any, /, **members: Any) -> None:
 
 @cache
 def _renamed_fields(kind: Any) -> Mapping[str, str]:
-    """Map Python names to JSON names where they differ."""
+    """Map Python names to JSON names if they differ."""
     fields: dict[str, FieldInfo] = kind.__pydantic_fields__
     return {
         name: field.alias

@@ -34,7 +34,7 @@ _STATE = _State()
 class ByMembers:
     """Marks a union of objects whose properties decide which class a value becomes.
 
-    Among the possible classes, the one that names most of the value's properties is tried
+    The class that names most of the value's properties is tried
     first. Pydantic handles other values.
     """
 

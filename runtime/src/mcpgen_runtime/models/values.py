@@ -68,7 +68,7 @@ def to_wire(values: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _is_plain(value: object) -> bool:
-    """Return True for the values that are most frequent and are JSON as they are."""
+    """Return True for frequent values that need no conversion to JSON."""
     kind = type(value)
     if kind is str:
         return cast("str", value).isascii()
@@ -97,7 +97,7 @@ def _is_accepted(validate: Callable[..., object], value: object) -> bool:
 
 
 def decode_result(tool: Tool[T], result: CallToolResult, unexpected: Unexpected = "warn") -> T:
-    """Convert structured content to its type. The schema validates what the type doesn't.
+    """Convert structured content to its type. The schema validates results whose type is inexact.
 
     Every flaw of a result raises one of our errors. ``unexpected`` decides what happens to
     a result that only differs from the observed type.

@@ -79,7 +79,7 @@ BeforeTask: TypeAlias = Callable[
 class Tasks:
     """Limits of tasks: how long they are kept, in seconds from their creation, and how many.
 
-    A task runs for as long as it is kept. ``max_ttl`` is the longest time that a client can
+    A task can run until its entry expires. ``max_ttl`` is the longest time that a client can
     request and ``poll`` the suggested polling interval. ``working`` and ``kept`` count per
     caller.
     """

@@ -1,4 +1,4 @@
-"""What a schema says about typing a value: kinds, choices, properties and items.
+"""Reads the parts of a schema that matter on a command line: kinds, choices, properties and items.
 
 This only guides the parsing of words. The schema itself decides what is valid.
 """

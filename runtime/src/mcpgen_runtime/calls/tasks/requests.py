@@ -96,7 +96,7 @@ async def _started_result(claimed: _Claimed, context: ClaimContext) -> CallToolR
 
 
 def decides(sdk: Client) -> bool:
-    """Return True if the server decides what runs as a task."""
+    """Return True if the server decides whether a call becomes a task."""
     return sdk.protocol_version >= DECIDED
 
 

@@ -44,7 +44,7 @@ _TO_STOP = 3.0
 
 @dataclass
 class TaskRun:
-    """One task of a tool and its last known status. It outlives sessions."""
+    """A task of a tool and its last known status. It outlives sessions."""
 
     connector: SessionManager
     tool: str
@@ -225,7 +225,7 @@ class TaskRun:
             raise InvalidResult(self.tool, problems_of(error)) from None
 
     async def _open(self) -> CallToolResult:
-        """Wait for the result and handle questions; report progress meanwhile.
+        """Wait for the result, answer questions and report progress.
 
         Without a progress callback, only the result is requested.
         """

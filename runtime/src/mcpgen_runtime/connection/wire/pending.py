@@ -62,7 +62,7 @@ def number_of(item: Incoming) -> str | int | None:
 
 
 def set_response_id(item: Incoming, number: str | int) -> Incoming | None:
-    """Set the ID of a response to that of its HTTP request."""
+    """Set the ID of a response to the ID of its HTTP request."""
     if isinstance(item, InvalidMessage) or not is_answer(item):
         return None
     cast("JSONRPCError", item.message).id = number

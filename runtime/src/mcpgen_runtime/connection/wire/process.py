@@ -1,4 +1,4 @@
-"""Server processes, which are stopped together with their children."""
+"""Starts server processes, and stops them together with their children."""
 
 from __future__ import annotations
 

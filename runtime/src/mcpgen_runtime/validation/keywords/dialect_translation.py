@@ -1,4 +1,4 @@
-"""Translation of a schema to one that jsonschema-rs and jsonschema interpret alike.
+"""Translates a schema so that jsonschema-rs and jsonschema agree on it.
 
 Annotations are removed, and patterns are rewritten for Rust's engine. A schema that the
 libraries may interpret differently, or that may be slow, isn't translated.
