@@ -72,7 +72,7 @@ CLASSES = frozenset(
     " TOOL TOOLS CallOptions CallToolResult Client GetPromptResult ResourceResult Response Tool"
     " ToolInfo ToolResult AuthorizationRequired CallTimeout ClientError ConnectionFailed"
     " ConnectionLost ContractDrift ContractUnknown HttpError InvalidArguments InvalidResult"
-    " NotConfirmed"
+    " NotConfirmed Callbacks Record Replay SessionOptions"
     " ProtocolError ToolError UnknownTool ToolOutput Authorize Complete Context Limits NotFound"
     " Policy PromptOutput Rate ResourceOutput Sanitize Subscriptions Binary Change Confirm"
     " ConfirmWhen Elicit Meta OnProgress Problem Retry Target TooManyCalls UnexpectedResult Verify"
