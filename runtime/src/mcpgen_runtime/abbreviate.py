@@ -41,9 +41,9 @@ def count_noun(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def kinds(item: Iterable[str]) -> str:
+def kinds(labels: Iterable[str]) -> str:
     """Count items by kind, such as ``2 text, 1 image``."""
-    counts = Counter(item)
+    counts = Counter(labels)
     return ", ".join(f"{number} {kind}" for kind, number in counts.items())
 
 

@@ -61,13 +61,13 @@ def visible(text: str) -> TerminalText:
     if text.isascii():
         ascii_text = _NOT_ASCII.sub(lambda match: visible_character(match[0]), text)
         return TerminalText(ascii_text)
-    lines: list[str] = []
+    characters: list[str] = []
     marks = 0
     for char in text:
         marks = marks + 1 if unicodedata.category(char)[0] == "M" else 0
         is_one_too_many = marks > _MOST_MARKS
-        lines.append(_escape(char) if is_one_too_many else visible_character(char))
-    return TerminalText("".join(lines))
+        characters.append(_escape(char) if is_one_too_many else visible_character(char))
+    return TerminalText("".join(characters))
 
 
 def on_one_line(text: str) -> TerminalText:

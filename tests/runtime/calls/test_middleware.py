@@ -90,7 +90,7 @@ def test_a_call_is_frozen_and_its_arguments_are_read_only() -> None:
 
 
 def test_hints_that_are_not_given_are_the_defaults_of_the_protocol() -> None:
-    hints = MIDDLEWARE.Hints.from_value({"readOnlyHint": "yes", "idempotentHint": True})
+    hints = MIDDLEWARE.Hints.from_annotations({"readOnlyHint": "yes", "idempotentHint": True})
     assert hints == MIDDLEWARE.Hints(False, True, True, True)
 
 

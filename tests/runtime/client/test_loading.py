@@ -21,6 +21,7 @@ import asyncio, json, sys
 sys.path.insert(0, sys.argv[1])
 from {package} import Client
 imported = list(sys.modules)
+import mcpgen_runtime
 from mcp import StdioServerParameters
 
 async def use():
@@ -199,9 +200,7 @@ def test_tasks_are_followed_by_what_only_a_contract_with_tasks_loads() -> None:
 
 
 def test_events_are_loaded_where_someone_is_told() -> None:
-    _, in_the_end = loaded(
-        demo("loads_events"), "callbacks=__import__('mcpgen_runtime').Callbacks(on_log=print)"
-    )
+    _, in_the_end = loaded(demo("loads_events"), "callbacks=mcpgen_runtime.Callbacks(on_log=print)")
     assert in_the_end >= EVENTS
     assert not in_the_end & COMPATIBLE
 

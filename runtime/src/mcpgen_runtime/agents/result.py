@@ -95,8 +95,8 @@ def _parts(blocks: Sequence[ContentBlock]) -> Iterator[str | Binary]:
             yield _decode_media(block.data, block.mime_type, block.type)
         elif block.type == "resource_link":
             about = (block.title or block.name, block.mime_type, block.description)
-            text_about = ", ".join(text for text in about if text)
-            yield f"[resource {block.uri}: {text_about}]"
+            details = ", ".join(text for text in about if text)
+            yield f"[resource {block.uri}: {details}]"
         elif block.type != "resource":
             yield f"[content of the type {plain(block.type)}, not shown]"
         else:

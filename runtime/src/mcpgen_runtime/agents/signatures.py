@@ -114,10 +114,10 @@ def _read(package: str, module: str) -> tuple[dict[str, _Named], dict[str, str]]
     base = ["models", *module.split(".")]
     for node, comment in _with_texts(body):
         if isinstance(node, ast.ImportFrom) and node.level:
-            package_path = [*base[: -node.level], *(node.module or "").split(".")]
-            if package_path[0] == "models":
+            steps = [*base[: -node.level], *(node.module or "").split(".")]
+            if steps[0] == "models":
                 names = [alias.name for alias in node.names]
-                imported |= dict.fromkeys(names, ".".join(package_path[1:]))
+                imported |= dict.fromkeys(names, ".".join(steps[1:]))
         elif isinstance(node, ast.ClassDef):
             named[node.name] = _of_class(node)
         elif isinstance(node, ast.AnnAssign) and _text(node.annotation) == "TypeAlias":
@@ -143,9 +143,9 @@ def _with_texts(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, str]]:
 
 def _of_class(node: ast.ClassDef) -> _Named:
     members = (
-        _Member(_text(text.target), _annotation_text(text.annotation), comment)
-        for text, comment in _with_texts(node.body)
-        if isinstance(text, ast.AnnAssign)
+        _Member(_text(statement.target), _annotation_text(statement.annotation), comment)
+        for statement, comment in _with_texts(node.body)
+        if isinstance(statement, ast.AnnAssign)
     )
     return _Named(tuple(members), comment=ast.get_docstring(node) or "")
 
@@ -205,10 +205,10 @@ class _Simple(ast.NodeTransformer):
         return ast.Name(node.attr, ast.Load())
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        left_type, right = self._visit_once(node.left), self._visit_once(node.right)
+        left, right = self._visit_once(node.left), self._visit_once(node.right)
         if isinstance(right, ast.Name) and right.id == "MISSING":
-            return left_type
-        return ast.BinOp(left_type, node.op, right)
+            return left
+        return ast.BinOp(left, node.op, right)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         return ast.Name(_PLAIN.get(node.id, node.id), node.ctx)

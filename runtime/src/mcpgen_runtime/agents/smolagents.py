@@ -87,20 +87,20 @@ def _arguments(schema: Mapping[str, Any]) -> list[_Argument]:
     properties = members(root.get("properties"))
     names = _identifiers(properties)
     required = items(root.get("required"))
-    alternatives: list[_Argument] = []
+    arguments: list[_Argument] = []
     for name, part in properties.items():
         kinds = _kinds(part, schema)
         entry = _entry(name, part, schema, [kind for kind in kinds if kind != "null"])
         if name not in required or "null" in kinds:
             entry["nullable"] = True
-        alternatives.append(_Argument(name, names[name], entry, "null" in kinds))
-    return alternatives
+        arguments.append(_Argument(name, names[name], entry, "null" in kinds))
+    return arguments
 
 
 def _entry(name: str, part: Any, root: Mapping[str, Any], kinds: list[str]) -> dict[str, Any]:
     about = members(part)
-    description_text = about.get("description")
-    description = description_text if isinstance(description_text, str) else name
+    text = about.get("description")
+    description = text if isinstance(text, str) else name
     types = kinds[0] if len(kinds) == 1 else kinds or list(_KINDS)
     nodes = list(inner(about))
     is_simple = not any(keyword in node for node in nodes for keyword in _ANYTHING)

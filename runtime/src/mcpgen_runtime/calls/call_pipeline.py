@@ -221,8 +221,8 @@ class CallPipeline:
         self, tool: Tool[Any], wire: Mapping[str, Any], options: CallOptions
     ) -> Request[CallToolResult]:
         """Return the request of a call, if nothing refuses it."""
-        if not self.connector.has_compared_tools:
-            await self.connector.learn_tools()
+        if self.connector.must_list_tools:
+            await self.connector.list_tools_again()
         self._refuse_drifted(tool, wire)
         if self.limits:
             self.limits.take(tool.name)
@@ -317,7 +317,7 @@ class CallPipeline:
         """Make a call through the middleware, in the loop that the connection is in."""
         from .middleware import Chain
 
-        return await self.connector.run(Chain.from_value(self.middleware, call, check, send).run)
+        return await self.connector.run(Chain.for_call(self.middleware, call, check, send).run)
 
     def _all_options(self, options: CallOptions, recorder: Recorder | None) -> CallOptions:
         """Fill in the defaults of all call options."""

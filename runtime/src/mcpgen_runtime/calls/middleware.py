@@ -40,7 +40,7 @@ class Hints:
     open_world: bool = True
 
     @classmethod
-    def from_value(cls, claims: Mapping[str, Any]) -> Hints:
+    def from_annotations(cls, claims: Mapping[str, Any]) -> Hints:
         """Parse annotations. Values that aren't booleans are ignored."""
         claimed = {name: claims.get(wire) for name, wire in _CLAIMS.items()}
         read = {name: claim for name, claim in claimed.items() if type(claim) is bool}
@@ -79,7 +79,7 @@ class Call:
     @property
     def hints(self) -> Hints:
         """The annotations of a tool. Prompts and resources have the defaults."""
-        return Hints.from_value(self.info.annotations if self.info else {})
+        return Hints.from_annotations(self.info.annotations if self.info else {})
 
     def replace(self, *, arguments: Mapping[str, Any]) -> Call:
         """Return a copy of the call with other arguments. They are validated again.
@@ -136,7 +136,7 @@ class Chain:
     send: Send
 
     @classmethod
-    def from_value(
+    def for_call(
         cls,
         middleware: tuple[Middleware, ...],
         call: Call,

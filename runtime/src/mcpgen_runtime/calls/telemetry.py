@@ -150,10 +150,12 @@ class Operation(AbstractContextManager["Operation"]):
 _operation: ContextVar[Operation | None] = ContextVar("operation", default=None)
 
 
-def _add_violation(span: trace.Span, error: InvalidArguments | InvalidResult, where: str) -> None:
+def _add_violation(
+    span: trace.Span, error: InvalidArguments | InvalidResult, direction: str
+) -> None:
     """Add the location of a violation, but not the value."""
     pointers = [problem.pointer for problem in error.problems[:_MOST_TOLD]]
-    event = {"mcpgen.side": where, "mcpgen.pointers": pointers}
+    event = {"mcpgen.side": direction, "mcpgen.pointers": pointers}
     span.add_event("mcpgen.schema_violation", event)
 
 

@@ -210,7 +210,7 @@ def _clients_by_key(
 class _ParallelConnect:
     """Clients that are being connected, by name or index."""
 
-    clients_by_key: Mapping[Any, Any]
+    pending: Mapping[Any, Any]
     clients: dict[Any, Any] = field(default_factory=dict[Any, Any])
     failures: dict[Any, Exception] = field(default_factory=dict[Any, Exception])
     mistakes: list[BaseException] = field(default_factory=list[BaseException])
@@ -220,10 +220,10 @@ class _ParallelConnect:
         def note_failure(error: Exception) -> None:
             self.failures[name] = error
 
-        return self.clients_by_key[name].attempt(note_failure)
+        return self.pending[name].attempt(note_failure)
 
     def collect(self, *, is_named: bool) -> Clients[Any] | NamedClients:
-        clients = {name: self.clients[name] for name in self.clients_by_key}
+        clients = {name: self.clients[name] for name in self.pending}
         if is_named:
             return NamedClients(clients, self.failures)
         in_order: Clients[Any] = Clients(clients.values())
@@ -240,8 +240,8 @@ async def _together(opening: _ParallelConnect, *, is_named: bool) -> AsyncGenera
     raised: BaseException | None = None
     try:
         async with anyio.create_task_group() as tasks:
-            settled = [anyio.Event() for _ in opening.clients_by_key]
-            for name, event in zip(opening.clients_by_key, settled, strict=True):
+            settled = [anyio.Event() for _ in opening.pending]
+            for name, event in zip(opening.pending, settled, strict=True):
                 tasks.start_soon(_hold, opening, name, event, stop)
             try:
                 for event in settled:
@@ -281,7 +281,7 @@ async def _hold(
 @contextmanager
 def _sync_together(opening: _ParallelConnect, *, is_named: bool) -> Generator[Any]:
     """Open and close each client in a thread of its own."""
-    attempts = {name: opening.attempt(name) for name in opening.clients_by_key}
+    attempts = {name: opening.attempt(name) for name in opening.pending}
 
     def enter(name: Any) -> None:
         opening.clients[name] = attempts[name].__enter__()

@@ -109,16 +109,14 @@ class SessionManager:
         return session
 
     @property
-    def has_compared_tools(self) -> bool:
-        """False if the server's tools couldn't be listed for the comparison yet."""
-        session = self.current
-        drift = session.drift
-        return drift is None or drift.unknown is None or bool(session.lost) or self.is_closed
+    def must_list_tools(self) -> bool:
+        """Whether the server's tools couldn't be compared yet, because listing them failed."""
+        session, drift = self.current, self.current.drift
+        is_unknown = drift is not None and drift.unknown is not None
+        return is_unknown and not session.lost and not self.is_closed
 
-    async def learn_tools(self) -> None:
-        """List the server's tools again if that failed before."""
-        if self.has_compared_tools:
-            return
+    async def list_tools_again(self) -> None:
+        """List the server's tools after that failed, and compare them."""
         session = self.current
         from .tool_comparison import look_again
 

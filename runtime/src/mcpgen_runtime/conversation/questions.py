@@ -149,9 +149,9 @@ def elicitation(elicit: Elicit, server: str, logger: logging.Logger) -> Elicitat
             if not isinstance(answered, ElicitResult | ErrorData):
                 raise TypeError(f"{answered!r} isn't an answer")
         except Exception as error:
-            told = error_data("elicit", error, logger)
+            sdk_error = error_data("elicit", error, logger)
             version = context.session.protocol_version or ""
-            return question.cancel() if version >= FIRST_STATELESS else told
+            return question.cancel() if version >= FIRST_STATELESS else sdk_error
         return answered
 
     return answer

@@ -102,13 +102,11 @@ class SamplingRequest:
         from ..models.values import to_wire
 
         try:
-            arguments_json = to_wire(arguments)
+            wire = to_wire(arguments)
         except (ValueError, RecursionError) as error:
             problem = Problem("", f"not JSON: {error}")
             raise InvalidAnswer(name, [problem]) from None
-        use = ToolUseContent(
-            name=name, id=id or f"use_{secrets.token_hex(8)}", input=arguments_json
-        )
+        use = ToolUseContent(name=name, id=id or f"use_{secrets.token_hex(8)}", input=wire)
         check_use(self, use)
         return use
 

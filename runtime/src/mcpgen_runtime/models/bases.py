@@ -60,9 +60,9 @@ class _SparseModel(_Model):
     def _without_absent(
         self, handler: SerializerFunctionWrapHandler, info: SerializationInfo
     ) -> dict[str, Any]:
-        core_schema: dict[str, Any] = handler(self)
+        dumped: dict[str, Any] = handler(self)
         kind: Any = type(self)
-        return remove_absent(core_schema, self._absent(), kind, by_alias=info.by_alias)
+        return remove_absent(dumped, self._absent(), kind, by_alias=info.by_alias)
 
 
 class OpenModel(_Model):

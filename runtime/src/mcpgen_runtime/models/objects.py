@@ -107,12 +107,12 @@ class ClosedSparse(Closed):
     def _without_absent(
         self, handler: SerializerFunctionWrapHandler, info: SerializationInfo
     ) -> dict[str, Any]:
-        core_schema: dict[str, Any] = handler(self)
+        dumped: dict[str, Any] = handler(self)
         kind: Any = type(self)
         absent = may_be_absent(kind).keys() - vars(self).keys()
         if not absent:
-            return core_schema
-        return remove_absent(core_schema, absent, kind, by_alias=info.by_alias)
+            return dumped
+        return remove_absent(dumped, absent, kind, by_alias=info.by_alias)
 
 
 class Open(DataclassBase):

@@ -132,17 +132,17 @@ def _type_reading(
 
 def _problems(error: ValidationError, value: object) -> list[Problem]:
     """Return the places where a value fits none of the observed types."""
-    pointers: dict[str, list[str]] = {}
+    messages: dict[str, list[str]] = {}
     for item in error.errors(include_url=False, include_input=False, include_context=False):
         pointer = pointer_in(item["loc"], value, is_absent=item["type"] == "missing")
-        pointers.setdefault(pointer, []).append(item["msg"])
-    listed = list(pointers.items())[:_MOST_PROBLEMS]
+        messages.setdefault(pointer, []).append(item["msg"])
+    listed = list(messages.items())[:_MOST_PROBLEMS]
     return [
         Problem(
             at,
-            problem_text[0] if len(problem_text) == 1 else "its type differs from the observed one",
+            texts[0] if len(texts) == 1 else "its type differs from the observed one",
         )
-        for at, problem_text in listed
+        for at, texts in listed
     ]
 
 

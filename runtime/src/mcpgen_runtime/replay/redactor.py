@@ -106,47 +106,47 @@ class _Walk:
         self.places: set[str] = set()
         self.secrets: list[str] = []
 
-    def value(self, value: object, pointer_path: _Path, path: _Path) -> Any:
+    def value(self, value: object, location: _Path, path: _Path) -> Any:
         if isinstance(value, Mapping):
             members = cast("Mapping[str, object]", value)
             return {
                 # {"name": "api_key", "value": ...} names the secret by a value.
                 name: (
-                    self._left_out(member, (*pointer_path, name))
+                    self._left_out(member, (*location, name))
                     if name == "value" and _is_named_secret(members)
-                    else self._member(member, (*pointer_path, name), (*path, name))
+                    else self._member(member, (*location, name), (*path, name))
                 )
                 for name, member in members.items()
             }
         if isinstance(value, list):
             return [
-                self.value(item, (*pointer_path, str(index)), path)
+                self.value(item, (*location, str(index)), path)
                 for index, item in enumerate(cast("list[object]", value))
             ]
         if isinstance(value, str):
-            return self._put(pointer_path, value, self._without_secrets(value, path))
+            return self._put(location, value, self._without_secrets(value, path))
         return value
 
-    def _member(self, value: object, pointer_path: _Path, path: _Path) -> Any:
+    def _member(self, value: object, location: _Path, path: _Path) -> Any:
         if self._rules.names(path):
-            return self._left_out(value, pointer_path)
+            return self._left_out(value, location)
         if _holds_secrets(path[-1], value):
-            return self._left_out(value, pointer_path)
-        return self.value(value, pointer_path, path)
+            return self._left_out(value, location)
+        return self.value(value, location, path)
 
-    def _left_out(self, value: object, pointer_path: _Path) -> Any:
+    def _left_out(self, value: object, location: _Path) -> Any:
         """Return a replacement of the same form as a value."""
         if isinstance(value, Mapping):
             members = cast("Mapping[str, object]", value)
-            return {n: self._left_out(v, (*pointer_path, n)) for n, v in members.items()}
+            return {n: self._left_out(v, (*location, n)) for n, v in members.items()}
         if isinstance(value, list):
             items = enumerate(cast("list[object]", value))
-            return [self._left_out(item, (*pointer_path, str(n))) for n, item in items]
+            return [self._left_out(item, (*location, str(n))) for n, item in items]
         if value is None:
             return None
         if isinstance(value, str) and len(value) >= _LEAST:
             self.secrets.append(value)
-        self.places.add(pointer(pointer_path))
+        self.places.add(pointer(location))
         return _of_same_form(value)
 
     def _without_secrets(self, text: str, path: _Path) -> str:
@@ -168,34 +168,34 @@ class _Walk:
         indent = 2 if "\n" in text else None
         return json.dumps(written, ensure_ascii=False, indent=indent)
 
-    def again(self, value: object, pointer_path: _Path) -> Any:
+    def again(self, value: object, location: _Path) -> Any:
         """Replace all secrets found so far, wherever they occur."""
-        return _map_strings(value, pointer_path, self._without_found)
+        return _map_strings(value, location, self._without_found)
 
-    def _without_found(self, text: str, pointer_path: _Path) -> str:
+    def _without_found(self, text: str, location: _Path) -> str:
         changed = text
         for secret in self.secrets:
             changed = changed.replace(secret, REDACTED)
-        return self._put(pointer_path, text, changed)
+        return self._put(location, text, changed)
 
-    def _put(self, pointer_path: _Path, before: str, after: str) -> str:
+    def _put(self, location: _Path, before: str, after: str) -> str:
         if after != before:
-            self.places.add(pointer(pointer_path))
+            self.places.add(pointer(location))
         return after
 
 
 def _map_strings(
     value: object,
-    pointer_path: _Path,
+    location: _Path,
     change: Callable[[str, _Path], str],
 ) -> Any:
     if isinstance(value, Mapping):
         members = cast("Mapping[str, object]", value)
-        return {n: _map_strings(v, (*pointer_path, n), change) for n, v in members.items()}
+        return {n: _map_strings(v, (*location, n), change) for n, v in members.items()}
     if isinstance(value, list):
         items = enumerate(cast("list[object]", value))
-        return [_map_strings(item, (*pointer_path, str(n)), change) for n, item in items]
-    return change(value, pointer_path) if isinstance(value, str) else value
+        return [_map_strings(item, (*location, str(n)), change) for n, item in items]
+    return change(value, location) if isinstance(value, str) else value
 
 
 _LISTED = frozenset("secrets credentials passwords tokens".split())

@@ -72,11 +72,11 @@ class Task:
     def shared_fields(self) -> dict[str, Any]:
         """Return the part about the task that all responses share."""
         ttl, poll = ("ttlMs", "pollIntervalMs") if self.is_modern else _OLDER
-        status = {"statusMessage": self.message} if self.message else {}
+        status_message = {"statusMessage": self.message} if self.message else {}
         return {
             "taskId": self.id,
             "status": self.status,
-            **status,
+            **status_message,
             "createdAt": _format_time(self.created),
             "lastUpdatedAt": _format_time(self.updated),
             ttl: round(self.ttl * 1000),

@@ -54,10 +54,10 @@ class TaskRequests:
     def serve(self, server: Server[Any]) -> None:
         """Register the handlers, and keep tasks while the server runs."""
         server.lifespan = running
-        request = types.GetTaskRequestParams
-        server.add_request_handler("tasks/get", request, self.get)
-        server.add_request_handler("tasks/cancel", request, self.cancel)
-        server.add_request_handler("tasks/result", request, self.result)
+        params_type = types.GetTaskRequestParams
+        server.add_request_handler("tasks/get", params_type, self.get)
+        server.add_request_handler("tasks/cancel", params_type, self.cancel)
+        server.add_request_handler("tasks/result", params_type, self.result)
         server.add_request_handler("tasks/update", UpdateTaskParams, self.update)
 
     async def get(self, ctx: _Context, params: types.GetTaskRequestParams) -> dict[str, Any]:

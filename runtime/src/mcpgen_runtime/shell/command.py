@@ -80,12 +80,12 @@ def run(package: Package, arguments: Sequence[str]) -> int:
     """Run a command line, and return its exit code."""
     own, behind = _split(arguments)
     parser = _parser(package)
-    options_given = parser.parse_args(own)
-    if options_given.tool is None:
-        _print(_tools_text(package, as_json=options_given.json))
+    parsed = parser.parse_args(own)
+    if parsed.tool is None:
+        _print(_tools_text(package, as_json=parsed.json))
         return 0
     try:
-        return _call_tool(package, options_given, behind)
+        return _call_tool(package, parsed, behind)
     except WordsError as error:
         return _fail(USAGE, str(error))
     except InvalidArguments as error:
@@ -97,8 +97,8 @@ def run(package: Package, arguments: Sequence[str]) -> int:
         return _fail(_code(error), str(error))
 
 
-def _call_tool(package: Package, options_given: argparse.Namespace, behind: list[str]) -> int:
-    name = find_name(options_given.tool, package.tools, "tool")
+def _call_tool(package: Package, parsed: argparse.Namespace, behind: list[str]) -> int:
+    name = find_name(parsed.tool, package.tools, "tool")
     info, options = package.tools[name], _options(package, name)
     if "-h" in behind or ("--help" in behind and "help" not in options.by_name):
         _print(guide(info.definition, _command(package), shutil.get_terminal_size().columns))
@@ -109,15 +109,15 @@ def _call_tool(package: Package, options_given: argparse.Namespace, behind: list
     arguments = typed.arguments
     if typed.is_from_stdin:
         arguments = typed.with_base(sys.stdin.read())
-    is_asking = not (options_given.yes or late.yes)
-    response = _answer(package, options_given, name, arguments, is_asking=is_asking)
-    _show(name, response, options_given.save or late.save, as_json=options_given.json or late.json)
+    is_asking = not (parsed.yes or late.yes)
+    response = _answer(package, parsed, name, arguments, is_asking=is_asking)
+    _show(name, response, parsed.save or late.save, as_json=parsed.json or late.json)
     return 0
 
 
 def _answer(
     package: Package,
-    options_given: argparse.Namespace,
+    parsed: argparse.Namespace,
     name: str,
     arguments: Mapping[str, Any],
     *,
@@ -135,8 +135,8 @@ def _answer(
     client: Any = package.client
     asks = {"elicit": ask_in_terminal} if is_there() else {}
     confirms = {"confirm": confirm} if is_asking else {}
-    options = {"timeout": options_given.timeout, "verify": options_given.verify, **asks, **confirms}
-    with client.sync.connect(options_given.server, **options) as connected:
+    options = {"timeout": parsed.timeout, "verify": parsed.verify, **asks, **confirms}
+    with client.sync.connect(parsed.server, **options) as connected:
         response: Response[Any] = connected.response(connected.call, name, arguments)
     return response
 
@@ -164,8 +164,8 @@ def _tools_text(package: Package, *, as_json: bool) -> str:
     names = {name: on_one_line(dash_name(name)) for name in infos}
     width = min(max(map(len, names.values()), default=0), 36)
     lines = [
-        f"  {description:{width}}  {on_one_line(first_sentence(infos[name].description))}"
-        for name, description in names.items()
+        f"  {spelling:{width}}  {on_one_line(first_sentence(infos[name].description))}"
+        for name, spelling in names.items()
     ]
     about = [f"Usage: {_command(package)} [OPTIONS] TOOL [ARGUMENTS]", "", "Tools:"]
     return "\n".join([*about, *(line.rstrip() for line in lines)])
@@ -240,9 +240,9 @@ def _print(text: str) -> None:
     from ..redaction.credentials import CREDENTIALS
 
     text = CREDENTIALS.hide(text)
-    text_shown = visible(text.expandtabs(4)) if sys.stdout.isatty() else text
+    visible_text = visible(text.expandtabs(4)) if sys.stdout.isatty() else text
     sys.stdout.write(
-        text_shown if text_shown.endswith("\n") or not text_shown else f"{text_shown}\n"
+        visible_text if visible_text.endswith("\n") or not visible_text else f"{visible_text}\n"
     )
 
 

@@ -80,11 +80,11 @@ def _order_options(options: Options) -> list[Option]:
 def usage(options: Options) -> str:
     """Return the usage of a tool: its required arguments, then [ARGUMENTS]."""
     required = options.required_options()
-    rows = [
+    parts = [
         options.spelling(item) + ("" if item.shape.is_flag else f" {_value(options, item)}")
         for item in required
     ]
-    return " ".join([*rows, *["[ARGUMENTS]"] * (len(required) < len(options.by_name))])
+    return " ".join([*parts, *["[ARGUMENTS]"] * (len(required) < len(options.by_name))])
 
 
 def _paragraphs(text: str, width: int) -> Iterator[str]:
@@ -159,11 +159,11 @@ def _notes(option: Option, root: Json) -> Iterator[str]:
         yield "may be null"
     if isinstance(shape.keywords.get("format"), str):
         yield str(shape.keywords["format"])
-    for keyword, limit_text in _LIMITS:
+    for keyword, template in _LIMITS:
         limit = shape.keywords.get(keyword)
         if isinstance(limit, int | float | str) and not isinstance(limit, bool):
             is_singular = limit == 1 and keyword.endswith("Length")
-            yield limit_text.format(argument_text(limit)).removesuffix("s" if is_singular else "")
+            yield template.format(argument_text(limit)).removesuffix("s" if is_singular else "")
     if shape.keywords.get("deprecated") is True:
         yield "deprecated"
 

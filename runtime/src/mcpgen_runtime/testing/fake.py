@@ -97,7 +97,7 @@ class Fake(McpClient):
         ]
         if args or kwargs:
             expected = request_of(self, method, *args, **kwargs)
-            mine = [(call, given) for call, given in mine if given == expected]
+            mine = [(call, sent) for call, sent in mine if sent == expected]
         return [call for call, _ in mine]
 
     @property

@@ -16,9 +16,9 @@ _DEEP = 4
 class Maker:
     """One variant, which takes the alternative with this index at each choice."""
 
-    def __init__(self, root: Any, index: int, *, is_full: bool) -> None:
+    def __init__(self, root: Any, seed: int, *, is_full: bool) -> None:
         self._root = root
-        self._place = index
+        self._seed = seed
         self._is_full = is_full
 
     def value(self, schema: Any, name: str, depth: int, number: int = 0) -> Any:
@@ -27,73 +27,73 @@ class Maker:
             raise ImpossibleError("its schema allows only infinite values")
         if not isinstance(schema, dict):
             return name or "value"
-        schema_keywords = self._whole(cast("dict[str, Any]", schema), depth)
-        if "const" in schema_keywords:
-            return schema_keywords["const"]
-        if listed := _list(schema_keywords.get("enum")):
+        keywords = self._whole(cast("dict[str, Any]", schema), depth)
+        if "const" in keywords:
+            return keywords["const"]
+        if listed := _list(keywords.get("enum")):
             return self._one_of([item for item in listed if item is not None] or listed)
-        if proposed := _list(schema_keywords.get("examples")):
+        if proposed := _list(keywords.get("examples")):
             return proposed[number % len(proposed)]
-        if schema_keywords.get("default") not in (None, "", [], {}):
-            return schema_keywords["default"]
-        return self._of_kind(self._kind(schema_keywords), schema_keywords, name, depth, number)
+        if keywords.get("default") not in (None, "", [], {}):
+            return keywords["default"]
+        return self._of_kind(self._kind(keywords), keywords, name, depth, number)
 
     def _one_of(self, options: list[Any]) -> Any:
-        return options[self._place % len(options)]
+        return options[self._seed % len(options)]
 
     def _whole(self, schema: dict[str, Any], depth: int) -> dict[str, Any]:
         """Return a schema with its references resolved and one of its alternatives merged."""
         if depth > _DEEPEST:
             raise ImpossibleError("its schema refers to itself for ever")
-        schema_keywords = dict(schema)
+        keywords = dict(schema)
         parts: list[Any] = []
         for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
-            if isinstance(reference := schema_keywords.pop(keyword, None), str):
+            if isinstance(reference := keywords.pop(keyword, None), str):
                 parts.append(_resolve_reference(self._root, reference))
-        parts += _list(schema_keywords.pop("allOf", None))
+        parts += _list(keywords.pop("allOf", None))
         for keyword in ("anyOf", "oneOf"):
-            if options := _list(schema_keywords.pop(keyword, None)):
+            if options := _list(keywords.pop(keyword, None)):
                 parts.append(self._one_of(_likely(options, depth)))
-        if "if" in schema_keywords:
-            condition, then = schema_keywords.pop("if"), schema_keywords.pop("then", True)
-            otherwise = schema_keywords.pop("else", True)
-            parts += [otherwise] if self._place % 2 else [condition, then]
+        if "if" in keywords:
+            condition, then = keywords.pop("if"), keywords.pop("then", True)
+            otherwise = keywords.pop("else", True)
+            parts += [otherwise] if self._seed % 2 else [condition, then]
         for part in parts:
             if part is False:
                 raise ImpossibleError("a part of its schema allows nothing")
             if isinstance(part, dict):
                 inner = self._whole(cast("dict[str, Any]", part), depth + 1)
-                schema_keywords = _merge_schemas(schema_keywords, inner)
-        return schema_keywords
+                keywords = _merge_schemas(keywords, inner)
+        return keywords
 
-    def _kind(self, schema_keywords: Mapping[str, Any]) -> str:
-        kinds: Any = schema_keywords.get("type")
+    def _kind(self, keywords: Mapping[str, Any]) -> str:
+        kinds: Any = keywords.get("type")
         if isinstance(kinds, str):
             return kinds
         if listed := _list(kinds):
             named = [kind for kind in listed if kind != "null"]
             return str(self._one_of(named)) if named else "null"
         for kind, hints in _HINTS.items():
-            if any(hint in schema_keywords for hint in hints):
+            if any(hint in keywords for hint in hints):
                 return kind
         return "string"
 
     def _of_kind(
-        self, kind: str, schema_keywords: dict[str, Any], name: str, depth: int, number: int
+        self, kind: str, keywords: dict[str, Any], name: str, depth: int, number: int
     ) -> Any:
         if kind == "object":
-            return self._object(schema_keywords, depth)
+            return self._object(keywords, depth)
         if kind == "array":
-            return self._array(schema_keywords, name, depth)
+            return self._array(keywords, name, depth)
         if kind == "string":
-            return made_up_text(schema_keywords, name, number, self._place)
+            return made_up_text(keywords, name, number, self._seed)
         if kind in ("integer", "number"):
-            return made_up_number(schema_keywords, number, is_whole=kind == "integer")
+            return made_up_number(keywords, number, is_whole=kind == "integer")
         return True if kind == "boolean" else None
 
-    def _object(self, schema_keywords: dict[str, Any], depth: int) -> dict[str, Any]:
-        members: dict[str, Any] = schema_keywords.get("properties") or {}
-        required: list[str] = [*(schema_keywords.get("required") or ())]
+    def _object(self, keywords: dict[str, Any], depth: int) -> dict[str, Any]:
+        members: dict[str, Any] = keywords.get("properties") or {}
+        required: list[str] = [*(keywords.get("required") or ())]
         is_full = self._is_full and depth < _DEEP
         result: dict[str, Any] = {}
         for name, schema in members.items():
@@ -104,19 +104,17 @@ class Maker:
             except ImpossibleError:
                 if name in required:
                     raise
-        additional = schema_keywords.get(
-            "additionalProperties", schema_keywords.get("unevaluatedProperties")
-        )
-        patterns: dict[str, Any] = schema_keywords.get("patternProperties") or {}
+        additional = keywords.get("additionalProperties", keywords.get("unevaluatedProperties"))
+        patterns: dict[str, Any] = keywords.get("patternProperties") or {}
         if additional is None or isinstance(additional, bool):
             additional = next(iter(patterns.values()), True)
         for name in required:
             if name not in result:
                 result[name] = self.value(additional, name, depth + 1)
-        least: int = schema_keywords.get("minProperties") or 0
+        least: int = keywords.get("minProperties") or 0
         if is_full and not members and isinstance(additional, dict):
             least = max(least, 1)
-        names = schema_keywords.get("propertyNames")
+        names = keywords.get("propertyNames")
         for number in range(_DEEPEST):
             if len(result) >= least:
                 break
@@ -126,24 +124,24 @@ class Maker:
             result[key] = self.value(additional, key, depth + 1)
         return result
 
-    def _array(self, schema_keywords: dict[str, Any], name: str, depth: int) -> list[Any]:
+    def _array(self, keywords: dict[str, Any], name: str, depth: int) -> list[Any]:
         first, items = (
-            schema_keywords.get("prefixItems"),
-            schema_keywords.get("items", schema_keywords.get("contains")),
+            keywords.get("prefixItems"),
+            keywords.get("items", keywords.get("contains")),
         )
         if _list(items):  # drafts before 2020-12
-            first, items = items, schema_keywords.get("additionalItems")
+            first, items = items, keywords.get("additionalItems")
         result = [self.value(item, name, depth + 1) for item in _list(first)]
-        least: int = schema_keywords.get("minItems") or 0
+        least: int = keywords.get("minItems") or 0
         if self._is_full and depth < _DEEP and items is not False:
-            most: int = schema_keywords.get("maxItems", 1)
+            most: int = keywords.get("maxItems", 1)
             least = max(least, min(1, most))
         item_name = name[:-1] if name.endswith("s") else name
         for number in range(len(result), min(least, 1_000)):
             try:
                 result.append(self.value(items, item_name, depth + 1, number))
             except ImpossibleError:
-                if len(result) < (schema_keywords.get("minItems") or 0):
+                if len(result) < (keywords.get("minItems") or 0):
                     raise
                 break
         return result
@@ -177,10 +175,10 @@ def _is_null(option: Any) -> bool:
 def _weight(option: Any) -> int:
     if not isinstance(option, dict):
         return 2
-    schema_keywords = cast("dict[str, Any]", option)
-    if "const" in schema_keywords or "enum" in schema_keywords:
+    keywords = cast("dict[str, Any]", option)
+    if "const" in keywords or "enum" in keywords:
         return 0
-    kind = schema_keywords.get("type")
+    kind = keywords.get("type")
     return {"object": 3, "array": 1}.get(kind, 0) if isinstance(kind, str) else 2
 
 
@@ -212,14 +210,14 @@ def _resolve_reference(root: dict[str, Any], reference: str) -> Any:
             for schema in _schemas_with(keyword, fragment, root):
                 return schema
         return True
-    result: Any = root
+    target: Any = root
     for part in fragment.split("/")[1:]:
         step = part.replace("~1", "/").replace("~0", "~")
         try:
-            result = result[int(step) if step.isdecimal() and _list(result) else step]
+            target = target[int(step) if step.isdecimal() and _list(target) else step]
         except (KeyError, IndexError, ValueError, TypeError):
             return True
-    return result
+    return target
 
 
 def _schemas_with(keyword: str, value: str, schema: Any) -> Iterator[Any]:

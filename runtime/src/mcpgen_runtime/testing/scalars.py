@@ -15,12 +15,12 @@ class ImpossibleError(Exception):
     """No value satisfies the schema."""
 
 
-def made_up_text(keywords: Mapping[str, Any], name: str, index: int, number: int) -> str:
+def made_up_text(keywords: Mapping[str, Any], name: str, index: int, seed: int) -> str:
     """Return the text of an index, for a member of a name, in the try of a place."""
     least: int = keywords.get("minLength") or 0
     most: int | None = keywords.get("maxLength")
     if isinstance(pattern := keywords.get("pattern"), str):
-        return _matching(pattern, keywords, name, number)
+        return _matching(pattern, keywords, name, seed)
     form = _FORMATS.get(str(keywords.get("format")))
     if form is not None:
         return form.format(n=index % 28 + 1)
@@ -30,11 +30,11 @@ def made_up_text(keywords: Mapping[str, Any], name: str, index: int, number: int
     return text if most is None else text[: int(most)]
 
 
-def _matching(pattern: str, keywords: Mapping[str, Any], name: str, number: int) -> str:
+def _matching(pattern: str, keywords: Mapping[str, Any], name: str, seed: int) -> str:
     """Return a string of a valid length that matches a pattern."""
     least: int = keywords.get("minLength") or 0
     most: float = keywords.get("maxLength", math.inf)
-    chance = random.Random(number)
+    chance = random.Random(seed)
     written = samples.matching(pattern, chance, least)
     likely = (text for text in (name, "a", "1") if samples.matches(pattern, text))
     for text in (*islice(likely, 1), *islice(written, 50)):

@@ -40,8 +40,8 @@ def strip_annotations(schema: Any, *, with_defaults: bool) -> Any:
     ``with_defaults`` also removes defaults, which are only annotations in results.
     """
     if isinstance(schema, list):
-        item = cast("list[object]", schema)
-        return [strip_annotations(part, with_defaults=with_defaults) for part in item]
+        schemas = cast("list[object]", schema)
+        return [strip_annotations(part, with_defaults=with_defaults) for part in schemas]
     if not isinstance(schema, dict):
         return schema
     members: dict[str, Any] = {}

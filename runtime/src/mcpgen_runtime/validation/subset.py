@@ -269,8 +269,8 @@ class _Walk:
             return [schema] if union is None else union
         key = (id(schema), "types")
         if key not in self._kept:
-            item = [{**schema, "type": kind} for kind in _list(types)]
-            self._kept[key] = item
+            branches = [{**schema, "type": kind} for kind in _list(types)]
+            self._kept[key] = branches
         return self._kept[key]
 
     def _is_exclusive(self, branches: Schema) -> bool:
@@ -293,9 +293,11 @@ class _Walk:
             if union is None:
                 types = _types(part)
             else:
-                item = [self._types_of(branch, document) for branch in union]
-                type_sets = [types for types in item if types is not None]
-                types = set[str]().union(*type_sets) if len(type_sets) == len(item) else None
+                branch_types = [self._types_of(branch, document) for branch in union]
+                type_sets = [types for types in branch_types if types is not None]
+                types = (
+                    set[str]().union(*type_sets) if len(type_sets) == len(branch_types) else None
+                )
             if types is not None:
                 return types
         return None
@@ -424,10 +426,10 @@ def _is_plain(schema: Schema) -> bool:
 def _prove_bounds(narrow: Schema, wide: Schema, types: set[str] | None, at: str) -> None:
     for keyword, kinds in {**_AT_LEAST, **_AT_MOST}.items():
         if keyword in wide and _meets(types, kinds):
-            bound_given, bound = narrow.get(keyword), wide[keyword]
-            if not (_is_number(bound_given) and _is_number(bound)):
+            narrow_bound, bound = narrow.get(keyword), wide[keyword]
+            if not (_is_number(narrow_bound) and _is_number(bound)):
                 raise DiffersError(f"{at}/{keyword}")
-            if not (bound_given >= bound if keyword in _AT_LEAST else bound_given <= bound):
+            if not (narrow_bound >= bound if keyword in _AT_LEAST else narrow_bound <= bound):
                 raise DiffersError(f"{at}/{keyword}")
 
 

@@ -65,10 +65,10 @@ async def process(
     # No await until its end is certain, or a cancellation would leave a process.
     send, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     write, receive = anyio.create_memory_object_stream[SessionMessage](0)
-    flushed, has_output = anyio.Event(), anyio.Event()
+    flushed, output_seen = anyio.Event(), anyio.Event()
     with send, read, write, receive:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_listen, started, send, has_output)
+            tasks.start_soon(_listen, started, send, output_seen)
             tasks.start_soon(_speak, started, receive, send, flushed)
             try:
                 yield read, write
@@ -79,7 +79,7 @@ async def process(
                     with anyio.move_on_after(_FLUSH):
                         await flushed.wait()
                     try:
-                        grace = _GRACE if has_output.is_set() else _GRACE_OF_SILENT
+                        grace = _GRACE if output_seen.is_set() else _GRACE_OF_SILENT
                         await _stop(started, grace)
                     except BaseException:  # of asyncio itself, which knows no shield
                         _kill(started)
@@ -101,7 +101,7 @@ def _environment(command: StdioServerParameters) -> dict[str, str]:
 async def _listen(
     started: Process,
     send: MemoryObjectSendStream[SessionMessage | Exception],
-    has_output: anyio.Event,
+    output_seen: anyio.Event,
 ) -> None:
     """Pass on each line, and after the receiver has closed, discard the rest."""
     assert started.stdout is not None
@@ -110,7 +110,7 @@ async def _listen(
             rest: list[bytes] = []
             length = 0
             async for chunk in started.stdout:
-                has_output.set()
+                output_seen.set()
                 *lines, last = chunk.split(b"\n")
                 for line in lines:
                     await send.send(messages.read(b"".join([*rest, line])))

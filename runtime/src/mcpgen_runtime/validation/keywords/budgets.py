@@ -144,8 +144,8 @@ def is_shared() -> bool:
     return _shared.get() is not None
 
 
-def _allowance(value: object, item: int) -> int:
-    return item * _size(value)
+def _allowance(value: object, per_value: int) -> int:
+    return per_value * _size(value)
 
 
 def _size(value: object) -> int:

@@ -103,7 +103,7 @@ def translate(schema: object) -> TranslatedSchema | None:
         return None
     reader = _Reader(dialect)
     try:
-        part, definitions = reader.read(root, "", 0)
+        part, translated = reader.read(root, "", 0)
         order, level = reader.order_parts(part)
         weight = pattern_weight(order, reader.returns)
         max_depth = None
@@ -112,7 +112,7 @@ def translate(schema: object) -> TranslatedSchema | None:
             max_depth = _MOST_NESTED // level
     except UnlikeError:
         return None
-    return TranslatedSchema(definitions, dialect == LATEST, weight, reader.compared, max_depth)
+    return TranslatedSchema(translated, dialect == LATEST, weight, reader.compared, max_depth)
 
 
 class _Reader:
@@ -141,23 +141,23 @@ class _Reader:
         if not isinstance(node, dict) or level > MOST_LEVELS:
             raise UnlikeError
         assertions = self._assertions(cast("dict[str, Any]", node), is_root=level == 0)
-        definitions: dict[str, Any] = {}
+        translated: dict[str, Any] = {}
         conditions: list[dict[str, Any]] = []
         for keyword, value in assertions.items():
             at = _Place(part, keyword, _append_pointer(pointer, keyword), level + 1)
             if level == 0 and keyword in _DEFINITIONS:
-                definitions[keyword] = self._later(at, _object(value))
+                translated[keyword] = self._later(at, _object(value))
             elif keyword == "dependencies":
-                definitions |= self._dependencies(at, _object(value))
+                translated |= self._dependencies(at, _object(value))
             elif keyword == "pattern":
                 conditions += self._conditions(part, value)
             else:
-                definitions[keyword] = self._value(at, value)
+                translated[keyword] = self._value(at, value)
         if len(conditions) == 1 and "pattern" in conditions[0]:
-            definitions |= conditions[0]
+            translated |= conditions[0]
         elif conditions:
-            definitions["allOf"] = [*definitions.get("allOf", ()), *conditions]
-        return part, definitions
+            translated["allOf"] = [*translated.get("allOf", ()), *conditions]
+        return part, translated
 
     def _conditions(self, part: Part, pattern: object) -> list[dict[str, Any]]:
         """Return the conditions of a pattern, each without look-around."""
@@ -172,10 +172,10 @@ class _Reader:
 
     def _later(self, at: _Place, named: dict[str, Any]) -> dict[str, Any]:
         """Return an object that gets each definition when it is first referred to."""
-        definitions: dict[str, Any] = {}
+        translated: dict[str, Any] = {}
         for name, node in named.items():
-            self._unread[_append_pointer(at.pointer, name) or ""] = definitions, name, node
-        return definitions
+            self._unread[_append_pointer(at.pointer, name) or ""] = translated, name, node
+        return translated
 
     def _assertions(self, node: dict[str, Any], *, is_root: bool) -> dict[str, Any]:
         """Return the assertion keywords and definitions of a subschema."""
@@ -217,10 +217,10 @@ class _Reader:
 
     def _inner(self, at: _Place, node: Any, name: str | None = None) -> Any:
         below = at.pointer if name is None else _append_pointer(at.pointer, name)
-        part, definitions = self.read(node, below, at.level)
+        part, translated = self.read(node, below, at.level)
         part.name = name
         at.part.children.append((at.keyword, part))
-        return definitions
+        return translated
 
     def _translate_list(self, at: _Place, parts: Any) -> list[Any]:
         if at.keyword == "items" and self._dialect == LATEST:
@@ -230,13 +230,13 @@ class _Reader:
     def _by_pattern(self, at: _Place, parts: dict[str, Any]) -> dict[str, Any]:
         # the patterns are rewritten, so pointers would be wrong
         nowhere = replace(at, pointer=None)
-        definitions = {
+        translated = {
             self._pattern(at.part, pattern): self._inner(nowhere, node)
             for pattern, node in parts.items()
         }
-        if len(definitions) < len(parts):
+        if len(translated) < len(parts):
             raise UnlikeError
-        return definitions
+        return translated
 
     def _plain(self, at: _Place, value: Any) -> Any:
         if at.keyword == "$ref":
@@ -299,8 +299,8 @@ class _Reader:
         pointer = part.ref[1:]
         definition = "/".join(pointer.split("/")[:3])
         if definition in self._unread:
-            definitions, name, node = self._unread.pop(definition)
-            _, definitions[name] = self.read(node, definition, 2)
+            translated, name, node = self._unread.pop(definition)
+            _, translated[name] = self.read(node, definition, 2)
         if pointer not in self._by_place or not part.ref.startswith("#"):
             raise UnlikeError
         return [*dependencies, ("$ref", self._by_place[pointer])]

@@ -107,24 +107,24 @@ def pattern_weight(order: Order, returns: set[Part]) -> int:
     Raises:
         UnlikeError: Subschemas are evaluated too often.
     """
-    indices: dict[Part, tuple[int, int]] = {}
+    uses: dict[Part, tuple[int, int]] = {}
     weights: dict[Part, tuple[int, int]] = {}
     for part, every in order:
         # A recursive reference counts at its first target.
-        inner = [(key, item) for key, item in every if item in indices or item not in returns]
-        indices[part] = _sum(1, inner, indices)
+        inner = [(key, item) for key, item in every if item in uses or item not in returns]
+        uses[part] = _sum(1, inner, uses)
         weights[part] = _sum(part.weight, inner, weights)
-        if indices[part][0] > _MAX_USES * len(order) + _MAX_FEW_USES:
+        if uses[part][0] > _MAX_USES * len(order) + _MAX_FEW_USES:
             raise UnlikeError
     return weights[order[-1][0]][0]
 
 
 def _sum(
-    own: int, inner: list[tuple[str, Part]], indices: dict[Part, tuple[int, int]]
+    own: int, inner: list[tuple[str, Part]], uses: dict[Part, tuple[int, int]]
 ) -> tuple[int, int]:
     """Return the cost of evaluating a subschema, and of finding its evaluated positions."""
-    in_place = [indices[part] for keyword, part in inner if keyword in IN_PLACE]
+    in_place = [uses[part] for keyword, part in inner if keyword in IN_PLACE]
     evaluated = own + sum(map(sum, in_place))
-    total = own + sum(indices[part][0] for _, part in inner)
+    total = own + sum(uses[part][0] for _, part in inner)
     is_evaluating = any(keyword in UNEVALUATED for keyword, _ in inner)
     return total + evaluated * is_evaluating, evaluated

@@ -85,9 +85,9 @@ class Scanner:
         ranges: list[tuple[int, int]] = []
         properties: list[str] = []
         while not self.text.startswith("]", self.at):
-            for members in self._member():
-                ranges += members.ranges
-                properties += members.properties
+            for part in self._member():
+                ranges += part.ranges
+                properties += part.properties
         self.is_strict |= self.at == start
         self.at += 1
         return Characters(tuple(ranges), tuple(properties), negated)
