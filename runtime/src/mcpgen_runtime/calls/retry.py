@@ -53,7 +53,7 @@ def wait_before_next(  # noqa: PLR0913
     Args:
         tool: The tool, or None for prompts and resources.
         attempts: How many attempts have been made.
-        left: The remaining seconds of the call.
+        seconds_left: The remaining seconds of the call.
     """
     if attempts >= retry.attempts or not is_passing(error):
         return None

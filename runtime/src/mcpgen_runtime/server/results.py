@@ -62,7 +62,7 @@ def convert_value(
 ) -> tuple[str, Any] | None:
     """Convert a return value to text and validated structured content in one pass.
 
-    Returns None if this is not enough, and :func:`result_of` and :func:`checked` are
+    Returns None if this is not enough, and :func:`result_of` and :func:`check_result` are
     needed.
     """
     if tool.result is None or isinstance(value, CallToolResult):

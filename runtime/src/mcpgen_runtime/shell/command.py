@@ -1,6 +1,6 @@
 """The package as a command that lists, explains and calls tools.
 
-``words`` converts the command line to arguments, also for ``mcpgen call``. Only ``python
+``arguments`` converts the command line to arguments, also for ``mcpgen call``. Only ``python
 -m`` imports this module.
 """
 

@@ -132,7 +132,7 @@ class _Reader:
         """Subschemas that refer to themselves."""
 
     def read(self, node: Any, pointer: str | None, level: int) -> tuple[Part, dict[str, Any]]:
-        """Translate a subschema. ``place`` is its pointer, or None without one."""
+        """Translate a subschema. ``pointer`` is its pointer, or None without one."""
         part = Part()
         if pointer is not None:
             self._by_place[pointer] = part

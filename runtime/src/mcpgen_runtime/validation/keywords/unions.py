@@ -31,7 +31,7 @@ class _Shape:
 class _Union:
     """The alternatives of one union, and the tag that most of them have in common.
 
-    ``by_tag`` has the alternatives for each value of that tag; ``others`` have no such
+    ``by_tag`` has the alternatives for each value of that tag; ``other_indices`` have no such
     tag.
     """
 
