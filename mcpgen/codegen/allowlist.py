@@ -55,7 +55,7 @@ _ALLOWED_EXPRESSIONS = (
 
 
 def check(tree: ast.Module, path: str) -> None:
-    """Refuse a generated module that holds anything but what the templates write."""
+    """Reject a generated module with code that no template contains."""
     if _is_plainly_allowed(tree):
         return
     for node in ast.walk(tree):
@@ -84,7 +84,7 @@ _JUDGED = frozenset({ast.ImportFrom, ast.Expr, ast.Call})
 
 
 def _is_plainly_allowed(tree: ast.Module) -> bool:
-    """Say that nothing in a module is refused; several times as fast as to say what is."""
+    """Return True if a module is allowed. This is several times as fast as finding the reason."""
     waiting: list[ast.AST | None] = [tree]
     fields_of, judged = _FIELDS, _JUDGED
     while waiting:
@@ -124,12 +124,12 @@ def _is_docstring(node: ast.expr) -> bool:
 
 
 def _is_typeddict_config(node: ast.expr) -> bool:
-    """Say whether this is ``with_config(OPEN)(Name)``, the settings of a functional TypedDict."""
+    """Return True for ``with_config(OPEN)(Name)``, the settings of a functional TypedDict."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Call)
 
 
 def _is_allowed_call(function: ast.expr) -> bool:
-    if isinstance(function, ast.Call):  # what with_config returns, and nothing else
+    if isinstance(function, ast.Call):  # the result of with_config
         return isinstance(function.func, ast.Name) and function.func.id == "with_config"
     if isinstance(function, ast.Name):
         return (

@@ -133,7 +133,7 @@ def dumped(adapter: Any, value: Any) -> Any:
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_union_in_the_property_of_an_object_is_read_in_linear_time(style: Style) -> None:
+def test_union_in_property_is_read_in_linear_time(style: Style) -> None:
     branch: Json = {"$ref": "#/$defs/Branch"}
     side: Json = {"anyOf": [branch, NUMBER]}
     schema: Json = {

@@ -84,7 +84,7 @@ async def outcome(
 
 
 @pytest.mark.parametrize("timeout", [None, PATIENCE])
-def test_a_released_request_is_lost_and_may_have_run(timeout: float | None) -> None:
+def test_released_request_may_have_run(timeout: float | None) -> None:
     error, request = anyio.run(outcome, CallOptions(timeout))
     assert isinstance(error, ConnectionLost)
     assert "its process has ended" in str(error)
@@ -92,7 +92,7 @@ def test_a_released_request_is_lost_and_may_have_run(timeout: float | None) -> N
     assert request.attempts == 1
 
 
-def test_a_released_request_is_retried_in_another_session() -> None:
+def test_released_request_is_retried() -> None:
     async def run() -> None:
         options = CallOptions(PATIENCE, retry=Retry(attempts=2))
         result, request = await outcome(options, answers_at=2)
@@ -101,7 +101,7 @@ def test_a_released_request_is_retried_in_another_session() -> None:
     anyio.run(run)
 
 
-def test_a_released_request_waits_for_the_end_of_its_session_in_time() -> None:
+def test_released_request_times_out() -> None:
     error, request = anyio.run(partial(outcome, CallOptions(0.3), loses=False))
     assert isinstance(error, CallTimeout)
     assert request.attempts == 1
