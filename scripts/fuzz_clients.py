@@ -35,6 +35,7 @@ from fuzz import _seed, _seeds
 from hostile import LEGACY, MODERN, Hostile, example
 from httpcore2 import _ssl
 from mcp import types
+from mcpgen_runtime import SessionOptions
 
 from mcpgen.codegen.pipeline import STYLES, Options, generate
 from mcpgen.contract.document import Contract, read
@@ -159,7 +160,7 @@ class Case:
         return {
             "verify": chance.choice(["warn", "error", "off"]),
             "timeout": LIMIT,
-            "connect_timeout": 5.0,
+            "session": SessionOptions(connect_timeout=5.0),
             "elicit": elicit,
         }
 

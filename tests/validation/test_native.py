@@ -126,6 +126,7 @@ OTHERWISE: dict[str, tuple[Json, Any]] = {
     "infinity": ({"maximum": 5}, float("inf")),
     "no number": ({"maximum": 5}, float("nan")),
     "infinity below": ({"properties": {"a": {"maximum": 5}}}, {"a": float("inf")}),
+    "multiple of decimals, large": ({"multipleOf": 1.5}, 1e300),
     "half a character": ({"type": "object"}, {"a": "\ud800"}),
     "half a character as a name": ({"type": "object"}, {"\ud800": 1}),
     "a name that is no text": ({"additionalProperties": {"type": "string"}}, {1: 1}),
