@@ -51,6 +51,12 @@ _STDERR_GRACE = 1.0
 _ABANDONED = "its event loop has ended"
 
 
+def _lock() -> anyio.Lock:
+    import anyio
+
+    return anyio.Lock()
+
+
 @dataclass(eq=False)
 class Session:
     """A client of the SDK from opening until it is lost or closed.
@@ -82,6 +88,8 @@ class Session:
     """The pending calls, which are released if the SDK doesn't end them."""
     probing: anyio.Event | None = None
     """Set once it is known whether the server still responds."""
+    listing: anyio.Lock = field(default_factory=_lock, repr=False)
+    """Held while the tools are listed. The transport's observer collects one list at a time."""
     drift: Drift | None = None
     """The differences between tools and contract, once compared."""
     news: int = 0

@@ -119,6 +119,12 @@ def _log_lacking(package: Package, drift: Drift, logged: set[Change]) -> None:
 
 
 async def _compare_tools(session: Session, verify: Verify, *, is_again: bool = False) -> Drift:
+    # A server may announce a change while the tools are listed for the first time.
+    async with session.listing:
+        return await _compare_listed(session, verify, is_again=is_again)
+
+
+async def _compare_listed(session: Session, verify: Verify, *, is_again: bool) -> Drift:
     from mcp import MCPError
     from mcp.types import CONNECTION_CLOSED
     from pydantic import ValidationError
