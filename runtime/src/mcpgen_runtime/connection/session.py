@@ -54,7 +54,7 @@ _ABANDONED = "its event loop has ended"
 def _lock() -> anyio.Lock:
     import anyio
 
-    return anyio.Lock()
+    return anyio.Lock(fast_acquire=True)
 
 
 @dataclass(eq=False)
