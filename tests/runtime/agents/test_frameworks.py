@@ -611,7 +611,7 @@ def test_every_tool_of_the_corpus_is_taken_by_every_framework() -> None:
     assert len(tools) > 2_000
     some = tools if os.environ.get("MCPGEN_ALL") else tools[::7]
     made = {
-        name: import_module(f"mcpgen_runtime.agents.{name}").adapted(some)
+        name: import_module(f"mcpgen_runtime.agents.{name}").adapt_tools(some)
         for name in ("pydantic_ai", "openai_agents", "langchain", "smolagents", "anthropic")
     }
     assert {len(each) for each in made.values()} == {len(some)}
