@@ -49,7 +49,7 @@ def shown_by(api: AgentApi, result: AgentResult) -> tuple[Binary, ...]:
 def shown_parts(api: AgentApi, result: AgentResult) -> list[str | Binary]:
     """Return the texts and the media that an API can show, in the order of the result.
 
-    Texts are not empty, and adjacent texts are joined.
+    Strings are not empty, and adjacent strings are joined.
     """
     visible_parts = shown_by(api, result)
     parts: list[str | Binary] = []

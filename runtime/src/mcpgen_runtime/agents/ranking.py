@@ -118,42 +118,42 @@ class Ranking:
         lengths = {part: sum(len(tool[part]) for tool in parts) / max(1, number) for part in _PARTS}
         self._scores: dict[str, dict[int, float]] = {}
         for index, tool in enumerate(parts):
-            for word, weight in _weights(tool, lengths).items():
+            for term, weight in _weights(tool, lengths).items():
                 score = weight * (_K1 + 1) / (weight + _K1)
-                self._scores.setdefault(word, {})[index] = score
+                self._scores.setdefault(term, {})[index] = score
         self._words = sorted(self._scores)
         self._rarity = {
-            word: math.log(1 + (number - len(scores_by_tool) + 0.5) / (len(scores_by_tool) + 0.5))
-            for word, scores_by_tool in self._scores.items()
+            term: math.log(1 + (number - len(scores_by_tool) + 0.5) / (len(scores_by_tool) + 0.5))
+            for term, scores_by_tool in self._scores.items()
         }
 
     def search(self, query: str, limit: int) -> list[tuple[int, float]]:
         """Return the places of the best tools, each with its score, best first."""
         scores: dict[int, float] = {}
-        for word in list(dict.fromkeys(_query_stems(query)))[:_MOST_WORDS]:
-            for index, score in self._scores_of_word(word).items():
+        for term in list(dict.fromkeys(_query_stems(query)))[:_MOST_WORDS]:
+            for index, score in self._scores_of_term(term).items():
                 scores[index] = scores.get(index, 0.0) + score
         ranked = sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))
         return ranked[: max(0, limit)]
 
-    def _scores_of_word(self, word: str) -> dict[int, float]:
+    def _scores_of_term(self, term: str) -> dict[int, float]:
         """Return each tool's score for one word of a query."""
         matches: dict[int, float] = {}
-        most = self._rarity.get(word, math.inf)
-        similar = (*_similar().get(word, ()), *self._longer(word))
-        for other, share in ((word, 1.0), *similar):
+        most = self._rarity.get(term, math.inf)
+        similar = (*_similar().get(term, ()), *self._longer(term))
+        for other, share in ((term, 1.0), *similar):
             rarity = share * min(most, self._rarity.get(other, 0.0))
             for index, score in self._scores.get(other, {}).items():
                 matches[index] = max(matches.get(index, 0.0), rarity * score)
         return matches
 
-    def _longer(self, word: str) -> Iterator[tuple[str, float]]:
+    def _longer(self, term: str) -> Iterator[tuple[str, float]]:
         """Yield the words that begin with a word that is not in any tool."""
-        if len(word) < _SHORTEST_PREFIX or word in self._scores:
+        if len(term) < _SHORTEST_PREFIX or term in self._scores:
             return
-        first = bisect_left(self._words, word)
+        first = bisect_left(self._words, term)
         for other in self._words[first : first + _MOST_WORDS]:
-            if not other.startswith(word):
+            if not other.startswith(term):
                 return
             yield other, _SIMILAR
 
@@ -161,7 +161,7 @@ class Ranking:
 def words(text: str) -> list[str]:
     """Cut a text into stems of words: ``listOpenIssues`` is list, open, issu."""
     spaced = _CASES.sub(" ", text[:_LONGEST_TEXT]).lower()
-    return [stem(word) for word in _WORD.findall(spaced) if word not in _STOP]
+    return [stem(term) for term in _WORD.findall(spaced) if term not in _STOP]
 
 
 def summary(text: str) -> str:
@@ -204,15 +204,15 @@ def _weights(tool: Mapping[str, Sequence[str]], lengths: Mapping[str, float]) ->
         if not tool[part]:
             continue
         length = 1 - by_length + by_length * len(tool[part]) / lengths[part]
-        for word, number in Counter(tool[part]).items():
-            counted[word] = counted.get(word, 0.0) + weight * number / length
+        for term, number in Counter(tool[part]).items():
+            counted[term] = counted.get(term, 0.0) + weight * number / length
     return counted
 
 
 @lru_cache(maxsize=100_000)
-def stem(word: str) -> str:
+def stem(term: str) -> str:
     """Take the ending off an English word, so that its forms are one."""
-    base = _singular(word)
+    base = _singular(term)
     for ending, instead in _ENDINGS:
         if base.endswith(ending) and len(base) - len(ending) >= _shortest(ending):
             base = base.removesuffix(ending) + instead
@@ -224,15 +224,15 @@ def stem(word: str) -> str:
     return f"{base[:-1]}i" if len(base) > 3 and base.endswith("y") else base
 
 
-def _singular(word: str) -> str:
-    if word.endswith("ies") and len(word) > 4:
-        return f"{word[:-3]}y"
-    if word.endswith("ices") and len(word) > 5:
-        return f"{word[:-4]}ex"
-    if word.endswith(("xes", "ches", "shes", "sses", "zes")):
-        return word[:-2]
-    is_plural = word.endswith("s") and not word.endswith(("ss", "us", "is"))
-    return word[:-1] if is_plural and len(word) > 3 else word
+def _singular(term: str) -> str:
+    if term.endswith("ies") and len(term) > 4:
+        return f"{term[:-3]}y"
+    if term.endswith("ices") and len(term) > 5:
+        return f"{term[:-4]}ex"
+    if term.endswith(("xes", "ches", "shes", "sses", "zes")):
+        return term[:-2]
+    is_plural = term.endswith("s") and not term.endswith(("ss", "us", "is"))
+    return term[:-1] if is_plural and len(term) > 3 else term
 
 
 def _shortest(ending: str) -> int:
@@ -244,11 +244,11 @@ def _shortest(ending: str) -> int:
 def _similar() -> dict[str, list[tuple[str, float]]]:
     similar: dict[str, dict[str, float]] = {}
     for line in _SYNONYMS:
-        group = [stem(word) for word in line.split()]
-        for word in group:
-            similar_words = {other: _SIMILAR for other in group if other != word}
-            similar.setdefault(word, {}).update(similar_words)
-    return {word: list(others.items()) for word, others in similar.items()}
+        group = [stem(term) for term in line.split()]
+        for term in group:
+            similar_words = {other: _SIMILAR for other in group if other != term}
+            similar.setdefault(term, {}).update(similar_words)
+    return {term: list(shares.items()) for term, shares in similar.items()}
 
 
 def _text(value: object) -> str:

@@ -46,7 +46,7 @@ class AgentResult:
 
     @property
     def ordered(self) -> tuple[str | Binary, ...]:
-        """Texts and media in order. If the text was changed, it comes first."""
+        """Strings and media in order. If the text was changed, it comes first."""
         texts = [part for part in self.parts if isinstance(part, str)]
         if "\n".join(texts) == self.text:
             return self.parts
@@ -126,7 +126,7 @@ def _decode_media(data: str, mime_type: str, kind: str) -> str | Binary:
 
 
 def _once(texts: list[str], structured: Any) -> list[str]:
-    """Add structured content to texts that don't contain it already.
+    """Add structured content to strings that don't contain it already.
 
     Servers repeat it as JSON, as its only property, or item by item.
     """

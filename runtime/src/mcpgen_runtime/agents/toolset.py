@@ -271,10 +271,10 @@ class AsyncOffer(ToolSet[Awaitable[AgentResult]]):
         cancellation propagate.
 
         Args:
-            call: A tool call as an SDK's object or JSON: an item of ``tool_calls`` (Chat
-                Completions), a ``function_call`` item (Responses), a ``tool_use`` block
-                (Anthropic), a function call or its part (Gemini), or the parameters of
-                ``tools/call`` (MCP).
+            call: A tool call, as an SDK object or as JSON. Supported are an item of
+                ``tool_calls`` (Chat Completions), a ``function_call`` item (Responses), a
+                ``tool_use`` block (Anthropic), a function call or its part (Gemini), and the
+                parameters of ``tools/call`` (MCP).
             api: The API of the call. Detected by default.
 
         Raises:
@@ -371,10 +371,10 @@ class SyncOffer(ToolSet[AgentResult]):
         Invalid calls and errors become text for the model. Programming errors propagate.
 
         Args:
-            call: A tool call as an SDK's object or JSON: an item of ``tool_calls`` (Chat
-                Completions), a ``function_call`` item (Responses), a ``tool_use`` block
-                (Anthropic), a function call or its part (Gemini), or the parameters of
-                ``tools/call`` (MCP).
+            call: A tool call, as an SDK object or as JSON. Supported are an item of
+                ``tool_calls`` (Chat Completions), a ``function_call`` item (Responses), a
+                ``tool_use`` block (Anthropic), a function call or its part (Gemini), and the
+                parameters of ``tools/call`` (MCP).
             api: The API of the call. Detected by default.
 
         Raises:

@@ -36,7 +36,7 @@ _ROOM = 200
 
 @dataclass(eq=False)
 class TruncatedTexts:
-    """Stores long texts by handle, oldest first."""
+    """Stores long strings by handle, oldest first."""
 
     max_chars: int
     name: str = NAME

@@ -197,7 +197,7 @@ def _of_error(error: BaseException | None) -> dict[str, Any]:
 
 
 def _take_over() -> None:
-    """Let an operation's span replace the one that the SDK makes for each request.
+    """Replace the SDK's span of each request by the span of the operation.
 
     If a release of the SDK makes spans differently, both appear.
     """

@@ -134,7 +134,7 @@ def _present(
 
 
 def _no_arguments(uri: str, arguments: Mapping[str, object]) -> dict[str, object]:
-    return _present(uri, arguments, lambda _: False, "of a resource: resources have none")
+    return _present(uri, arguments, lambda _: False, "not allowed: resources have no arguments")
 
 
 def _is_string(value: object) -> bool:

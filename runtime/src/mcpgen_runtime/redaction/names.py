@@ -21,11 +21,11 @@ _NO_SECRET = frozenset(
 def is_secret_name(name: str) -> bool:
     """Return True if a property with this name usually has a secret value."""
     spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
-    words = [word.lower() for word in re.split(r"[^A-Za-z0-9]+", spaced) if word]
-    if "".join(words) in _SECRET_NAMES:
+    terms = [term.lower() for term in re.split(r"[^A-Za-z0-9]+", spaced) if term]
+    if "".join(terms) in _SECRET_NAMES:
         return True
-    if not words or not _NO_SECRET.isdisjoint((words[0], words[-1])):
+    if not terms or not _NO_SECRET.isdisjoint((terms[0], terms[-1])):
         return False
-    if not _NO_SECRET.isdisjoint(words) and words[-1] == "token":
+    if not _NO_SECRET.isdisjoint(terms) and terms[-1] == "token":
         return False
-    return bool(_SECRET_NAME.search("".join(words))) or words[-1] in _SECRET_WORDS
+    return bool(_SECRET_NAME.search("".join(terms))) or terms[-1] in _SECRET_WORDS

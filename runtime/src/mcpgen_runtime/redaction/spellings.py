@@ -86,8 +86,8 @@ def _pattern(value: str) -> re.Pattern[str]:
 
 
 def _normalize_spelling(form: str) -> str:
-    words = [_BETWEEN.join(map(_character, word)) for word in form.split()]
-    return _BLANK.join(words)
+    patterns = (_BETWEEN.join(map(_character, part)) for part in form.split())
+    return _BLANK.join(patterns)
 
 
 def _character(char: str) -> str:

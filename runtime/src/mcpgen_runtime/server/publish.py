@@ -133,7 +133,7 @@ class Publication:
 
 
 def _published_definition(raw: Mapping[str, Any], modern: bool) -> dict[str, Any]:
-    """Convert a definition to what a revision allows.
+    """Adapt a definition to a protocol revision.
 
     Before 2026-07-28 output schemas must describe objects. An input schema always has the
     type ``object``.

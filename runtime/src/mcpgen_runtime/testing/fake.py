@@ -31,7 +31,7 @@ V = TypeVar("V", bound=Caller)
 
 
 class Fake(McpClient):
-    """A client that returns what its rules say; made by the ``fake`` of its class.
+    """A client that responds by rules instead of a server. ``fake`` of the client class makes it.
 
     ``async with`` closes it at the end, like a client.
     """

@@ -245,7 +245,7 @@ class _Reader:
             self.compared |= value is True
         elif at.keyword in _NUMBERS:
             self._compare(value)
-            # Of a large float the libraries read other digits, whatever the divisor.
+            # The libraries disagree on large floats: each reads different digits.
             self.compared |= at.keyword == "multipleOf"
         return value
 

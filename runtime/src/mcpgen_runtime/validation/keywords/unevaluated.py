@@ -46,8 +46,8 @@ def _check_rest(
         were = "were" if unevaluated[1:] else "was"
         yield error(f"Unevaluated {what} are not allowed ({named} {were} unexpected)")
         return
-    for place in unevaluated:
-        yield from validator.descend(value[place], subschema, path=place)
+    for key in unevaluated:
+        yield from validator.descend(value[key], subschema, path=key)
 
 
 def _evaluated_positions(validator: Any, value: Any, schema: Any) -> _Positions:
