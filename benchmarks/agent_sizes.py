@@ -24,10 +24,10 @@ import timing
 from mcpgen_runtime.agents import ranking
 from timing import Row
 
-from mcpgen.agents import index, tokens
-from mcpgen.agents.compact import compact
-from mcpgen.agents.stubs import joined, tool_stubs
 from mcpgen.codegen import naming
+from mcpgen.codegen.agent_files import index, tokens
+from mcpgen.codegen.agent_files.compact import compact
+from mcpgen.codegen.agent_files.stubs import joined, tool_stubs
 from mcpgen.contract.definitions import server_name
 from mcpgen.contract.document import Contract, read
 from mcpgen.contract.handwritten import parse

@@ -24,15 +24,15 @@ from pathlib import Path
 import timing
 from harder_scripts import FAULTS, RIGHT
 
-from mcpgen import examples
-from mcpgen.agents.stubs import ToolStub
+from mcpgen.codegen.agent_files.stubs import ToolStub
 from mcpgen.contract import definitions
 from mcpgen.contract.definitions import Tool
 from mcpgen.contract.document import Contract, read
-from mcpgen.examples import NoExampleError
 from mcpgen.jsontext import Json, loads
+from mcpgen.schemas import examples
+from mcpgen.schemas.examples import NoExampleError
+from mcpgen.schemas.validation.schemas import SchemaValidator
 from mcpgen.scripting import Checker, Surface, surface
-from mcpgen.validation.schemas import SchemaValidator
 
 ROOT = Path(__file__).parent.parent
 HERE = Path(__file__).parent

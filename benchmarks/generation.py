@@ -22,7 +22,7 @@ from mcpgen.contract.definitions import Tool, parse
 from mcpgen.contract.document import read
 from mcpgen.files import write
 from mcpgen.jsontext import loads
-from mcpgen.types import infer
+from mcpgen.schemas.types import infer
 
 SIZES = (1, 10, 100, 1000)
 SERVERS = 8

@@ -80,7 +80,7 @@ def verdict(schema: Json, value: Any, *, expected: bool) -> tuple[float, str]:
     from mcpgen_runtime.validation.keywords import native
     from mcpgen_runtime.validation.regexes import patterns
 
-    from mcpgen.validation.schemas import SchemaValidator
+    from mcpgen.schemas.validation.schemas import SchemaValidator
 
     judge, validator = native.NativeValidator(schema), SchemaValidator(schema)
     began = time.thread_time()

@@ -52,7 +52,8 @@ server.wait()
 
 # As where the SDK speaks to the server: on Windows, and over HTTP everywhere.
 BY_SDK = (
-    "from mcpgen.recording import child; child.IS_USED = False; import mcpgen.cli as m; m.main()"
+    "from mcpgen.servers.recording import child; child.IS_USED = False; "
+    "import mcpgen.cli as m; m.main()"
 )
 
 

@@ -30,19 +30,19 @@ from typing import Any
 
 from mcpgen.contract import yaml_reader
 from mcpgen.contract.lists import LISTINGS
+from mcpgen.contract.observation import answers as reading
+from mcpgen.contract.observation.document import Observed
+from mcpgen.contract.observation.places import places
+from mcpgen.contract.observation.telling import tells
+from mcpgen.contract.observation.tools import Call, Definition, observe
 from mcpgen.errors import McpgenError
 from mcpgen.jsontext import canonical
-from mcpgen.observation import answers as reading
-from mcpgen.observation.document import Observed
-from mcpgen.observation.places import places
-from mcpgen.observation.telling import tells
-from mcpgen.observation.tools import Call, Definition, observe
-from mcpgen.recording.arguments import ServerArguments
-from mcpgen.recording.further import Ask, Wish
-from mcpgen.recording.raw_answers import Answers, ErrorAnswer
-from mcpgen.shell.exchange import called, listed
-from mcpgen.shell.servers import Server
-from mcpgen.validation import schemas
+from mcpgen.schemas.validation import schemas
+from mcpgen.servers.recording.arguments import ServerArguments
+from mcpgen.servers.recording.further import Ask, Wish
+from mcpgen.servers.recording.raw_answers import Answers, ErrorAnswer
+from mcpgen.servers.shell.exchange import called, listed
+from mcpgen.servers.shell.servers import Server
 
 HERE = Path(__file__).parent
 CACHE = HERE.parent / ".cache" / "real-servers"

@@ -13,9 +13,9 @@ from pathlib import Path
 from mcpgen.contract import definitions, document
 from mcpgen.contract.definitions import Tool
 from mcpgen.contract.document import Contract
+from mcpgen.contract.observation.document import SUFFIX, beside
+from mcpgen.contract.observation.telling import tells
 from mcpgen.jsontext import loads
-from mcpgen.observation.document import SUFFIX, beside
-from mcpgen.observation.telling import tells
 from mcpgen.project.observed import with_observed
 
 KINDS = ("data", "text", "nothing")

@@ -203,11 +203,20 @@ _PACKAGE = Path(__file__).parent
 _ANSWERS = "checking what the server said of it"
 _ADDRESSES = "checking how it is reached"
 _DOING: Mapping[str, str] = {
-    "validation": "checking its schemas",
-    **dict.fromkeys(("validation/definition_checks", "validation/messages", "recording"), _ANSWERS),
-    **dict.fromkeys(("validation/headers", "validation/uri_templates"), _ADDRESSES),
-    "types": "finding types for its schemas",
-    "examples": "finding example data for it",
+    "schemas/validation": "checking its schemas",
+    **dict.fromkeys(
+        (
+            "schemas/validation/definition_checks",
+            "schemas/validation/messages",
+            "servers/recording",
+        ),
+        _ANSWERS,
+    ),
+    **dict.fromkeys(
+        ("schemas/validation/headers", "schemas/validation/uri_templates"), _ADDRESSES
+    ),
+    "schemas/types": "finding types for its schemas",
+    "schemas/examples": "finding example data for it",
     "codegen/naming": "choosing its names",
     "codegen/escaping": "writing its texts",
     "codegen/plan": "planning its code",
@@ -215,10 +224,10 @@ _DOING: Mapping[str, str] = {
     "codegen/allowlist": "checking its code",
     "codegen/formatting": "laying out its code",
     "compare": "comparing it",
-    "agents/budget": "weighing it",
-    "agents/hoisting": "weighing it",
-    "linting": "linting it",
-    "mock": "serving it",
+    "codegen/agent_files/budget": "weighing it",
+    "codegen/agent_files/hoisting": "weighing it",
+    "lint": "linting it",
+    "testing/mock": "serving it",
 }
 
 
@@ -228,4 +237,5 @@ def _doing(file: str) -> str:
     inner = (
         path.relative_to(_PACKAGE).with_suffix("").parts if path.is_relative_to(_PACKAGE) else ()
     )
-    return _DOING.get("/".join(inner[:2])) or _DOING.get("/".join(inner[:1]), "")
+    candidates = ("/".join(inner[:length]) for length in range(len(inner), 0, -1))
+    return next((_DOING[name] for name in candidates if name in _DOING), "")

@@ -28,10 +28,10 @@ from unittest import mock
 from mcpgen_runtime.validation.keywords import dialect_translation, native
 from pydantic_core import to_json
 
-from mcpgen import examples
 from mcpgen.errors import McpgenError
 from mcpgen.jsontext import loads
-from mcpgen.validation import schemas
+from mcpgen.schemas import examples
+from mcpgen.schemas.validation import schemas
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = Path(os.environ.get("MCPGEN_CORPUS", ROOT.parent / "shared" / "corpus"))

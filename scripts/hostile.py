@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from mcpgen import examples
 from mcpgen.contract.document import Contract
+from mcpgen.schemas import examples
 
 MODERN = "2026-07-28"
 LEGACY = "2025-11-25"

@@ -270,7 +270,7 @@ def test_toml_is_a_table_that_is_read(block: Block, tmp_path: Path) -> None:
 def test_yaml_is_a_contract_or_names_what_we_publish(block: Block) -> None:
     document = yaml.safe_load(block.text)
     if isinstance(document, list) and {"tool", "prompt", "resource"} & document[0].keys():
-        return  # answers of a mock: tests/mock/test_mock_answers.py
+        return  # answers of a mock: tests/mcpgen/testing/mock/test_mock_answers.py
     if "tools" in document:
         made = generate_server(read(parse(block.text.encode(), "contract.yaml")))
         assert made.notices == ()

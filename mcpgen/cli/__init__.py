@@ -123,7 +123,7 @@ def _exit_on_signal(number: int, _: object) -> None:
 
 
 def _exit_now(code: int) -> None:
-    from mcpgen.recording import child
+    from mcpgen.servers.recording import child
 
     child.end_all()
     os._exit(code)
@@ -134,7 +134,7 @@ def _run(words: list[str]) -> int:
         from mcpgen.cli.app import run
 
         return run(words)
-    from mcpgen.recording import early_start
+    from mcpgen.servers.recording import early_start
 
     try:
         early_start.begin(words)

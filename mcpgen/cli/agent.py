@@ -22,7 +22,7 @@ from mcpgen.errors import UsageError
 from mcpgen.files import write
 from mcpgen.project import shadowing
 from mcpgen.project.kept import MadeClient, kept
-from mcpgen.recording.arguments import ServerArguments
+from mcpgen.servers.recording.arguments import ServerArguments
 
 _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
 

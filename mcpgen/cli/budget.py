@@ -7,14 +7,14 @@ from functools import partial
 import click
 from mcpgen_runtime.display import TerminalText, brief, on_one_line
 
-from mcpgen.agents import tokens
-from mcpgen.agents.budget import SHARED, WAYS, Budget, Repeated, ToolCost, budget
 from mcpgen.cli.console import log, log_notices, notices_document, print_result, styled
 from mcpgen.cli.options import ServerCommand, json_option, server_options
+from mcpgen.codegen.agent_files import tokens
+from mcpgen.codegen.agent_files.budget import SHARED, WAYS, Budget, Repeated, ToolCost, budget
 from mcpgen.contract.definitions import server_name
 from mcpgen.isolation import isolated, noticed
-from mcpgen.recording.arguments import ServerArguments
-from mcpgen.recording.project_servers import contract_of
+from mcpgen.servers.recording.arguments import ServerArguments
+from mcpgen.servers.recording.project_servers import contract_of
 
 _LISTED, _TEXTS = 20, 5
 _LONGEST = 40

@@ -12,7 +12,7 @@ from mcpgen.cli.named import NamedCommand, Settings, completed_names, late_optio
 from mcpgen.cli.options import server_options
 from mcpgen.errors import AnswerError, FindingError
 from mcpgen.jsontext import Json
-from mcpgen.recording.arguments import ServerArguments
+from mcpgen.servers.recording.arguments import ServerArguments
 
 _NEEDS_LEGACY = "server-initiated requests"
 """Words of FastMCP for a question that a modern connection can't carry."""
@@ -38,8 +38,8 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
     stand after it, where an argument of the same name comes first. SERVER is what it is in mcpgen
     list; of a contract, the server that it was recorded from is called.
     """
-    from mcpgen.shell.calling import TOOL, Call
-    from mcpgen.shell.person import terminal
+    from mcpgen.servers.shell.calling import TOOL, Call
+    from mcpgen.servers.shell.person import terminal
 
     settings = Settings.of(arguments, options)
     given = settings.given(name, TOOL)
@@ -73,7 +73,7 @@ def _check(settings: Settings, definition: Mapping[str, Json], result: dict[str,
     schema = definition.get("outputSchema")
     if schema is None or "structuredContent" not in result:
         return
-    from mcpgen.shell import checks
+    from mcpgen.servers.shell import checks
 
     found = checks.problems(schema, result["structuredContent"], lambda pointer: pointer)
     for each in found:

@@ -134,7 +134,7 @@ def _compare(
     project: Project, names: Sequence[str], report: CheckReport, *, verbose: bool, quiet: bool
 ) -> None:
     """Compare the contracts with the servers; one that fails costs the others nothing."""
-    from mcpgen.recording.project_servers import asked
+    from mcpgen.servers.recording.project_servers import asked
 
     for entry in asked(project, names):
         try:
@@ -149,11 +149,11 @@ def _compare_one(
 ) -> None:
     from mcpgen.project import drift
     from mcpgen.project.observed_file import of_entry
-    from mcpgen.recording.arguments import ServerArguments
-    from mcpgen.recording.own_variables import with_own_variables
-    from mcpgen.recording.previous import pinned, previous
-    from mcpgen.recording.project_servers import ask
-    from mcpgen.shell.observed_drift import in_file
+    from mcpgen.servers.recording.arguments import ServerArguments
+    from mcpgen.servers.recording.own_variables import with_own_variables
+    from mcpgen.servers.recording.previous import pinned, previous
+    from mcpgen.servers.recording.project_servers import ask
+    from mcpgen.servers.shell.observed_drift import in_file
 
     old = previous(project.folder / entry.contract)
     recorded = ask(project, entry, ServerArguments(verbose=verbose, quiet=quiet), log)

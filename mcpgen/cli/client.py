@@ -25,8 +25,8 @@ from mcpgen.files.write import CONTRACT
 from mcpgen.project import shadowing
 from mcpgen.project.kept import kept
 from mcpgen.project.model import FORMATS, LAYOUTS, STYLES
-from mcpgen.recording.arguments import ServerArguments
-from mcpgen.shell import consent
+from mcpgen.servers.recording.arguments import ServerArguments
+from mcpgen.servers.shell import consent
 
 _SHOWN_NAMES = 10
 

@@ -65,7 +65,7 @@ def arguments(context: click.Context, behind: list[str], start: str) -> list[Com
 def _schema(definition: Json, *, is_prompt: bool) -> Json:
     if not is_prompt:
         return definition.get("inputSchema")
-    from mcpgen.shell.calling import prompt_schema
+    from mcpgen.servers.shell.calling import prompt_schema
 
     return prompt_schema(definition)
 
@@ -74,9 +74,9 @@ def _known(server: Json) -> Contract | None:
     """Return what is known of a server: its contract, that of a table, or what it listed last."""
     if not isinstance(server, str):
         return None
-    from mcpgen.recording.arguments import ServerArguments
-    from mcpgen.shell.remembered import remembered
-    from mcpgen.shell.servers import Server
+    from mcpgen.servers.recording.arguments import ServerArguments
+    from mcpgen.servers.shell.remembered import remembered
+    from mcpgen.servers.shell.servers import Server
 
     with contextlib.suppress(McpgenError, OSError):
         return (
@@ -88,9 +88,9 @@ def _known(server: Json) -> Contract | None:
 
 
 def _of_table(server: str) -> Contract | None:
-    from mcpgen.recording.arguments import ServerArguments
-    from mcpgen.recording.project_servers import project_entry
-    from mcpgen.shell.servers import Server
+    from mcpgen.servers.recording.arguments import ServerArguments
+    from mcpgen.servers.recording.project_servers import project_entry
+    from mcpgen.servers.shell.servers import Server
 
     named = project_entry(server)
     if named is None:

@@ -33,19 +33,19 @@ from mcpgen.compare.policy import Policy
 from mcpgen.compare.report.formats import FORMATS, Format, render
 from mcpgen.contract.definitions import server_name
 from mcpgen.contract.document import Contract, read
-from mcpgen.endpoint import Offline, host_config, resolve
-from mcpgen.endpoint.config_files import parse_strictly
 from mcpgen.errors import Exit, UsageError
 from mcpgen.files import git
+from mcpgen.findings.options import ReportOptions
+from mcpgen.findings.words import words
 from mcpgen.jsontext import loads
-from mcpgen.recording.arguments import ServerArguments
-from mcpgen.recording.build_contract import Recorded
-from mcpgen.recording.own_variables import with_own_variables
-from mcpgen.recording.previous import pinned, refuse_unmatched
-from mcpgen.recording.project_servers import contract_of, project_entry
-from mcpgen.recording.request import contract_of_target
-from mcpgen.reports.options import ReportOptions
-from mcpgen.reports.words import words
+from mcpgen.servers.endpoint import Offline, host_config, resolve
+from mcpgen.servers.endpoint.config_files import parse_strictly
+from mcpgen.servers.recording.arguments import ServerArguments
+from mcpgen.servers.recording.build_contract import Recorded
+from mcpgen.servers.recording.own_variables import with_own_variables
+from mcpgen.servers.recording.previous import pinned, refuse_unmatched
+from mcpgen.servers.recording.project_servers import contract_of, project_entry
+from mcpgen.servers.recording.request import contract_of_target
 
 
 class _Command(ServerCommand):
@@ -132,7 +132,7 @@ def command(arguments: ServerArguments, other: str | None, **options: Any) -> in
 
 def _observed(sides: tuple[_Side, _Side], after: Contract) -> tuple[str, ...]:
     """Say how what was observed beside the contracts differs; it never fails."""
-    from mcpgen.shell.observed_drift import between
+    from mcpgen.servers.shell.observed_drift import between
 
     old, new = (side.word if git.is_revision(side.word) else side.file for side in sides)
     return between(old, new, after)

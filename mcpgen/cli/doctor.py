@@ -170,8 +170,8 @@ def _files(what: str, place: Path, files: Mapping[str, str]) -> Iterator[_Check]
 
 
 def _server(project: Project, entry: Entry) -> _Check:
-    from mcpgen.recording.arguments import ServerArguments
-    from mcpgen.recording.project_servers import ask
+    from mcpgen.servers.recording.arguments import ServerArguments
+    from mcpgen.servers.recording.project_servers import ask
 
     start = time.monotonic()
     try:

@@ -10,9 +10,9 @@ from mcpgen.cli.options import json_option
 from mcpgen.compare.rules.catalogue import RULES
 from mcpgen.compare.rules.rule import Rule
 from mcpgen.errors import UsageError
-from mcpgen.linting.rules import catalogue
-from mcpgen.reports import rules as lint
-from mcpgen.reports.rules import find_in, nearest_in
+from mcpgen.findings import rules as lint
+from mcpgen.findings.rules import find_in, nearest_in
+from mcpgen.lint.rules import catalogue
 from mcpgen.testing.judges.catalogue import JUDGES
 
 _RULES: tuple[Rule | lint.Rule, ...] = (

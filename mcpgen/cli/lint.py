@@ -24,14 +24,14 @@ from mcpgen.cli.options import (
 from mcpgen.cli.reporting import failing, report_options, write_report
 from mcpgen.contract.definitions import server_name
 from mcpgen.errors import Exit
-from mcpgen.linting import policy
-from mcpgen.linting.finding import Report
-from mcpgen.linting.lint import lint
-from mcpgen.linting.policy import Policy, judge
-from mcpgen.linting.report.formats import FORMATS, Format, render
-from mcpgen.recording.arguments import ServerArguments
-from mcpgen.recording.project_servers import contract_of
-from mcpgen.reports.options import ReportOptions
+from mcpgen.findings.options import ReportOptions
+from mcpgen.lint import policy
+from mcpgen.lint.finding import Report
+from mcpgen.lint.lint import lint
+from mcpgen.lint.policy import Policy, judge
+from mcpgen.lint.report.formats import FORMATS, Format, render
+from mcpgen.servers.recording.arguments import ServerArguments
+from mcpgen.servers.recording.project_servers import contract_of
 
 
 @click.command(

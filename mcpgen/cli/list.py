@@ -17,9 +17,9 @@ from mcpgen_runtime.display import TerminalText, lines, on_one_line
 from mcpgen.cli.console import log, log_notices, print_result, styled
 from mcpgen.cli.options import ServerCommand, json_option, server_options
 from mcpgen.errors import Exit, UsageError
-from mcpgen.recording.arguments import ServerArguments
-from mcpgen.shell import listing
-from mcpgen.shell.servers import Server
+from mcpgen.servers.recording.arguments import ServerArguments
+from mcpgen.servers.shell import listing
+from mcpgen.servers.shell.servers import Server
 
 _LONGEST = 1000
 """Columns if stdout isn't a terminal."""
@@ -62,7 +62,7 @@ def command(arguments: ServerArguments, *, live: bool) -> int:
 
 def _list_configured(arguments: ServerArguments, *, is_live: bool) -> int:
     """List the configured servers. None is started unless the health of each is asked for."""
-    from mcpgen.endpoint.server_names import configured
+    from mcpgen.servers.endpoint.server_names import configured
 
     servers: dict[str, dict[str, Any]] = {
         name: {"file": file} for name, file in configured().items()

@@ -19,16 +19,16 @@ from mcpgen.compare.report.formats import render
 from mcpgen.contract.document import Contract
 from mcpgen.errors import Exit, FindingError, McpgenError, Notice, UsageError
 from mcpgen.files import write
+from mcpgen.findings.options import ReportOptions
 from mcpgen.project.drift import changes, suspicions
 from mcpgen.project.find import Project, find_project
 from mcpgen.project.model import Entry
 from mcpgen.project.shard import Shard
-from mcpgen.recording.arguments import ServerArguments
-from mcpgen.recording.own_variables import with_own_variables
-from mcpgen.recording.previous import pinned, previous
-from mcpgen.recording.project_servers import ask, asked
-from mcpgen.reports.options import ReportOptions
-from mcpgen.shell import consent
+from mcpgen.servers.recording.arguments import ServerArguments
+from mcpgen.servers.recording.own_variables import with_own_variables
+from mcpgen.servers.recording.previous import pinned, previous
+from mcpgen.servers.recording.project_servers import ask, asked
+from mcpgen.servers.shell import consent
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from mcpgen.errors import UsageError
 if TYPE_CHECKING:
     from mcpgen_runtime.auth.store import Store, StoredLogin
 
-    from mcpgen.login.flow import Wish
+    from mcpgen.servers.login.flow import Wish
 
 _SECRET = "a client's secret goes with --client-id"  # noqa: S105 - a text that holds none
 
@@ -83,7 +83,7 @@ def command(server: str, **options: Any) -> None:
     from mcpgen_runtime.auth.login_errors import LoginError
     from mcpgen_runtime.auth.store import Store
 
-    from mcpgen.login.problems import problem
+    from mcpgen.servers.login.problems import problem
 
     _check(options)
     store = Store()
@@ -111,7 +111,7 @@ def _check(options: dict[str, Any]) -> None:
 
 
 async def _log_in(server: str, options: dict[str, Any], store: Store) -> StoredLogin:
-    from mcpgen.login import asking, flow, loopback
+    from mcpgen.servers.login import asking, flow, loopback
 
     wish = await _wish(server, options, store)
     if wish.login.grant != "authorization_code":
@@ -126,9 +126,9 @@ async def _log_in(server: str, options: dict[str, Any], store: Store) -> StoredL
 async def _wish(server: str, options: dict[str, Any], store: Store) -> Wish:
     from mcpgen_runtime.auth.store import StoredLogin, strip_url
 
-    from mcpgen.login import loopback
-    from mcpgen.login.flow import Wish
-    from mcpgen.recording.project_servers import http_target
+    from mcpgen.servers.login import loopback
+    from mcpgen.servers.login.flow import Wish
+    from mcpgen.servers.recording.project_servers import http_target
 
     target = http_target(server)
     url, headers = strip_url(target.url), target.headers
@@ -169,8 +169,8 @@ def _before(store: Store, url: str, account: str) -> StoredLogin | None:
 
 
 async def _machine(login: StoredLogin, options: dict[str, Any]) -> StoredLogin:
-    from mcpgen.login import keys
-    from mcpgen.login.flow import issuer_of
+    from mcpgen.servers.login import keys
+    from mcpgen.servers.login.flow import issuer_of
 
     if not options["issuer"]:
         named = await issuer_of(login.server)
@@ -223,12 +223,12 @@ def _pasted() -> str:
 
 
 def _document(login: StoredLogin, store: Store) -> dict[str, Any]:
-    from mcpgen.login.listing import document
+    from mcpgen.servers.login.listing import document
 
     return document(login, store)
 
 
 def _said(login: StoredLogin, store: Store) -> str:
-    from mcpgen.login.listing import line
+    from mcpgen.servers.login.listing import line
 
     return f"logged in: {line(login, store)}"

@@ -21,7 +21,7 @@ def command() -> None:
     from mcpgen_runtime.auth.login_errors import LoginUnreadable
     from mcpgen_runtime.auth.store import Store
 
-    from mcpgen.login import listing
+    from mcpgen.servers.login import listing
 
     store = Store()
     documents: list[dict[str, Any]] = []

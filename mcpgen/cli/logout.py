@@ -30,7 +30,7 @@ def command(server: str | None, *, account: str | None, is_all: bool) -> None:
     from mcpgen_runtime.auth.locks import StillHeld
     from mcpgen_runtime.auth.store import Store
 
-    from mcpgen.login.revocation import log_out
+    from mcpgen.servers.login.revocation import log_out
 
     if (server is None) != is_all:
         hint = "see which there are: mcpgen logins"
@@ -59,6 +59,6 @@ def command(server: str | None, *, account: str | None, is_all: bool) -> None:
 def _address(server: str) -> str:
     from mcpgen_runtime.auth.store import canonical
 
-    from mcpgen.recording.project_servers import http_target
+    from mcpgen.servers.recording.project_servers import http_target
 
     return canonical(http_target(server).url)

@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
-from mcpgen.agents import places
 from mcpgen.cli.console import log
+from mcpgen.codegen.agent_files import places
 from mcpgen.errors import Notice, UsageError
 from mcpgen.files.write import Folder
 from mcpgen.project.kept import Kept, MadeClient, Need
 from mcpgen.project.model import AGENT_STYLE
-from mcpgen.recording import observed_file
-from mcpgen.recording.arguments import ServerArguments
-from mcpgen.recording.project_servers import is_trusted
-from mcpgen.shell import consent
+from mcpgen.servers.recording import observed_file
+from mcpgen.servers.recording.arguments import ServerArguments
+from mcpgen.servers.recording.project_servers import is_trusted
+from mcpgen.servers.shell import consent
 
 if TYPE_CHECKING:
     from mcpgen.codegen.plan import Formats, Style
@@ -78,13 +78,13 @@ def made_client(
     if made := cache.client(wanted.options, wanted.folder):
         return made
     # Not needed where nothing changed.
-    from mcpgen.agents import layout
+    from mcpgen.codegen.agent_files import layout
     from mcpgen.codegen.pipeline import Options
     from mcpgen.project.observed import with_observed
-    from mcpgen.recording import snippet
-    from mcpgen.recording.own_variables import with_own_variables
-    from mcpgen.recording.previous import of_package, pinned_to_package
-    from mcpgen.recording.project_servers import contract_of
+    from mcpgen.servers.recording import snippet
+    from mcpgen.servers.recording.own_variables import with_own_variables
+    from mcpgen.servers.recording.previous import of_package, pinned_to_package
+    from mcpgen.servers.recording.project_servers import contract_of
 
     name, style, _, formats, *_ = wanted.options
     options = Options(

@@ -11,9 +11,9 @@ from mcpgen.cli.console import log, notice_line, print_result
 from mcpgen.cli.options import json_option
 from mcpgen.contract import capabilities, document
 from mcpgen.contract.document import Contract
-from mcpgen.endpoint.resolve import STDIN
 from mcpgen.errors import UsageError
-from mcpgen.recording.request import read_file
+from mcpgen.servers.endpoint.resolve import STDIN
+from mcpgen.servers.recording.request import read_file
 
 
 @click.command(name="mock", short_help="Serve a contract with made-up data.")
@@ -59,7 +59,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     """
     contract = _read(file, over_stdio=address is None)
     host, port = _address(address)
-    from mcpgen import mock
+    from mcpgen.testing import mock
 
     contract, notices = mock.servable(contract)
     for notice in notices:

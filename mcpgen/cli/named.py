@@ -20,12 +20,12 @@ from mcpgen.cli.console import log, print_text
 from mcpgen.cli.options import ServerCommand, format_option, json_option
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, is_object
-from mcpgen.recording.arguments import ServerArguments
+from mcpgen.servers.recording.arguments import ServerArguments
 
 if TYPE_CHECKING:
     from mcpgen_runtime.shell.results import Saved
 
-    from mcpgen.shell.calling import Call, Given, Kind
+    from mcpgen.servers.shell.calling import Call, Given, Kind
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _BEHIND = "mcpgen.behind"
@@ -169,7 +169,7 @@ class Settings:
 
     def given(self, name: str | None, kind: Kind) -> Given:
         """Return the arguments after the name. Raises: UsageError: There is no name."""
-        from mcpgen.shell.calling import Given
+        from mcpgen.servers.shell.calling import Given
 
         if name is None:
             server = self.arguments.server
@@ -179,7 +179,7 @@ class Settings:
 
     def finish(self, call: Call) -> bool:
         """Send the request, or print the item's help. Returns True if there is a result."""
-        from mcpgen.shell.servers import Server
+        from mcpgen.servers.shell.servers import Server
 
         server = Server(self.arguments, self.say, self.command)
         contract = server.contract() or server.fulfil(call.wish(), None)

@@ -14,11 +14,11 @@ from mcpgen_runtime.display import visible
 from mcpgen.cli.console import is_json, log, print_result
 from mcpgen.cli.options import ServerCommand, json_option, server_options
 from mcpgen.errors import AnswerError, Exit, FindingError, UsageError
-from mcpgen.recording.arguments import ServerArguments
+from mcpgen.servers.recording.arguments import ServerArguments
 
 if TYPE_CHECKING:
-    from mcpgen.shell.observing import Gathered, Merged
-    from mcpgen.shell.observing_plan import Plan
+    from mcpgen.servers.shell.observing import Gathered, Merged
+    from mcpgen.servers.shell.observing_plan import Plan
 
 _CALLS = ".jsonl"
 _MOST_CALLS = 100
@@ -100,7 +100,7 @@ class _Options:
 
 
 def _recorded(arguments: ServerArguments, chosen: _Options) -> Gathered:
-    from mcpgen.shell.observing import recorded
+    from mcpgen.servers.shell.observing import recorded
 
     if chosen.file is not None or chosen.tools:
         option = "--arguments" if chosen.file is not None else "--tool"
@@ -110,10 +110,10 @@ def _recorded(arguments: ServerArguments, chosen: _Options) -> Gathered:
 
 def _called(arguments: ServerArguments, chosen: _Options) -> Gathered:
     """Call tools of a server, once a person has seen which, and has agreed."""
-    from mcpgen.recording.given_arguments import read_arguments
-    from mcpgen.shell.observing import called, offered
-    from mcpgen.shell.observing_plan import plan
-    from mcpgen.shell.servers import Server
+    from mcpgen.servers.recording.given_arguments import read_arguments
+    from mcpgen.servers.shell.observing import called, offered
+    from mcpgen.servers.shell.observing_plan import plan
+    from mcpgen.servers.shell.servers import Server
 
     if chosen.contract is not None:
         raise UsageError("a server has its own contract", "--contract", "name the contract itself")
@@ -141,7 +141,7 @@ def _show(planned: Plan, given: Collection[str], arguments: ServerArguments) -> 
 
 def _agree(planned: Plan, server: str) -> None:
     """Let a person agree to the calls."""
-    from mcpgen.shell.person import is_there
+    from mcpgen.servers.shell.person import is_there
 
     if not is_there() or is_json():
         hint = "look at what would be called, then give --yes"
@@ -154,8 +154,8 @@ def _agree(planned: Plan, server: str) -> None:
 
 def _finish(arguments: ServerArguments, chosen: _Options, gathered: Gathered) -> int:
     """Merge what was gathered into what is there, show it, and write it."""
-    from mcpgen.observation import report
-    from mcpgen.shell.observing import merged
+    from mcpgen.contract.observation import report
+    from mcpgen.servers.shell.observing import merged
 
     place = gathered.place
     if chosen.output is not None:

@@ -176,7 +176,7 @@ def server_options(command: _Function) -> _Function:
     """
 
     def collecting(**values: Any) -> Any:
-        from mcpgen.recording.arguments import ServerArguments
+        from mcpgen.servers.recording.arguments import ServerArguments
 
         shared = {name: values.pop(name) for name in ServerArguments.__slots__ if name in values}
         words = click.get_current_context().meta.get(_COMMAND, ())
@@ -194,7 +194,7 @@ def completed_servers(
     _context: click.Context, _argument: click.Parameter, start: str
 ) -> list[CompletionItem]:
     """Return the names of servers that a shell completes, else let it complete files."""
-    from mcpgen.endpoint.server_names import known
+    from mcpgen.servers.endpoint.server_names import known
 
     names = shell_words(name for name in known() if name.startswith(start))
     return [CompletionItem(name) for name in names] or [CompletionItem(start, type="file")]

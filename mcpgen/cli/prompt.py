@@ -9,7 +9,7 @@ import click
 from mcpgen.cli.console import print_result
 from mcpgen.cli.named import NamedCommand, Settings, completed_names, late_options, shown
 from mcpgen.cli.options import server_options
-from mcpgen.recording.arguments import ServerArguments
+from mcpgen.servers.recording.arguments import ServerArguments
 
 
 @click.command(cls=NamedCommand, name="prompt", short_help="Show a prompt, filled in.")
@@ -24,8 +24,8 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
     """
     from mcpgen_runtime.shell import results
 
-    from mcpgen.shell.calling import PROMPT, Call
-    from mcpgen.shell.person import terminal
+    from mcpgen.servers.shell.calling import PROMPT, Call
+    from mcpgen.servers.shell.person import terminal
 
     settings = Settings.of(arguments, options)
     given = settings.given(name, PROMPT)

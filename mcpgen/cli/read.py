@@ -12,9 +12,9 @@ from mcpgen.cli.named import NamedCommand, Settings, completed_names, late_optio
 from mcpgen.cli.options import server_options
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json
-from mcpgen.recording.arguments import ServerArguments
-from mcpgen.recording.further import Ask, Wish
-from mcpgen.recording.raw_answers import Answers
+from mcpgen.servers.recording.arguments import ServerArguments
+from mcpgen.servers.recording.further import Ask, Wish
+from mcpgen.servers.recording.raw_answers import Answers
 
 
 @click.command(cls=NamedCommand, name="read", short_help="Read a resource of a server.")
@@ -29,9 +29,9 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
     """
     from mcpgen_runtime.shell import results
 
-    from mcpgen.shell.exchange import answered, asked
-    from mcpgen.shell.person import terminal
-    from mcpgen.shell.servers import Server
+    from mcpgen.servers.shell.exchange import answered, asked
+    from mcpgen.servers.shell.person import terminal
+    from mcpgen.servers.shell.servers import Server
 
     settings = Settings.of(arguments, options)
     if name is None:

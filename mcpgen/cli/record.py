@@ -14,12 +14,12 @@ from mcpgen.contract.document import Contract
 from mcpgen.errors import Notice
 from mcpgen.files import write
 from mcpgen.isolation import isolated, noticed
-from mcpgen.recording import snippet
-from mcpgen.recording.arguments import ServerArguments
-from mcpgen.recording.own_variables import with_own_variables
-from mcpgen.recording.previous import pinned, previous
-from mcpgen.recording.project_servers import contract_of, project_entry
-from mcpgen.shell import consent
+from mcpgen.servers.recording import snippet
+from mcpgen.servers.recording.arguments import ServerArguments
+from mcpgen.servers.recording.own_variables import with_own_variables
+from mcpgen.servers.recording.previous import pinned, previous
+from mcpgen.servers.recording.project_servers import contract_of, project_entry
+from mcpgen.servers.shell import consent
 
 
 @click.command(cls=ServerCommand, name="record", short_help="Write a server's contract.")

@@ -11,8 +11,8 @@ from mcpgen_runtime.shell import streams
 
 from mcpgen.cli.console import is_colored, print_result
 from mcpgen.errors import UsageError
-from mcpgen.reports.options import ReportOptions
-from mcpgen.reports.rules import Level, levels
+from mcpgen.findings.options import ReportOptions
+from mcpgen.findings.rules import Level, levels
 
 _Format = TypeVar("_Format", bound=str)
 

@@ -17,13 +17,13 @@ from mcpgen_runtime.redaction.credentials import CREDENTIALS
 from mcpgen.cli.console import log, print_result
 from mcpgen.cli.options import completed_servers, json_option
 from mcpgen.errors import Exit, McpgenError, UnreachableError, UsageError
-from mcpgen.recording.request import read_file
+from mcpgen.servers.recording.request import read_file
 
 if TYPE_CHECKING:
     from mcpgen.contract.document import Contract
-    from mcpgen.endpoint.target import Target
     from mcpgen.scripting import Call, Outcome
     from mcpgen.scripting.broker import Audit, ConfirmWhen
+    from mcpgen.servers.endpoint.target import Target
 
 _Recorded: TypeAlias = "tuple[str, Target, Contract, bool]"
 """A server: its module's name, how to reach it, its contract, and whether it is trusted."""
@@ -142,10 +142,10 @@ def _recorded(word: str, timeout: float, *, quiet: bool) -> _Recorded:
     from mcpgen.codegen import naming
     from mcpgen.contract.definitions import server_name
     from mcpgen.project.observed import with_observed
-    from mcpgen.recording import observed_file
-    from mcpgen.recording.arguments import ServerArguments
-    from mcpgen.recording.project_servers import is_trusted, target_of
-    from mcpgen.recording.request import contract_of_target
+    from mcpgen.servers.recording import observed_file
+    from mcpgen.servers.recording.arguments import ServerArguments
+    from mcpgen.servers.recording.project_servers import is_trusted, target_of
+    from mcpgen.servers.recording.request import contract_of_target
 
     named = _NAMED.fullmatch(word)
     name, server = (named[1], named[2]) if named else ("", word)
@@ -160,9 +160,9 @@ def _recorded(word: str, timeout: float, *, quiet: bool) -> _Recorded:
 
 def _reachable(recorded: _Recorded, accepted: str) -> _Recorded:
     """Return a server with the origin of its contract as the target, if a file was named."""
-    from mcpgen.endpoint import Offline, Overrides
-    from mcpgen.shell import consent
-    from mcpgen.shell.recorded import recorded_target
+    from mcpgen.servers.endpoint import Offline, Overrides
+    from mcpgen.servers.shell import consent
+    from mcpgen.servers.shell.recorded import recorded_target
 
     name, target, contract, is_trusted = recorded
     if not isinstance(target, Offline):
@@ -184,7 +184,7 @@ def _checked(text: str, recorded: list[_Recorded], *, sandbox: bool) -> int:
 
 def _explained(error: Exception) -> BaseException:
     """Take a problem out of the groups that the SDK wraps each one in."""
-    from mcpgen.recording.sdk_attempt import root_cause
+    from mcpgen.servers.recording.sdk_attempt import root_cause
 
     cause = root_cause(error)
     if cause is error or isinstance(cause, McpgenError):
@@ -200,10 +200,10 @@ async def _run(
     trust: bool,
     **options: Any,
 ) -> Outcome:
-    from mcpgen.endpoint import Offline
-    from mcpgen.recording.early_start import open_log
     from mcpgen.scripting import Served, run_script
     from mcpgen.scripting.connection import connected
+    from mcpgen.servers.endpoint import Offline
+    from mcpgen.servers.recording.early_start import open_log
 
     stack = contextlib.AsyncExitStack()
     async with stack:

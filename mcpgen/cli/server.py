@@ -24,7 +24,7 @@ from mcpgen.files import write
 from mcpgen.files.write import Folder
 from mcpgen.project import shadowing
 from mcpgen.project.kept import Kept, MadeServer, kept
-from mcpgen.recording.arguments import ServerArguments
+from mcpgen.servers.recording.arguments import ServerArguments
 
 _START = """\
 cd {folder}
@@ -129,8 +129,8 @@ def _made(  # noqa: PLR0913 - all that decides about a server
         return made
     # Not needed where nothing changed.
     from mcpgen.codegen.pipeline import ServerOptions
-    from mcpgen.recording.previous import pinned_to_package
-    from mcpgen.recording.project_servers import contract_of
+    from mcpgen.servers.recording.previous import pinned_to_package
+    from mcpgen.servers.recording.project_servers import contract_of
 
     options = ServerOptions(name=name, docker=docker, standalone=standalone)
     recorded = contract_of(arguments, log, "mcpgen server")

@@ -22,8 +22,8 @@ from mcpgen.cli.options import (
 from mcpgen.cli.reporting import failing, report_options, write_report
 from mcpgen.contract.document import Contract
 from mcpgen.errors import EndlessListError, Exit
-from mcpgen.recording.arguments import ServerArguments
-from mcpgen.reports.options import ReportOptions
+from mcpgen.findings.options import ReportOptions
+from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.testing.outcome import Outcome
 from mcpgen.testing.report.formats import FORMATS, Format, render
 
@@ -148,8 +148,8 @@ def _report(outcome: Outcome, arguments: ServerArguments, options: dict[str, Any
 
 def _write_arguments(path: Path, outcome: Outcome, contract: Contract) -> None:
     """Write arguments to fill in, for each tool that was left out or gave no result."""
-    from mcpgen.examples import NoExampleError, example
     from mcpgen.files import write
+    from mcpgen.schemas.examples import NoExampleError, example
 
     document: dict[str, list[Any]] = {}
     for name, seen in outcome.coverage.items():
@@ -163,7 +163,7 @@ def _write_arguments(path: Path, outcome: Outcome, contract: Contract) -> None:
 
 
 def _wanted(options: dict[str, Any], seed: int) -> Any:
-    from mcpgen.recording.given_arguments import read_arguments
+    from mcpgen.servers.recording.given_arguments import read_arguments
     from mcpgen.testing.judges.catalogue import find
     from mcpgen.testing.wanted import Wanted
 
@@ -182,7 +182,7 @@ def _wanted(options: dict[str, Any], seed: int) -> Any:
 
 
 def _read(path: str) -> bytes:
-    from mcpgen.recording.request import read_file
+    from mcpgen.servers.recording.request import read_file
 
     return read_file(path)
 
@@ -190,6 +190,6 @@ def _read(path: str) -> bytes:
 def _contract(path: str | None) -> Contract | None:
     if path is None:
         return None
-    from mcpgen.recording.request import contract_of_file
+    from mcpgen.servers.recording.request import contract_of_file
 
     return contract_of_file(path)

@@ -9,7 +9,7 @@ from functools import partial
 
 from mcpgen_runtime._version import IS_PUBLISHED
 
-from mcpgen import __version__, examples
+from mcpgen import __version__
 from mcpgen.codegen import long_modules, naming, runtime_copy
 from mcpgen.codegen.formatting import format_files
 from mcpgen.codegen.identifiers import LONGEST
@@ -27,14 +27,15 @@ from mcpgen.codegen.user_code import Stub
 from mcpgen.contract import capabilities
 from mcpgen.contract.definitions import Api, read, server_name
 from mcpgen.contract.document import Contract
+from mcpgen.contract.observation.document import FORMAT, MEMBER
 from mcpgen.errors import ContractError, Notice, UsageError
-from mcpgen.examples import NoExampleError
 from mcpgen.files import write
 from mcpgen.isolation import isolated, noticed
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, dumps, is_object
-from mcpgen.observation.document import FORMAT, MEMBER
-from mcpgen.validation import definition_checks, headers, uri_templates
+from mcpgen.schemas import examples
+from mcpgen.schemas.examples import NoExampleError
+from mcpgen.schemas.validation import definition_checks, headers, uri_templates
 
 STYLES: tuple[Style, ...] = ("dataclass", "basemodel", "typeddict")
 FORMATS: tuple[Formats, ...] = ("assertion", "annotation")

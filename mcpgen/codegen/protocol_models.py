@@ -21,7 +21,7 @@ from mcpgen.codegen.paragraphs import fold
 from mcpgen.errors import UsageError
 from mcpgen.files import write
 from mcpgen.files.resources import folder
-from mcpgen.validation.messages import REVISIONS, definitions
+from mcpgen.schemas.validation.messages import REVISIONS, definitions
 
 Schema = dict[str, Any]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from mcpgen.compare.change import Audience, Severity
-from mcpgen.reports.ignores import Ignore
+from mcpgen.findings.ignores import Ignore
 
 FAILING = frozenset({Severity.BREAKING, Severity.SECURITY})
 

@@ -9,8 +9,8 @@ from mcpgen.compare.change import Severity
 from mcpgen.compare.rules.catalogue import find, nearest
 from mcpgen.errors import UsageError
 from mcpgen.files import toml
-from mcpgen.reports.ignores import Ignore, entries
-from mcpgen.reports.words import words, words_or_none
+from mcpgen.findings.ignores import Ignore, entries
+from mcpgen.findings.words import words, words_or_none
 
 _LEVELS = {str(severity): severity for severity in reversed(Severity)}
 

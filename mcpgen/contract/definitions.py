@@ -15,7 +15,7 @@ from mcpgen.errors import Notice
 from mcpgen.isolation import isolated, noticed
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.validation import definition_checks, headers, lint, schemas, unsupported
+from mcpgen.schemas.validation import definition_checks, headers, lint, schemas, unsupported
 
 NONCONFORMING = "odd member"
 """The kind of the notices on what does not conform to the protocol, and is not read."""

@@ -14,7 +14,7 @@ from mcpgen.errors import ContractError, Problem
 from mcpgen.isolation import surviving
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.validation import messages, schemas
+from mcpgen.schemas.validation import messages, schemas
 
 _LISTS = tuple(listing.member for listing in LISTINGS)
 _PARTS = (

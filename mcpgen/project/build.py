@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, cast
 
-from mcpgen.agents import places
+from mcpgen.codegen.agent_files import places
 from mcpgen.codegen.user_code import GENERATED, Stub
 from mcpgen.errors import Notice, UsageError
 from mcpgen.files.write import unix_lines
@@ -114,7 +114,7 @@ def _client(table: Client, chosen: Contract, entry: Entry) -> tuple[list[Tree], 
     generated = generate(chosen, options)
     trees = [Tree(_join(table.output, table.name), generated.files)]
     if table.layout == "agent":
-        from mcpgen.agents import layout
+        from mcpgen.codegen.agent_files import layout
 
         trees.append(Tree(places.folder(table.output, table.name), layout.files(chosen, generated)))
     return trees, generated.notices

@@ -86,7 +86,7 @@ def _state_of_folder(stale: Stale) -> str:
 
 def _rendered(drift: Report, format: Format, *, verbose: bool = False, color: bool = False) -> str:
     from mcpgen.compare.report.formats import render
-    from mcpgen.reports.options import ReportOptions
+    from mcpgen.findings.options import ReportOptions
 
     return render(drift, ReportOptions(format, verbose, color))
 

@@ -14,9 +14,9 @@ from mcpgen.compare.policy import Policy
 from mcpgen.contract import document as contract
 from mcpgen.contract.document import Contract
 from mcpgen.errors import ContractError
+from mcpgen.findings.ignores import Ignore
 from mcpgen.project.find import Project
 from mcpgen.project.model import Entry
-from mcpgen.reports.ignores import Ignore
 
 _SUSPICIOUS = frozenset({"T02b", "D03"})
 """Rules on what a person should look at in a server of which there is no contract yet."""

@@ -8,8 +8,8 @@ from datetime import date
 from pathlib import Path
 from typing import Literal
 
+from mcpgen.contract.observation.document import beside
 from mcpgen.errors import McpgenError
-from mcpgen.observation.document import beside
 
 CAPABILITIES = ("elicitation", "roots", "sampling")
 STYLES = ("dataclass", "basemodel", "typeddict")

@@ -14,14 +14,14 @@ from mcpgen_runtime.replay.definition import definition_hash
 from mcpgen.contract import definitions
 from mcpgen.contract.definitions import Tool
 from mcpgen.contract.document import Contract
+from mcpgen.contract.observation import document
+from mcpgen.contract.observation.document import Observed, ObservedTool
+from mcpgen.contract.observation.telling import tells
 from mcpgen.errors import ContractError, Notice
 from mcpgen.isolation import FAILURE, Failure, Part, is_ours, isolated, reason
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_object, loads
-from mcpgen.observation import document
-from mcpgen.observation.document import Observed, ObservedTool
-from mcpgen.observation.telling import tells
-from mcpgen.validation import schemas
+from mcpgen.schemas.validation import schemas
 
 LAPSED = "lapsed"
 """The kind of the notices on what was observed of a tool that is defined otherwise now."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from mcpgen.contract.observation.document import beside
 from mcpgen.errors import UsageError
-from mcpgen.observation.document import beside
 from mcpgen.project.find import Project, project_here
 from mcpgen.project.model import Entry
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from mcpgen.agents import places
 from mcpgen.codegen import naming
+from mcpgen.codegen.agent_files import places
 from mcpgen.errors import McpgenError, UsageError
 from mcpgen.project import kinds
 from mcpgen.project.kinds import Kind

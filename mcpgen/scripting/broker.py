@@ -18,15 +18,15 @@ from mcpgen_runtime.display import brief, on_one_line
 from mcpgen_runtime.validation.keywords import budgets as limits
 from mcpgen_runtime.validation.regexes.patterns import ExhaustedError
 
-from mcpgen.agents.stubs import ToolStub
+from mcpgen.codegen.agent_files.stubs import ToolStub
 from mcpgen.contract import definitions
 from mcpgen.contract.definitions import ObservedResult, Schema, Tool
 from mcpgen.contract.document import Contract
+from mcpgen.contract.observation import answers
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, flaw, is_array, is_object, parse
-from mcpgen.observation import answers
+from mcpgen.schemas.validation.schemas import SchemaValidator
 from mcpgen.scripting.surface import Surface, surface
-from mcpgen.validation.schemas import SchemaValidator
 
 Send: TypeAlias = Callable[[str, Mapping[str, Json]], Awaitable[Mapping[str, Json]]]
 """Calls a tool by its name with these arguments, and returns the protocol's result as JSON."""

@@ -10,14 +10,14 @@ from typing import Any, TextIO
 from mcp import Client, MCPError, types
 
 from mcpgen import __version__
-from mcpgen.endpoint import Http, InProcess, Stdio
-from mcpgen.endpoint.target import Live
 from mcpgen.errors import unforeseen
 from mcpgen.jsontext import Json
-from mcpgen.recording import in_process, recording_transport
-from mcpgen.recording.sdk_attempt import root_cause
-from mcpgen.recording.transcript import Transcript
 from mcpgen.scripting.broker import CallError, Send, StoppedError
+from mcpgen.servers.endpoint import Http, InProcess, Stdio
+from mcpgen.servers.endpoint.target import Live
+from mcpgen.servers.recording import in_process, recording_transport
+from mcpgen.servers.recording.sdk_attempt import root_cause
+from mcpgen.servers.recording.transcript import Transcript
 
 
 @contextlib.asynccontextmanager

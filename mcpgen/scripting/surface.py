@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from mcpgen.agents.compact import rename_types
-from mcpgen.agents.stubs import ToolStub, joined, tool_stubs
 from mcpgen.codegen import naming
+from mcpgen.codegen.agent_files.compact import rename_types
+from mcpgen.codegen.agent_files.stubs import ToolStub, joined, tool_stubs
 from mcpgen.contract.definitions import server_name
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError

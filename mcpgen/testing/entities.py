@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mcpgen.endpoint.sensitivity import words_of
 from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.servers.endpoint.sensitivity import words_of
 
 _ID_NAMES = ("id", "uuid", "guid", "slug", "key", "number")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 
+from mcpgen.findings.rules import Level, Rule
 from mcpgen.jsontext import Json, canonical
-from mcpgen.reports.rules import Level, Rule
 from mcpgen.testing.judges.catalogue import JUDGES
 
 

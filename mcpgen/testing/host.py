@@ -9,8 +9,8 @@ from typing import Any
 
 import anyio
 
-from mcpgen.endpoint import InProcess
-from mcpgen.recording import in_process
+from mcpgen.servers.endpoint import InProcess
+from mcpgen.servers.recording import in_process
 
 
 def main(module: str, name: str) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from mcpgen.errors import McpgenError
-from mcpgen.recording.arguments import ServerArguments
-from mcpgen.recording.given_arguments import read_arguments
-from mcpgen.recording.request import contract_of_file
-from mcpgen.reports.rules import Level, levels
+from mcpgen.findings.rules import Level, levels
+from mcpgen.servers.recording.arguments import ServerArguments
+from mcpgen.servers.recording.given_arguments import read_arguments
+from mcpgen.servers.recording.request import contract_of_file
 from mcpgen.testing import live
 from mcpgen.testing.failure import Failure
 from mcpgen.testing.judges.catalogue import JUDGES, find

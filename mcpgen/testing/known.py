@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from mcpgen.endpoint.sensitivity import words_of
 from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.safety import is_secret
 

@@ -11,7 +11,7 @@ from mcpgen_runtime.redaction.credentials import Credentials
 
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json, canonical, is_object
-from mcpgen.recording.further import Ask
+from mcpgen.servers.recording.further import Ask
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, has_worked, links_of
 from mcpgen.testing.coverage import Coverage
 from mcpgen.testing.failure import Case, Verdict

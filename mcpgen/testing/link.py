@@ -25,14 +25,14 @@ from mcpgen_runtime.connection.wire.listen import Incoming
 from mcpgen_runtime.connection.wire.messages import InvalidMessage, PartialMessage, Read
 from mcpgen_runtime.connection.wire.pending import Pending
 
-from mcpgen.endpoint import Http, Stdio
 from mcpgen.errors import UnreachableError
 from mcpgen.jsontext import Json, is_object
-from mcpgen.recording import greeting, lister, transport
-from mcpgen.recording.further import Ask, Rounds
-from mcpgen.recording.greeting import MODERN_REVISIONS
-from mcpgen.recording.raw_answers import ErrorAnswer
-from mcpgen.recording.transcript import as_json
+from mcpgen.servers.endpoint import Http, Stdio
+from mcpgen.servers.recording import greeting, lister, transport
+from mcpgen.servers.recording.further import Ask, Rounds
+from mcpgen.servers.recording.greeting import MODERN_REVISIONS
+from mcpgen.servers.recording.raw_answers import ErrorAnswer
+from mcpgen.servers.recording.transcript import as_json
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault
 
 _GREETING_LIMIT = 30.0

@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 from mcpgen_runtime.redaction.credentials import CREDENTIALS
 
 from mcpgen.contract.document import Contract
-from mcpgen.endpoint import Http, InProcess, Offline, Stdio, python
-from mcpgen.endpoint.target import Live
 from mcpgen.errors import EndlessListError, UsageError
 from mcpgen.jsontext import Json
-from mcpgen.recording import child, early_start
-from mcpgen.recording.arguments import ServerArguments
-from mcpgen.recording.project_servers import target_of
-from mcpgen.recording.request import Say, contract_of_target, without_variables
-from mcpgen.shell import consent
-from mcpgen.shell.recorded import recorded_target
-from mcpgen.shell.servers import Server
+from mcpgen.servers.endpoint import Http, InProcess, Offline, Stdio, python
+from mcpgen.servers.endpoint.target import Live
+from mcpgen.servers.recording import child, early_start
+from mcpgen.servers.recording.arguments import ServerArguments
+from mcpgen.servers.recording.project_servers import target_of
+from mcpgen.servers.recording.request import Say, contract_of_target, without_variables
+from mcpgen.servers.shell import consent
+from mcpgen.servers.shell.recorded import recorded_target
+from mcpgen.servers.shell.servers import Server
 from mcpgen.testing.failure import Case, Failure, Verdict
 from mcpgen.testing.lab import Lab, Limits
 from mcpgen.testing.lines import Lines

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from mcpgen.examples import NoExampleError, example
 from mcpgen.jsontext import Json, is_array, is_number, is_object
+from mcpgen.schemas.examples import NoExampleError, example
 from mcpgen.testing.places import absent, without
 
 _LONGEST = 5_000

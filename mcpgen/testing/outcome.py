@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from mcpgen.reports.rules import Level, counts
+from mcpgen.findings.rules import Level, counts
 from mcpgen.testing.coverage import ToolCoverage
 from mcpgen.testing.failure import Failure
 

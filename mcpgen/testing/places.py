@@ -7,7 +7,7 @@ from typing import Any
 
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.validation.references import resolve
+from mcpgen.schemas.validation.references import resolve
 
 Path = tuple["str | int", ...]
 

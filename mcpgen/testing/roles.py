@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from mcpgen.endpoint.sensitivity import words_of
 from mcpgen.jsontext import Json
+from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
 
 Role: TypeAlias = Literal["create", "read", "change", "destroy"]

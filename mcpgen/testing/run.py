@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from mcpgen_runtime.redaction.credentials import Credentials
 
 from mcpgen.errors import McpgenError
+from mcpgen.findings.rules import Level
 from mcpgen.isolation import reason
-from mcpgen.reports.rules import Level
 from mcpgen.testing import safety
 from mcpgen.testing.checks import calls
 from mcpgen.testing.checks.catalogue import CHECKS

@@ -13,10 +13,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from mcpgen.endpoint.redaction import Secrets
-from mcpgen.endpoint.sensitivity import is_sensitive, words_of
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.servers.endpoint.redaction import Secrets
+from mcpgen.servers.endpoint.sensitivity import is_sensitive, words_of
 from mcpgen.testing.places import alternatives
 from mcpgen.testing.values import Schema
 

@@ -17,11 +17,11 @@ from typing import TextIO
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from mcpgen.endpoint import Http, Stdio
 from mcpgen.errors import McpgenError, UnreachableError
 from mcpgen.jsontext import Json
-from mcpgen.recording.further import Ask
-from mcpgen.recording.sdk_attempt import quiet, root_cause
+from mcpgen.servers.endpoint import Http, Stdio
+from mcpgen.servers.recording.further import Ask
+from mcpgen.servers.recording.sdk_attempt import quiet, root_cause
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.link import Link
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from mcpgen.examples import NoExampleError, example
 from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.schemas.examples import NoExampleError, example
+from mcpgen.schemas.validation import schemas
+from mcpgen.schemas.validation.schemas import SchemaValidator
 from mcpgen.testing.others import made, others
 from mcpgen.testing.places import Path, absent, alternatives, places, with_value
-from mcpgen.validation import schemas
-from mcpgen.validation.schemas import SchemaValidator
 
 _MOST_EXAMPLES = 12
 _MOST_OPTIONS = 6

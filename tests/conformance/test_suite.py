@@ -34,7 +34,7 @@ from suite import DIALECTS, OLD_DIALECTS, Case, as_property, as_root, cases, fet
 from mcpgen.codegen.pipeline import STYLES, Options, Style, generate
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
-from mcpgen.validation import schemas
+from mcpgen.schemas.validation import schemas
 
 pytestmark = [pytest.mark.network, pytest.mark.slow]
 

@@ -11,7 +11,6 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,46 +18,22 @@ import anyio
 import jsonschema
 import pytest
 from calling import call_all
-from checkers import pyright, slug, write
+from checkers import pyright, write
 from paths import CORPUS
+from recorded_servers import ODD, SERVERS, UNCALLABLE, contract, generated
 from stand_in import StandIn
 
 from mcpgen.codegen import naming
-from mcpgen.codegen.pipeline import STYLES, Generated, Options, Style, generate
+from mcpgen.codegen.pipeline import STYLES, Generated, Style
 from mcpgen.contract.definitions import Api, parse
-from mcpgen.contract.document import Contract, read
+from mcpgen.contract.document import Contract
 from mcpgen.errors import Notice
-from mcpgen.jsontext import Json, loads
-from mcpgen.validation import references
-
-SERVERS = sorted(path.stem for path in (CORPUS / "live").glob("*.json"))
-ODD = {
-    "cocal__google-calendar-mcp",
-    "ivotoby__openapi-mcp-server",
-    "mcp-server-time",
-    "metabase-ai-assistant",
-    "modelcontextprotocol__server-gitlab",
-    "modelcontextprotocol__server-memory",
-    "netlify__mcp",
-    "pinecone-database__mcp",
-}
-"""Small servers with unusual schemas; the others are called in slow tests."""
-
-UNCALLABLE = {"netlify-coding-rules": {"creation_type": "any"}}
-"""Tools without valid arguments: here a required member is one of an empty ``enum``."""
+from mcpgen.jsontext import Json
+from mcpgen.schemas.validation import references
 
 pytestmark = pytest.mark.skipif(
     not SERVERS, reason=f"no recorded servers in {CORPUS}; MCPGEN_CORPUS says where they are"
 )
-
-
-@cache
-def contract(server: str) -> Contract:
-    return read(loads((CORPUS / "live" / f"{server}.json").read_bytes()))
-
-
-def generated(server: str, style: Style = "dataclass") -> Generated:
-    return generate(contract(server), Options(name=slug(server), style=style))
 
 
 def packages(folder: Path, style: Style = "dataclass", every: int = 1) -> Path:

@@ -18,15 +18,15 @@ from calling import call, models, parameters_of
 from checkers import write
 from mcp import Client
 from paths import CORPUS
+from recorded_servers import ODD, SERVERS, UNCALLABLE, contract, generated
 from skeletons import MODES, offered, recorded
-from test_corpus import ODD, SERVERS, UNCALLABLE, contract, generated
 
-from mcpgen import mock
 from mcpgen.codegen.pipeline import Generated
 from mcpgen.contract.document import Contract
-from mcpgen.examples import example
 from mcpgen.jsontext import Json, loads
-from mcpgen.validation import schemas
+from mcpgen.schemas.examples import example
+from mcpgen.schemas.validation import schemas
+from mcpgen.testing import mock
 
 ERAS = ("legacy", "2026-07-28")
 # Each tool is called in one of the eras, in both with MCPGEN_ALL=1.

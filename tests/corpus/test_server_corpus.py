@@ -10,8 +10,8 @@ import anyio
 import pytest
 from checkers import mypy, pyright, slug
 from paths import CORPUS
+from recorded_servers import SERVERS, contract
 from skeletons import MODES, imported, offered, project, recorded
-from test_corpus import SERVERS, contract
 
 from mcpgen.jsontext import loads
 

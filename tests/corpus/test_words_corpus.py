@@ -13,9 +13,9 @@ from mcpgen_runtime.shell.options import Options, dash_name, find_name
 from paths import CORPUS
 
 from mcpgen.contract.document import read
-from mcpgen.examples import NoExampleError, example
 from mcpgen.jsontext import loads
-from mcpgen.shell import checks
+from mcpgen.schemas.examples import NoExampleError, example
+from mcpgen.servers.shell import checks
 
 pytestmark = [
     pytest.mark.slow,

@@ -8,9 +8,8 @@ from pathlib import Path
 import environments
 import pytest
 from checkers import ignores, mypy, pyright, write
+from golden_cases import ACCEPTED, SERVERS, made, package
 from skeletons import write_all
-from test_golden import ACCEPTED, package
-from test_server_golden import CASES, made
 
 pytestmark = [pytest.mark.network, pytest.mark.slow]
 
@@ -33,7 +32,7 @@ def test_clients_need_the_runtime_alone(clients: Path, tmp_path: Path) -> None:
     assert mypy(tmp_path, *packages, python=clients) == []
 
 
-@pytest.mark.parametrize("case", CASES if IS_ALL else CASES[:1])
+@pytest.mark.parametrize("case", SERVERS if IS_ALL else SERVERS[:1])
 def test_servers_need_what_their_project_declares(case: str, tmp_path: Path) -> None:
     place = write_all(made(case), tmp_path)
     group = f"{place / 'pyproject.toml'}:dev"

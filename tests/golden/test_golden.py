@@ -12,30 +12,13 @@ import anyio
 import pytest
 from calling import call_all
 from checkers import tree, write
-from paths import ROOT
+from golden_cases import ACCEPTED, GOLDEN, REFUSED, options, package, recorded
 from stand_in import StandIn
 
-from mcpgen.codegen.pipeline import Generated, Options, generate
-from mcpgen.contract.document import Contract, read
-from mcpgen.jsontext import loads
-from mcpgen.project.observed import with_observed
-
-GOLDEN = ROOT / "golden"
-CASES = sorted(path.name for path in GOLDEN.iterdir() if not path.name.startswith("server-"))
-REFUSED = [case for case in CASES if case.startswith("refused-")]
 BEYOND_STAND_IN = {
     "hostile": {"tool_surrogate"},  # its text cannot be sent as UTF-8
     "kept-plain": {"bad_output"},  # there is no answer to a schema that is none
 }
-ACCEPTED = [case for case in CASES if case not in REFUSED]
-
-
-def options(case: str) -> list[str]:
-    """Return the options of a case as the command line takes them; one a line: name = "value"."""
-    path = GOLDEN / case / "options.toml"
-    lines = path.read_text("utf-8").splitlines() if path.exists() else []
-    pairs = [line.replace('"', "").split(" = ") for line in lines]
-    return [f"--{name}={value}" for name, value in pairs]
 
 
 def run(case: str, out: Path) -> subprocess.CompletedProcess[str]:
@@ -53,20 +36,6 @@ def run(case: str, out: Path) -> subprocess.CompletedProcess[str]:
         check=False,
         cwd=work,
     )
-
-
-def package(case: str) -> Generated:
-    given = dict(option.removeprefix("--").split("=") for option in options(case))
-    return generate(recorded(case), Options(**given))  # type: ignore[arg-type] # checked by Options
-
-
-def recorded(case: str) -> Contract:
-    """Return the contract of a case, with what was observed beside it."""
-    contract = read(loads((GOLDEN / case / "contract.json").read_bytes()))
-    observed = GOLDEN / case / "contract.observed.json"
-    if observed.exists():
-        contract, _ = with_observed(contract, observed.read_bytes(), observed.name)
-    return contract
 
 
 @pytest.mark.parametrize("case", ACCEPTED)

@@ -7,23 +7,12 @@ from pathlib import Path
 
 import pytest
 from checkers import tree, write
+from golden_cases import SERVERS, made
 from paths import ROOT
 from skeletons import write_all
 
-from mcpgen.codegen.pipeline import GeneratedServer, ServerOptions, generate_server
-from mcpgen.contract.document import read
-from mcpgen.contract.handwritten import parse
 
-CASES = sorted(path.name for path in (ROOT / "golden").glob("server-*"))
-
-
-def made(case: str) -> GeneratedServer:
-    file = ROOT / "golden" / case / "contract.yaml"
-    contract = read(parse(file.read_bytes(), str(file)))
-    return generate_server(contract, ServerOptions(docker=True, standalone=False))
-
-
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", SERVERS)
 def test_a_contract_becomes_the_expected_project(
     case: str, tmp_path: Path, update_golden: bool
 ) -> None:

@@ -18,7 +18,7 @@ from mcpgen.codegen import naming
 from mcpgen.codegen.pipeline import Generated
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
-from mcpgen.validation import schemas
+from mcpgen.schemas.validation import schemas
 
 
 async def call_all(

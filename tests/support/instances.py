@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mcpgen.jsontext import Json
-from mcpgen.validation import schemas
+from mcpgen.schemas.validation import schemas
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -130,7 +130,7 @@ def _merged(schema: dict[str, Json], root: Json, seen: set[str]) -> dict[str, Js
 
 
 def _resolve(reference: str, root: Json) -> Json:
-    from mcpgen.validation.references import resolve
+    from mcpgen.schemas.validation.references import resolve
 
     found = resolve(root, reference)
     if found is None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.validation import references
+from mcpgen.schemas.validation import references
 
 Path = tuple["str | int", ...]
 

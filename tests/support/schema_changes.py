@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from mcpgen.jsontext import Json
-from mcpgen.validation import references
+from mcpgen.schemas.validation import references
 
 NAMES = ["a", "b", "c", "kind"]
 

@@ -33,9 +33,9 @@ from suite import DIALECTS, as_property, as_root, cases, fetch, is_remote
 
 from mcpgen.codegen.pipeline import STYLES, Options, Style, generate
 from mcpgen.contract.document import Contract, read
-from mcpgen.examples import NoExampleError, example
 from mcpgen.jsontext import Json, is_object, loads
-from mcpgen.validation import references, schemas
+from mcpgen.schemas.examples import NoExampleError, example
+from mcpgen.schemas.validation import references, schemas
 
 Judged = tuple[tuple[Json, bool], ...]
 

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from paths import SUPPORT
 
-from mcpgen.endpoint import Stdio
-from mcpgen.recording.arguments import ServerArguments
+from mcpgen.servers.endpoint import Stdio
+from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.testing import live
 from mcpgen.testing.checks.catalogue import CHECKS
 from mcpgen.testing.failure import Case, Verdict

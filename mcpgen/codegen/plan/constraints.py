@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from mcpgen.jsontext import Json, Written
-from mcpgen.types.nodes import Node, Scalar, Union
+from mcpgen.schemas.types.nodes import Node, Scalar, Union
 
 Facts: TypeAlias = "Iterable[tuple[str, Json]]"
 """Keywords with what they say."""

@@ -15,7 +15,7 @@ from mcpgen.codegen.plan.package import Class, Method
 from mcpgen.contract.definitions import Api, ObservedResult, Resource, Tool
 from mcpgen.jsonpointer import unescape
 from mcpgen.jsontext import Json
-from mcpgen.types.nodes import Node
+from mcpgen.schemas.types.nodes import Node
 
 _UNFINISHED = re.compile(r"[^.!?:;\u2026\u3002]$")
 

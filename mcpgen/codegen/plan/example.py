@@ -14,14 +14,14 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from mcpgen import examples
 from mcpgen.codegen import escaping
 from mcpgen.codegen.plan.package import ClientPackage, Method, Parameter
 from mcpgen.contract.definitions import Api, Tool
-from mcpgen.examples import NoExampleError
-from mcpgen.examples.vocabulary import split
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.validation import schemas
+from mcpgen.schemas import examples
+from mcpgen.schemas.examples import NoExampleError
+from mcpgen.schemas.examples.vocabulary import split
+from mcpgen.schemas.validation import schemas
 
 _READING = frozenset(
     """

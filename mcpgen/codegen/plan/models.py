@@ -16,8 +16,8 @@ from mcpgen.codegen.plan.sides import Role, Side
 from mcpgen.codegen.plan.type_expressions import TypeExpressions
 from mcpgen.contract.definitions import Tool
 from mcpgen.jsontext import sha256
-from mcpgen.types import Definition, Member, Record
-from mcpgen.types.nodes import references
+from mcpgen.schemas.types import Definition, Member, Record
+from mcpgen.schemas.types.nodes import references
 
 
 def module(  # noqa: PLR0913 - what decides about its types

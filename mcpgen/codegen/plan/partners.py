@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from mcpgen.codegen import identifiers
 from mcpgen.codegen.plan.places import Group, Place, Sides, definition_of, side_of
 from mcpgen.codegen.plan.sides import Side
-from mcpgen.types import Record
-from mcpgen.types.nodes import Node
-from mcpgen.types.passing import Passing
+from mcpgen.schemas.types import Record
+from mcpgen.schemas.types.nodes import Node
+from mcpgen.schemas.types.passing import Passing
 
 _MOST_PARTNERS = 3
 _MOST_ALIKE = 30

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from mcpgen.codegen.plan.sides import Side
 from mcpgen.jsonpointer import escape
-from mcpgen.types import Definition
+from mcpgen.schemas.types import Definition
 
 Sides: TypeAlias = "Mapping[str, tuple[Side | None, Side | None]]"
 """The arguments and the result of each tool, where a schema says them."""

@@ -23,9 +23,9 @@ from mcpgen.codegen.plan.places import (
     side_of,
 )
 from mcpgen.codegen.plan.sides import Side
-from mcpgen.types import Definition, Record
-from mcpgen.types.nodes import references
-from mcpgen.types.sharing import equal
+from mcpgen.schemas.types import Definition, Record
+from mcpgen.schemas.types.nodes import references
+from mcpgen.schemas.types.sharing import equal
 
 
 @dataclass(frozen=True, slots=True)

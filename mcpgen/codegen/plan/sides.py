@@ -9,8 +9,8 @@ from typing import Literal
 from mcpgen.codegen import identifiers, naming
 from mcpgen.contract.definitions import Schema, Tool
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.types import Definition, InferredType, Record, infer
-from mcpgen.types.nodes import Anything, Reference, references
+from mcpgen.schemas.types import Definition, InferredType, Record, infer
+from mcpgen.schemas.types.nodes import Anything, Reference, references
 
 Role = Literal["client", "server"]
 """Who runs the package: a client gives arguments and receives results, a server the reverse."""

@@ -11,8 +11,8 @@ from mcpgen.codegen import escaping, naming
 from mcpgen.codegen.plan.imports import Imports
 from mcpgen.codegen.plan.package import Style
 from mcpgen.errors import unforeseen
-from mcpgen.types import Definition, Member, Record, contains_itself, discriminator
-from mcpgen.types.nodes import (
+from mcpgen.schemas.types import Definition, Member, Record, contains_itself, discriminator
+from mcpgen.schemas.types.nodes import (
     NULL,
     Anything,
     Bounds,

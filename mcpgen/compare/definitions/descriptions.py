@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from mcpgen.compare.change import ABSENT, Change, Value
 from mcpgen.compare.definitions.versions import Versions
+from mcpgen.findings.texts.invisible import invisible
+from mcpgen.findings.texts.lookalikes import misleading, skeleton
+from mcpgen.findings.texts.strings import strings
 from mcpgen.jsontext import Json
-from mcpgen.reports.texts.invisible import invisible
-from mcpgen.reports.texts.lookalikes import misleading, skeleton
-from mcpgen.reports.texts.strings import strings
 
 SUFFIXES = ("", "arguments", "args", "input", "output", "dictoutput", "result", "response")
 """What frameworks put behind the name of a tool to make the title of its schema."""

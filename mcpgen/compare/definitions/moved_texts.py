@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from mcpgen.compare.change import ABSENT, Change, Value
 from mcpgen.jsonpointer import lookup
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.validation.references import resolve
+from mcpgen.schemas.validation.references import resolve
 
 _TEXTS = ("description", "title")
 _MAX_NODES = 2_000

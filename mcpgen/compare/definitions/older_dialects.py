@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcpgen.contract.definitions import Schema
 from mcpgen.jsontext import Json, is_object
-from mcpgen.validation import schemas
+from mcpgen.schemas.validation import schemas
 
 _OLDER = ("http://json-schema.org/draft-07/schema", "http://json-schema.org/draft-04/schema")
 

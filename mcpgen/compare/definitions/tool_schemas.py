@@ -16,7 +16,7 @@ from mcpgen.compare.schemas.view import root
 from mcpgen.compare.schemas.walk import differences
 from mcpgen.contract.definitions import Schema
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.validation.schemas import dialect
+from mcpgen.schemas.validation.schemas import dialect
 
 _WITH_KEYWORD: frozenset[Aspect] = frozenset(
     {"bound", "bound-formal", "condition", "unproved", "text", "keyword", "content"}

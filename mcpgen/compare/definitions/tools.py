@@ -12,10 +12,10 @@ from mcpgen.compare.definitions.versions import Raw, Versions
 from mcpgen.compare.generated import names
 from mcpgen.compare.generated.names import Package
 from mcpgen.contract.document import Contract
+from mcpgen.findings.texts.invisible import invisible
+from mcpgen.findings.texts.lookalikes import is_mixed, skeleton
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import is_object
-from mcpgen.reports.texts.invisible import invisible
-from mcpgen.reports.texts.lookalikes import is_mixed, skeleton
 
 Neighbours = Collection[tuple[str, str]]
 """The tools of other servers, each with the server's name before its own."""

@@ -13,10 +13,10 @@ from mcpgen.compare.change import ABSENT, Change, News, Value
 from mcpgen.compare.definitions.descriptions import SUFFIXES
 from mcpgen.compare.definitions.versions import Versions
 from mcpgen.compare.definitions.words import is_identifier, is_word
+from mcpgen.findings.texts.lookalikes import skeleton
+from mcpgen.findings.texts.strings import located_strings, member_names, strings
 from mcpgen.jsonpointer import lookup, steps
 from mcpgen.jsontext import Json, is_object
-from mcpgen.reports.texts.lookalikes import skeleton
-from mcpgen.reports.texts.strings import located_strings, member_names, strings
 
 # What is new by its rule, whatever it is called.
 _ADDED = frozenset("T02 I01 I02 I02c P02 P03 P05 R02 R03".split())

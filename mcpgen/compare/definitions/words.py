@@ -7,7 +7,7 @@ import re
 from mcpgen.compare.definitions.hints import DEFAULTS
 from mcpgen.compare.schemas.schema_annotations import KEYWORDS
 from mcpgen.contract.definitions import WRAPPED
-from mcpgen.validation.schemas import dialect
+from mcpgen.schemas.validation.schemas import dialect
 
 MAX_WORDS = 2
 MAX_WORD, MAX_LENGTH, MAX_NAME = 16, 40, 64

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mcpgen.compare.change import Change, Severity
 from mcpgen.compare.rules.rule import Rule
-from mcpgen.reports.rules import counts
+from mcpgen.findings.rules import counts
 
 _MANY = 4
 """From how many tools on a finding that is the same in all of them is shown once."""

@@ -9,8 +9,8 @@ from mcpgen.compare.change import Audience, Change, News, Severity
 from mcpgen.compare.findings.finding import Finding, Report
 from mcpgen.compare.policy import Policy
 from mcpgen.compare.rules.catalogue import RULES
+from mcpgen.findings.ignores import Ignore, unused
 from mcpgen.isolation import surviving
-from mcpgen.reports.ignores import Ignore, unused
 
 
 def judge(

@@ -15,8 +15,8 @@ from mcpgen.codegen.plan.imports import Imports
 from mcpgen.codegen.plan.sides import Side
 from mcpgen.codegen.plan.type_expressions import TypeExpressions
 from mcpgen.compare.change import ABSENT, Value
-from mcpgen.types import Member, Record
-from mcpgen.types.nodes import (
+from mcpgen.schemas.types import Member, Record
+from mcpgen.schemas.types.nodes import (
     NULL,
     Anything,
     Choice,

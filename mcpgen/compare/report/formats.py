@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 from mcpgen.compare.change import ABSENT
 from mcpgen.compare.findings.finding import Finding, Report
 from mcpgen.errors import unforeseen
+from mcpgen.findings.options import ReportOptions
 from mcpgen.isolation import surviving
-from mcpgen.reports.options import ReportOptions
 
 Format: TypeAlias = Literal["text", "json", "markdown", "github", "junit", "sarif"]
 FORMATS: tuple[Format, ...] = ("text", "json", "markdown", "github", "junit", "sarif")

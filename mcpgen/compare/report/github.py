@@ -5,8 +5,8 @@ from __future__ import annotations
 from mcpgen.compare.change import Severity
 from mcpgen.compare.findings.finding import Finding, Report
 from mcpgen.compare.report.values import signed_values
-from mcpgen.reports.line_numbers import line_numbers, line_of
-from mcpgen.reports.texts.unmistakable import unmistakable
+from mcpgen.findings.line_numbers import line_numbers, line_of
+from mcpgen.findings.texts.unmistakable import unmistakable
 
 
 def render(report: Report, *, file: str = "", text: str = "", verbose: bool = False) -> str:

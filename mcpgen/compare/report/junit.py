@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape, quoteattr
 from mcpgen.compare.change import Severity
 from mcpgen.compare.findings.finding import Finding, Report
 from mcpgen.compare.report.values import signed_values
-from mcpgen.reports.texts.unmistakable import unmistakable
+from mcpgen.findings.texts.unmistakable import unmistakable
 
 
 def render(report: Report, *, verbose: bool = False) -> str:

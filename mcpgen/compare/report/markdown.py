@@ -7,7 +7,7 @@ import re
 from mcpgen.compare.change import Severity
 from mcpgen.compare.findings.finding import Finding, Report
 from mcpgen.compare.report.values import count, signed_values
-from mcpgen.reports.texts.unmistakable import unmistakable
+from mcpgen.findings.texts.unmistakable import unmistakable
 
 _MARKS = {
     Severity.BREAKING: "**breaking**",

@@ -6,8 +6,8 @@ from mcpgen.compare.change import Severity
 from mcpgen.compare.findings.finding import Finding, Report
 from mcpgen.compare.report.values import arrow
 from mcpgen.compare.rules.rule import Rule
-from mcpgen.reports import sarif
-from mcpgen.reports.sarif import SarifResult, SarifRule
+from mcpgen.findings import sarif
+from mcpgen.findings.sarif import SarifResult, SarifRule
 
 _LEVELS = {
     Severity.BREAKING: "error",

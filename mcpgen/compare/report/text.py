@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from mcpgen.compare.change import Severity
 from mcpgen.compare.findings.finding import Finding, Report
 from mcpgen.compare.report.values import count, signed_values
-from mcpgen.reports.terminal import Paint
-from mcpgen.reports.texts.unmistakable import unmistakable
+from mcpgen.findings.terminal import Paint
+from mcpgen.findings.texts.unmistakable import unmistakable
 
 _COLORS = {
     Severity.BREAKING: "31",

@@ -10,10 +10,10 @@ from mcpgen.compare.change import ABSENT, Change
 from mcpgen.compare.definitions.unread import path_of
 from mcpgen.compare.definitions.words import is_word
 from mcpgen.compare.findings.finding import Finding
+from mcpgen.findings.texts.strings import located_strings
+from mcpgen.findings.texts.unmistakable import unmistakable
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json
-from mcpgen.reports.texts.strings import located_strings
-from mcpgen.reports.texts.unmistakable import unmistakable
 
 _DEFAULTS = ("I22", "O22")
 """The rules of defaults, whose values can't be told from the rule."""

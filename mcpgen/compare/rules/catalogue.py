@@ -19,7 +19,7 @@ from mcpgen.compare.rules import (
     undecided,
 )
 from mcpgen.compare.rules.rule import Rule
-from mcpgen.reports.rules import find_in, nearest_in
+from mcpgen.findings.rules import find_in, nearest_in
 
 _MODULES = (
     *(tools, arguments, argument_constraints, argument_annotations, undecided),

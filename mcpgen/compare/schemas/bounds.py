@@ -16,7 +16,7 @@ from mcpgen.compare.schemas.pair import Pair
 from mcpgen.compare.schemas.values import enumeration
 from mcpgen.compare.schemas.view import View
 from mcpgen.errors import unforeseen
-from mcpgen.types.scalars import TYPED_FORMATS
+from mcpgen.schemas.types.scalars import TYPED_FORMATS
 
 _MATCH_ALL = frozenset({"", "^", ".*", "^.*", "[\\s\\S]*", "^[\\s\\S]*$"})
 _Lower = Literal["minLength", "minItems", "minProperties"]

@@ -12,7 +12,7 @@ from mcpgen.compare.schemas.kinds import KINDS, Kind, kind_of
 from mcpgen.compare.schemas.values import Enumeration, allows, enumeration, is_integer
 from mcpgen.compare.schemas.view import View
 from mcpgen.jsontext import Json, is_array
-from mcpgen.types.resolution import At
+from mcpgen.schemas.types.resolution import At
 
 MAX_BRANCHES = 200
 MAX_COMPARED = 60

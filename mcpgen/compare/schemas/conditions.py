@@ -9,7 +9,7 @@ from mcpgen.compare.schemas.condition import condition, presence, unproved
 from mcpgen.compare.schemas.difference import Difference, Relation, relation
 from mcpgen.compare.schemas.pair import Pair, Prove, is_proved_same
 from mcpgen.compare.schemas.view import Part, View
-from mcpgen.types.resolution import At
+from mcpgen.schemas.types.resolution import At
 
 
 def compare(pair: Pair, prove: Prove) -> Iterator[Difference]:

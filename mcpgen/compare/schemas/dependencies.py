@@ -12,7 +12,7 @@ from mcpgen.compare.schemas.pair import Pair, Prove
 from mcpgen.compare.schemas.view import View
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import is_array, is_object
-from mcpgen.types.resolution import At
+from mcpgen.schemas.types.resolution import At
 
 
 def compare(pair: Pair, prove: Prove) -> Iterator[Difference]:

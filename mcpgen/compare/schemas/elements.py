@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mcpgen.compare.schemas.view import Part, View
 from mcpgen.jsontext import is_array
-from mcpgen.types.resolution import At
+from mcpgen.schemas.types.resolution import At
 
 
 @dataclass(frozen=True, slots=True)

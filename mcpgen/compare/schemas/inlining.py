@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mcpgen.jsontext import Json, is_array, is_object, sha256
-from mcpgen.types.resolution import Document
+from mcpgen.schemas.types.resolution import Document
 
 MAX_VALUES = 2000
 MAX_FOLLOWED = 20

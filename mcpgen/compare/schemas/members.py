@@ -10,7 +10,7 @@ from mcpgen.compare.schemas.property_patterns import matches
 from mcpgen.compare.schemas.view import Part, View
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import is_array
-from mcpgen.types.resolution import At
+from mcpgen.schemas.types.resolution import At
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from mcpgen.compare.change import ABSENT, Value, is_same
 from mcpgen.compare.schemas.assertions import is_plain
 from mcpgen.compare.schemas.difference import Aspect, Difference, Relation
 from mcpgen.compare.schemas.view import Key, View
-from mcpgen.validation.schemas import dialect
+from mcpgen.schemas.validation.schemas import dialect
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from mcpgen.compare.schemas.difference import Difference, Relation
 from mcpgen.compare.schemas.members import Members
 from mcpgen.compare.schemas.pair import Pair, Prove, is_proved_same
 from mcpgen.compare.schemas.view import View
-from mcpgen.types.resolution import At
+from mcpgen.schemas.types.resolution import At
 
 _Union: TypeAlias = "tuple[str, list[At]]"
 """The keyword of a union, and its options."""

@@ -13,8 +13,8 @@ from mcpgen.compare.schemas.inlining import inlined
 from mcpgen.compare.schemas.property_patterns import is_slow
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.types.resolution import At, Document
-from mcpgen.validation.schemas import dialect
+from mcpgen.schemas.types.resolution import At, Document
+from mcpgen.schemas.validation.schemas import dialect
 
 Key: TypeAlias = "tuple[tuple[str, ...], bool, bool]"
 

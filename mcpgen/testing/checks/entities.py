@@ -9,7 +9,7 @@ from typing import Any
 from mcpgen_runtime.display import brief
 
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.recording.further import Ask
+from mcpgen.servers.recording.further import Ask
 from mcpgen.testing.answer import Answer, has_worked
 from mcpgen.testing.checks import walks
 from mcpgen.testing.entities import entities_in, entity_in, id_of, is_volatile

@@ -8,7 +8,7 @@ from mcpgen_runtime.display import brief
 
 from mcpgen.contract.lists import LISTINGS
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.recording.further import Ask
+from mcpgen.servers.recording.further import Ask
 from mcpgen.testing.answer import Answer, Fault
 from mcpgen.testing.checks.calls import broken_data, faults, of_error, protocol
 from mcpgen.testing.failure import Case, Verdict

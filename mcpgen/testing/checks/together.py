@@ -7,7 +7,7 @@ import json
 from mcpgen_runtime.display import brief
 
 from mcpgen.jsontext import Json
-from mcpgen.recording.further import Ask
+from mcpgen.servers.recording.further import Ask
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from mcpgen.endpoint.sensitivity import words_of
 from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing.answer import is_soft_error
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mcpgen.errors import UsageError
-from mcpgen.reports.rules import Rule, find_in, nearest_in
+from mcpgen.findings.rules import Rule, find_in, nearest_in
 from mcpgen.testing.judges import arguments, between, claims, life, offers, results
 
 _MODULES = (results, arguments, life, claims, offers, between)

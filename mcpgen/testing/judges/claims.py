@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgen.reports.rules import Level, Rule
+from mcpgen.findings.rules import Level, Rule
 
 JUDGES = (
     Rule(

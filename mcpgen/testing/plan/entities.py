@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from mcpgen.endpoint.sensitivity import words_of
 from mcpgen.jsontext import Json, is_array
+from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
 from mcpgen.testing.failure import Case
 from mcpgen.testing.known import rank

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TypeAlias
 
-from mcpgen.endpoint.sensitivity import words_of
 from mcpgen.jsontext import Json, is_array, is_number, is_object
+from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
 from mcpgen.testing.failure import Case
 from mcpgen.testing.places import Path, alternatives, places, with_value

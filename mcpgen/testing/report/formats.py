@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from mcpgen.errors import unforeseen
-from mcpgen.reports.options import ReportOptions
+from mcpgen.findings.options import ReportOptions
 from mcpgen.testing.outcome import Outcome
 
 Format: TypeAlias = Literal["text", "json", "junit", "sarif"]

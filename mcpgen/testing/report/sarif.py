@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from mcpgen.contract.lists import LISTINGS
+from mcpgen.findings import sarif
+from mcpgen.findings.sarif import SarifResult, SarifRule
 from mcpgen.jsonpointer import pointer
-from mcpgen.reports import sarif
-from mcpgen.reports.sarif import SarifResult, SarifRule
 from mcpgen.testing.failure import Failure
 from mcpgen.testing.outcome import Outcome
 

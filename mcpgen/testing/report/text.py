@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from mcpgen_runtime.display import brief
 
-from mcpgen.reports.rules import Level
-from mcpgen.reports.terminal import INDENT, Paint, by_rule, counted, heading
-from mcpgen.reports.texts.unmistakable import unmistakable
+from mcpgen.findings.rules import Level
+from mcpgen.findings.terminal import INDENT, Paint, by_rule, counted, heading
+from mcpgen.findings.texts.unmistakable import unmistakable
 from mcpgen.testing.failure import Failure
 from mcpgen.testing.outcome import Outcome
 

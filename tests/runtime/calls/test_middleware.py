@@ -187,9 +187,9 @@ def test_other_arguments_are_checked_again(middleware: Any) -> None:
 
 def test_other_arguments_of_prompts_and_resources_are_checked() -> None:
     async def act(client: Any, _: Scripted) -> None:
-        with pytest.raises(SHOP.InvalidArguments, match="/item: it is no string"):
+        with pytest.raises(SHOP.InvalidArguments, match="/item: not a string"):
             await client.prompts.pitch(item="A")
-        with pytest.raises(SHOP.InvalidArguments, match="/item: it is of a resource"):
+        with pytest.raises(SHOP.InvalidArguments, match="/item: resources have no arguments"):
             await client.resources.read("shop://opening")
 
     using(act, middleware=[replacing(item=1)])

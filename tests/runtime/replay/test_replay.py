@@ -24,7 +24,7 @@ from runtime.packages import folder, package, written
 from runtime.scripted import Scripted, said, structured, using
 from runtime.task_server import LEGACY, MODERN, TaskServer, connected, contract
 
-from mcpgen import mock
+from mcpgen.testing import mock
 from runtime import contracts
 
 SHOP = package()

@@ -18,7 +18,7 @@ from paths import CORPUS
 from mcpgen.codegen.pipeline import Generated, Options, generate
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import loads
-from mcpgen.validation import schemas
+from mcpgen.schemas.validation import schemas
 
 SERVERS = sorted(path.stem for path in (CORPUS / "live").glob("*.json"))
 ODD = {"cocal__google-calendar-mcp", "mcp-server-time", "pinecone-database__mcp"}

@@ -24,7 +24,7 @@ from mcpgen.compare.definitions.tool_schemas import ToolSchema, compare
 from mcpgen.contract.definitions import Schema
 from mcpgen.contract.document import read
 from mcpgen.jsontext import Json, loads
-from mcpgen.validation import schemas
+from mcpgen.schemas.validation import schemas
 
 SEEDS = int(os.environ.get("MCPGEN_CHANGES", "1500"))
 SIDES = ["input", "output"]

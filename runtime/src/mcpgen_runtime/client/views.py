@@ -31,7 +31,7 @@ class PromptsView(Caller):
             name,
             lambda sdk, wire, meta: sdk.get_prompt(name, dict(wire), meta=meta),
             arguments,
-            partial(_present, name, is_valid=_is_string, otherwise="no string"),
+            partial(_present, name, is_valid=_is_string, reason="not a string"),
         )
         return await self._connection.ask(query, self._options)
 
@@ -102,7 +102,7 @@ class ResourcesView(Caller):
         """Fill in a URI template (RFC 6570) and read the resource."""
         from mcp import UriTemplate
 
-        values: Any = _present(template, arguments, _is_text, "no text, nor several")
+        values: Any = _present(template, arguments, _is_text, "not a string or a list of strings")
         uri = UriTemplate.parse(template).expand(values)
         return await self._read(uri)
 
@@ -122,19 +122,19 @@ def _present(
     name: str,
     arguments: Mapping[str, object],
     is_valid: Callable[[object], bool],
-    otherwise: str,
+    reason: str,
 ) -> dict[str, object]:
     """Return the present arguments, or raise ``InvalidArguments``."""
     present = {key: value for key, value in arguments.items() if value is not MISSING}
     invalid = [key for key, value in present.items() if not is_valid(value)]
     if invalid:
-        problems = [Problem(f"/{key}", f"it is {otherwise}") for key in invalid]
+        problems = [Problem(f"/{key}", reason) for key in invalid]
         raise InvalidArguments(name, problems)
     return present
 
 
 def _no_arguments(uri: str, arguments: Mapping[str, object]) -> dict[str, object]:
-    return _present(uri, arguments, lambda _: False, "not allowed: resources have no arguments")
+    return _present(uri, arguments, lambda _: False, "resources have no arguments")
 
 
 def _is_string(value: object) -> bool:

@@ -1,0 +1,225 @@
+"""What the tools of a server cost a model that is given them, why, and what would cost less."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from mcpgen.codegen.agent_files import tokens
+from mcpgen.codegen.agent_files.hoisting import compact, hoisted
+from mcpgen.contract.document import Contract
+from mcpgen.jsontext import Json, is_object
+from mcpgen.schemas.validation.references import subschemas
+
+GIVEN = ("name", "description", "inputSchema")
+"""What hosts give a model of a tool."""
+
+SHARED = ("$defs", "definitions")
+"""The members of a schema with what several arguments may refer to."""
+
+_SENTENCE = re.compile(r"(?s).{10,}?(?<!e\.g)(?<!i\.e)(?<!etc)[.!?](?=\s|$)")
+_FORMAL = 2**53 - 1
+_LEAST_TEXT = 40
+"""From which length on a text is looked for in other tools too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How long a text is; the tokens are about what o200k makes of it."""
+
+    bytes: int = 0
+    characters: int = 0
+    tokens: int = 0
+
+    def __add__(self, other: Size) -> Size:
+        return Size(
+            self.bytes + other.bytes,
+            self.characters + other.characters,
+            self.tokens + other.tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCost:
+    """What a tool costs: all of it, each of its parts, and what is in which argument.
+
+    ``saved`` says how many tokens less it would be by each way to shorten it; together they save
+    less than their sum. ``output`` is its outputSchema, which few hosts give to a model.
+    """
+
+    name: str
+    size: Size
+    parts: Mapping[str, int]
+    arguments: Mapping[str, int]
+    saved: Mapping[str, int]
+    output: int
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A text that stands in several tools; what all but one of them cost."""
+
+    text: str
+    tools: tuple[str, ...]
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What the tools of a server cost, the heaviest first."""
+
+    server: str
+    tools: tuple[ToolCost, ...]
+    instructions: int
+    repeated: tuple[Repeated, ...]
+
+    @property
+    def size(self) -> Size:
+        """All tools together."""
+        return sum((tool.size for tool in self.tools), Size())
+
+    @property
+    def saved(self) -> dict[str, int]:
+        """What each way to shorten them saves in all tools."""
+        return {way: sum(tool.saved[way] for tool in self.tools) for way in WAYS}
+
+
+WAYS = {
+    "hoist": "define once in $defs what stands in a schema several times",
+    "shorten": "shorten every description to its first sentence",
+    "plain": "leave out what says nothing: titles, $schema, the bounds of JavaScript's numbers",
+}
+"""The ways to shorten a tool; the first and the last change no call, and lose nothing."""
+
+
+def budget(contract: Contract, server: str = "") -> Budget:
+    """Return what the tools of a contract cost."""
+    costs = [cost(raw) for raw in contract.tools.values()]
+    return Budget(
+        server,
+        tuple(sorted(costs, key=lambda each: (-each.size.tokens, each.name))),
+        tokens.about(contract.instructions),
+        tuple(_repeated(contract)),
+    )
+
+
+def size(text: str) -> Size:
+    """Return how long a text is."""
+    return Size(len(text.encode("utf-8", "surrogatepass")), len(text), tokens.about(text))
+
+
+def given(definition: Mapping[str, Json]) -> str:
+    """Return a tool as JSON on one line, with what hosts give a model of it."""
+    return compact({key: definition[key] for key in GIVEN if key in definition})
+
+
+def cost(definition: Mapping[str, Json]) -> ToolCost:
+    """Return what a tool costs."""
+    whole = size(given(definition))
+    schema = definition.get("inputSchema")
+    output = definition.get("outputSchema")
+    return ToolCost(
+        name=_text(definition.get("name")),
+        size=whole,
+        parts=_parts(definition, whole.tokens),
+        arguments=_arguments(schema),
+        saved={
+            "hoist": hoisting_saves(definition),
+            "shorten": _saves(definition, _shortened(definition)),
+            "plain": _saves(definition, _plain(definition)),
+        },
+        output=0 if output is None else tokens.about(compact(output)),
+    )
+
+
+def hoisting_saves(definition: Mapping[str, Json]) -> int:
+    """Return about how many tokens a tool would cost less if nothing stood in its schema twice."""
+    schema = definition.get("inputSchema")
+    shorter = hoisted(schema)
+    return 0 if shorter is schema else _saves(definition, {**definition, "inputSchema": shorter})
+
+
+def _saves(definition: Mapping[str, Json], shorter: Mapping[str, Json]) -> int:
+    return max(0, tokens.about(given(definition)) - tokens.about(given(shorter)))
+
+
+def _parts(definition: Mapping[str, Json], whole: int) -> dict[str, int]:
+    """Return what the description costs, the texts of arguments, the choices, and the rest."""
+    schema = definition.get("inputSchema")
+    said = [each for _, part in subschemas(schema) if (each := _text(part.get("description")))]
+    choices = [part["enum"] for _, part in subschemas(schema) if "enum" in part]
+    parts = {
+        "description": tokens.about(_text(definition.get("description"))),
+        "texts of arguments": sum(map(tokens.about, said)),
+        "choices": sum(tokens.about(compact(each)) for each in choices),
+    }
+    return {**parts, "structure": max(0, whole - sum(parts.values()))}
+
+
+def _arguments(schema: Json) -> dict[str, int]:
+    """Return what each argument costs, and the definitions that several may share."""
+    if not is_object(schema):
+        return {}
+    named = schema.get("properties")
+    costs = {name: tokens.about(compact({name: each})) for name, each in _members(named)}
+    for key in SHARED:
+        if is_object(shared := schema.get(key)):
+            costs[key] = tokens.about(compact(shared))
+    return dict(sorted(costs.items(), key=lambda each: (-each[1], each[0])))
+
+
+def _members(named: Json) -> Iterator[tuple[str, Json]]:
+    yield from named.items() if is_object(named) else ()
+
+
+def _shortened(definition: Mapping[str, Json]) -> dict[str, Json]:
+    """Return a tool with the first sentence of each description."""
+    shorter = copy.deepcopy(dict(definition))
+    for part in [shorter, *(part for _, part in subschemas(shorter.get("inputSchema")))]:
+        said = part.get("description")
+        if isinstance(said, str) and (match := _SENTENCE.match(said.strip())):
+            part["description"] = match[0]
+    return shorter
+
+
+def _plain(definition: Mapping[str, Json]) -> dict[str, Json]:
+    """Return a tool without what tells neither a model nor a validator anything."""
+    shorter = copy.deepcopy(dict(definition))
+    for pointer, part in subschemas(shorter.get("inputSchema")):
+        name = "" if "/" not in pointer else pointer.rpartition("/")[2]
+        if isinstance(title := part.get("title"), str) and _is_made_up(title, name):
+            del part["title"]
+        for key, bound in (("maximum", _FORMAL), ("minimum", -_FORMAL)):
+            if part.get(key) == bound:
+                del part[key]
+        if not pointer and "$ref" not in part:
+            part.pop("$schema", None)
+    return shorter
+
+
+def _is_made_up(title: str, name: str) -> bool:
+    """Say whether a title only says a name again, as frameworks make them."""
+    letters = "".join(char for char in title.casefold() if char.isalnum())
+    return not name or letters == "".join(char for char in name.casefold() if char.isalnum())
+
+
+def _repeated(contract: Contract) -> Iterator[Repeated]:
+    """Yield the texts that stand in several tools, the most expensive first."""
+    places: dict[str, list[str]] = {}
+    for name, raw in contract.tools.items():
+        for _, part in subschemas(raw.get("inputSchema")):
+            text = _text(part.get("description")).strip()
+            if len(text) >= _LEAST_TEXT:
+                places.setdefault(text, []).append(name)
+    found = [
+        Repeated(text, tuple(dict.fromkeys(names)), tokens.about(text) * (len(names) - 1))
+        for text, names in places.items()
+        if len(set(names)) > 1
+    ]
+    yield from sorted(found, key=lambda each: (-each.tokens, each.text))
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,99 @@
+"""Defines what stands in a schema several times once, with references in its places."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
+
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.schemas.validation.references import subschemas
+
+_TO_DEFINITION = re.compile(r"#/(?:\$defs|definitions)/[^/]+")
+_ANCHORS = ("$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveAnchor", "$recursiveRef")
+_LEAST = 60
+"""The characters of a part from which on a reference to it is shorter."""
+
+
+def hoisted(schema: Json) -> Json:
+    """Return a schema in which each part that stands there several times is defined once.
+
+    It allows the same values. One whose parts cannot be moved is given back as it is.
+    """
+    if not is_object(schema) or not _can_be_moved(schema):
+        return schema
+    own = schema.get("$defs")
+    taken = own if is_object(own) else {}
+    names = (name for n in itertools.count(1) if (name := f"P{n}") not in taken)
+    repeated = {text: next(names) for text in _repeated(schema)}
+    if not repeated:
+        return schema
+    places = {id(part) for _, part in subschemas(schema)} - {id(schema)}
+    sharing = _Sharing(places, repeated)
+    root: dict[str, Json] = sharing.inside(schema)
+    return {**root, "$defs": {**root.get("$defs", {}), **sharing.definitions}}
+
+
+def _can_be_moved(schema: Json) -> bool:
+    """Say whether all references are to definitions, which do not move with what they are in."""
+    for pointer, part in subschemas(schema):
+        ref = part.get("$ref")
+        if isinstance(ref, str) and not _TO_DEFINITION.fullmatch(ref):
+            return False
+        if (pointer and "$id" in part) or not part.keys().isdisjoint(_ANCHORS):
+            return False
+    # Where $ref is no 2020-12 one, nothing beside it counts.
+    return "definitions" not in schema
+
+
+def _repeated(schema: Json) -> list[str]:
+    """Return the parts that stand in several places, as JSON; what is in them counts once."""
+    places = {id(part) for _, part in subschemas(schema)} - {id(schema)}
+    counts: Counter[str] = Counter()
+    waiting = [schema]
+    while waiting:
+        value = waiting.pop()
+        if is_object(value):
+            if id(value) in places:
+                text = compact(value)
+                counts[text] += 1
+                if counts[text] > 1:
+                    continue
+            waiting += reversed(value.values())
+        elif is_array(value):
+            waiting += reversed(value)
+    return [text for text, count in counts.items() if count > 1 and len(text) >= _LEAST]
+
+
+@dataclass(slots=True)
+class _Sharing:
+    """Writes a schema anew, with references to parts that are defined once."""
+
+    places: Set[int]
+    names: Mapping[str, str]
+    definitions: dict[str, Json] = field(default_factory=dict[str, Json])
+
+    def written(self, value: Json) -> Json:
+        """Return a value, or the reference that stands for it."""
+        name = self.names.get(compact(value)) if id(value) in self.places else None
+        if name is None:
+            return self.inside(value)
+        if name not in self.definitions:
+            self.definitions[name] = self.inside(value)
+        return {"$ref": f"#/$defs/{name}"}
+
+    def inside(self, value: Json) -> Json:
+        """Return a value in which parts are written so."""
+        if is_object(value):
+            return {key: self.written(inner) for key, inner in value.items()}
+        if is_array(value):
+            return [self.written(inner) for inner in value]
+        return value
+
+
+def compact(value: Json) -> str:
+    """Return a value as the shortest JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,102 @@
+"""Lists the tools of a server for a model: a line of Markdown each, and a line of JSON to search.
+
+No line is longer than its budget, and no text of a server is markup or begins a line.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from mcpgen.codegen import escaping
+from mcpgen.codegen.agent_files.stubs import ToolStub
+from mcpgen.contract.document import Contract
+from mcpgen.jsontext import Json, is_object
+
+MOST_CHARACTERS = 200
+"""How long a tool's line of Markdown may be."""
+
+_LONGEST_NAME = 80
+_SHORTEST_SENTENCE = 20
+_SENTENCE = re.compile(r".{10,}?(?<!e\.g)(?<!i\.e)(?<!etc)[.!?](?=\s|$)|.+")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A tool as it is listed: its stub, the file that has it, what it is said to do."""
+
+    stub: ToolStub
+    file: str
+    text: str
+    sentence: str
+    arguments: tuple[str, ...]
+    is_read_only: bool
+
+
+def listed(contract: Contract, stubs: Sequence[ToolStub], files: Mapping[str, str]) -> list[Listed]:
+    """Return the tools of a contract that have a stub; ``files`` are by their wire names."""
+    return [
+        _listed(contract.tools[stub.wire], stub, files[stub.wire])
+        for stub in sorted(stubs, key=lambda stub: stub.name)
+    ]
+
+
+def _listed(definition: Json, stub: ToolStub, file: str) -> Listed:
+    raw = definition if is_object(definition) else {}
+    schema, hints = raw.get("inputSchema"), raw.get("annotations")
+    properties = schema.get("properties") if is_object(schema) else None
+    title = raw.get("title") or (hints.get("title") if is_object(hints) else None)
+    return Listed(
+        stub=stub,
+        file=file,
+        text=stub.text(),
+        sentence=first_sentence(raw.get("description")) or first_sentence(title),
+        arguments=tuple(properties) if is_object(properties) else (),
+        is_read_only=is_object(hints) and hints.get("readOnlyHint") is True,
+    )
+
+
+def first_sentence(text: Json) -> str:
+    """Return the first sentence of a text on one line, with what misleads a reader escaped."""
+    found = _SENTENCE.match(escaping.plain(text)) if isinstance(text, str) else None
+    return found[0] if found else ""
+
+
+def markdown(tools: Sequence[Listed]) -> Iterator[str]:
+    """Yield the line of each tool: its name, its file where that is another, what it does."""
+    for tool in tools:
+        wire = escaping.shortened(escaping.plain(tool.stub.wire), _LONGEST_NAME)
+        also = f" ({escaping.markdown(wire)})" if wire not in ("", tool.stub.name) else ""
+        place = "" if tool.file == f"{tool.stub.name}.pyi" else f" [{tool.file}]({tool.file})"
+        head = f"- `{tool.stub.name}`{also}{place}"
+        room = max(MOST_CHARACTERS - len(head) - 2, _SHORTEST_SENTENCE)
+        sentence = _fitting(tool.sentence, room)
+        yield f"{head}: {sentence}" if sentence else head
+
+
+def _fitting(sentence: str, room: int) -> str:
+    """Return what fits of a sentence as Markdown, which may be longer than the sentence is."""
+    text = escaping.markdown(sentence)
+    while len(text) > room:
+        sentence = escaping.shortened(sentence, len(sentence) * room // len(text))
+        text = escaping.markdown(sentence)
+    return text
+
+
+def search_lines(package: str, tools: Sequence[Listed]) -> Iterator[str]:
+    """Yield the line of JSON of each tool, in ASCII, with what a search needs."""
+    for tool in tools:
+        yield json.dumps(
+            {
+                "package": package,
+                "method": tool.stub.name,
+                "tool": tool.stub.wire,
+                "summary": tool.sentence,
+                "arguments": tool.arguments,
+                "readOnly": tool.is_read_only,
+                "file": tool.file,
+                "characters": len(tool.text),
+            }
+        )

@@ -1,0 +1,50 @@
+"""Makes the folder of a server that a model reads: an index, a stub for each tool, SKILL.md.
+
+The files go into ``servers/<name>/`` beside the package. Like the package, they are the same for
+the same contract.
+"""
+
+from __future__ import annotations
+
+from mcpgen import __version__
+from mcpgen.codegen import naming
+from mcpgen.codegen.agent_files import index, skill
+from mcpgen.codegen.agent_files.compact import compact
+from mcpgen.codegen.agent_files.skill import Size
+from mcpgen.codegen.agent_files.stubs import joined, tool_stubs
+from mcpgen.codegen.pipeline import Generated
+from mcpgen.contract.document import Contract
+from mcpgen.files.write import HEADER
+
+_INDEX = "index"
+
+
+def files(contract: Contract, generated: Generated) -> dict[str, str]:
+    """Return the files by their path below the folder; ``generated`` is the client's package."""
+    contract = contract.unordered()
+    stubs = tool_stubs(contract)
+    tools = index.listed(contract, stubs, {stub.wire: _file(stub.name) for stub in stubs})
+    header = f"{HEADER} {__version__}. DO NOT EDIT."
+    note = f"<!-- {header.removeprefix('# ')} -->"
+    lines = "\n".join(index.markdown(tools))
+    short = compact(tool_stubs(contract, documented=False))
+    signatures = f"{header}\n\n{joined(contract, short, documented=False)}"
+    made = {tool.file: f"{header}\n\n{tool.text}" for tool in tools}
+    sizes = [
+        Size("`index.md`", "its name and first sentence", [lines]),
+        Size("`index.pyi`", "its signature and types", [signatures]),
+        Size("`<name>.pyi`", "everything, of one tool", list(made.values())),
+    ]
+    texts = {
+        f"{_INDEX}.md": f"{note}\n\n{lines}\n",
+        f"{_INDEX}.pyi": signatures,
+        f"{_INDEX}.jsonl": "".join(f"{x}\n" for x in index.search_lines(generated.package, tools)),
+        "SKILL.md": skill.skill(contract, generated, tools, sizes, note),
+    }
+    return dict(sorted({**made, **texts}.items()))
+
+
+def _file(method: str) -> str:
+    """Return the file of a tool's stub: its method's name, where a file may be called so."""
+    stem = naming.module(method)
+    return f"{stem}_.pyi" if stem == _INDEX else f"{stem}.pyi"

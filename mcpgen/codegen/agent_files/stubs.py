@@ -1,0 +1,285 @@
+"""Writes the tools of a server as stubs: typed functions as a script sees them, over plain JSON.
+
+A stub says what the schema says and types can. It is narrower in one way, and meant so: members
+that a schema does not name are no members, as a model that writes them has most often misread.
+"""
+
+from __future__ import annotations
+
+import ast
+import keyword
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from mcpgen.codegen import allowlist, escaping, naming, reserved_names
+from mcpgen.codegen.paragraphs import dedented
+from mcpgen.codegen.plan import documentation, sides
+from mcpgen.codegen.plan.client import is_free
+from mcpgen.codegen.plan.imports import Imports
+from mcpgen.codegen.plan.ordering import ordered
+from mcpgen.codegen.plan.package import Class, Field, Import, Method, Parameter
+from mcpgen.codegen.plan.sides import Side
+from mcpgen.codegen.plan.type_expressions import TypeExpressions
+from mcpgen.contract.definitions import Api, Tool, read, server_name
+from mcpgen.contract.document import Contract
+from mcpgen.errors import BugError
+from mcpgen.isolation import isolated
+from mcpgen.jsontext import Json
+from mcpgen.schemas.types import Definition, Record
+from mcpgen.schemas.types.nodes import Node, references
+
+TEXT = "str"
+"""What a tool without an output schema returns: its text."""
+
+_INDENT = "    "
+_LONGEST_DEFAULT = 30
+_LARGEST_DEFAULT = 10**15
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStub:
+    """One tool as Python: its function, and the types that it needs.
+
+    ``wire`` is the tool's own name, ``name`` that of the function. ``arguments`` are the wire names
+    of the parameters; ``None`` where the one parameter holds all arguments by their wire names.
+    ``signature`` is the function on one line, without its text.
+    """
+
+    wire: str
+    name: str
+    arguments: dict[str, str] | None
+    signature: str
+    function: str
+    types: tuple[str, ...]
+    imports: tuple[Import, ...]
+
+    def text(self) -> str:
+        """Return the stub of this tool alone, with all that it needs."""
+        return _checked(_module("", self.imports, [self.function, *self.types]), self.name)
+
+
+def tool_stubs(contract: Contract, *, documented: bool = True) -> tuple[ToolStub, ...]:
+    """Return the stub of each tool, sorted by the tool's name; one that fails costs itself alone.
+
+    Without being ``documented``, a stub has signature and types, and none of the server's texts.
+    """
+    made, _ = isolated(partial(_stubs, contract.names, documented=documented), contract)
+    return made
+
+
+def tool_stub(contract: Contract, tool: str) -> str:
+    """Return the self-contained ``.pyi`` of one tool, by the tool's own name."""
+    return next(stub.text() for stub in tool_stubs(contract) if stub.wire == tool)
+
+
+def package_stub(contract: Contract, *, documented: bool = True) -> str:
+    """Return the ``.pyi`` of all tools of a server."""
+    stubs = tool_stubs(contract, documented=documented)
+    return joined(contract, stubs, documented=documented)
+
+
+def joined(contract: Contract, stubs: Iterable[ToolStub], *, documented: bool = True) -> str:
+    """Return one ``.pyi`` of the stubs of tools, which may be some of a server's."""
+    stubs = list(stubs)
+    imports = Imports("")
+    for stub in stubs:
+        for line in stub.imports:
+            imports.names.setdefault(line.module, set()).update(line.names)
+    parts = [part for stub in stubs for part in (stub.function, *stub.types)]
+    about = f"Tools of the {documentation.server(read(contract.only([])))}."
+    text = f"{about}\n\n{dedented(contract.instructions)}".strip() if documented else about
+    heading = documentation.docstring(text, 0)
+    return _checked(_module(heading, imports.lines(), parts), naming.package(server_name(contract)))
+
+
+def _module(heading: str, imports: Iterable[Import], parts: Iterable[str]) -> str:
+    """Put the parts of a stub together; what a part needs may stand after it."""
+    lines = "\n".join(f"from {line.module} import {', '.join(line.names)}" for line in imports)
+    return "\n\n".join([part for part in (heading, lines, *parts) if part]) + "\n"
+
+
+def _checked(text: str, name: str) -> str:
+    """Refuse a stub in which remote text became code."""
+    path = f"{name}.pyi"
+    try:
+        allowlist.check(ast.parse(text, path), path)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise BugError(f"the stub is not Python: {error}", path, "please report this") from error
+    return text
+
+
+def _stubs(
+    pins: Mapping[str, str], contract: Contract, *, documented: bool
+) -> tuple[ToolStub, ...]:
+    api: Api = read(contract)
+    names = naming.methods((tool.name for tool in api.tools), pins)
+    return tuple(_Writing(documented).stub(tool, names[tool.name]) for tool in api.tools)
+
+
+class _Imports(Imports):
+    """What a stub imports, which has no package beside it."""
+
+    def runtime(self, module: str, name: str) -> str:
+        """Take from the standard library what a package has a type of its own for."""
+        if name != "Nothing":
+            raise BugError(f"a stub would need {module}.{name}", "", "please report this")
+        return self.use("typing_extensions", "Never")
+
+
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """Writes one tool, and collects what it imports."""
+
+    documented: bool
+    imports: Imports = field(default_factory=lambda: _Imports(""))
+
+    def stub(self, tool: Tool, name: str) -> ToolStub:
+        given, result = sides.arguments(tool, name), sides.result(tool, name)
+        is_named = given is not None and not is_free(tool, given)
+        parameters = list(self._parameters(given)) if given and is_named else [self._all(given)]
+        types = list(self._types(given, self._roots(given))) if given and is_named else []
+        returns = TEXT
+        if result:
+            types += self._types(result, [result.inferred.root])
+            returns = self._expressions(result).of(result.inferred.root)
+        shown = [f"{each.name}: {each.annotation}{each.default}" for each in parameters]
+        if is_named and shown:
+            shown.insert(0, "*")
+        head = f"async def {name}({', '.join(shown)}) -> {returns}:"
+        method = Method(
+            name=name,
+            wire="",
+            kind="tool",
+            doc=documentation.tool(tool, tool.name),  # a script has no use for the wire's names
+            parameters=tuple(parameters),
+            returns=returns,
+            hints=documentation.hints(tool, "Hints, unverified"),
+        )
+        return ToolStub(
+            wire=tool.name,
+            name=name,
+            arguments={each.name: each.wire for each in parameters} if is_named else None,
+            signature=f"{head} ...",
+            function=self._function(head, shown, method),
+            types=tuple(types),
+            imports=self.imports.lines(),
+        )
+
+    def _function(self, head: str, shown: Sequence[str], method: Method) -> str:
+        if len(head) > escaping.WIDTH and shown:
+            inner = "".join(f"{_INDENT}{each},\n" for each in shown)
+            head = f"async def {method.name}(\n{inner}) -> {method.returns}:"
+        if not self.documented:
+            return f"{head} ..."
+        return f"{head}\n{_INDENT}{documentation.method(method, len(_INDENT))}"
+
+    def _parameters(self, side: Side) -> Iterator[Parameter]:
+        record = side.record()
+        members = record.members if record else ()
+        names = naming.members(member.wire for member in members)
+        expressions = self._expressions(side)
+        for member in members:
+            node = member.documented or member.node
+            name = names[member.wire]
+            yield Parameter(
+                name,
+                member.wire,
+                expressions.of(node),
+                "" if member.required else f" = {_default(dict(member.facts).get('default'))}",
+                documentation.member(member.description, member.facts, name, name, node),
+            )
+
+    def _all(self, side: Side | None) -> Parameter:
+        """Return the one parameter of a tool whose schema names no arguments, or is none."""
+        self.imports.use("collections.abc", "Mapping")
+        self.imports.use("typing", "Any")
+        doc = "The arguments by their names on the wire; the tool's schema names none."
+        return Parameter("arguments", "", "Mapping[str, Any]", " = ..." if side else "", doc)
+
+    def _roots(self, side: Side) -> list[Node]:
+        record = side.record()
+        return [member.documented or member.node for member in record.members] if record else []
+
+    def _expressions(self, side: Side) -> TypeExpressions:
+        return TypeExpressions(
+            side.names,
+            self.imports,
+            exact=False,
+            is_parameter=side.is_parameter,
+            style="typeddict",
+            definitions=side.inferred.definitions,
+        )
+
+    def _types(self, side: Side, roots: Iterable[Node]) -> Iterator[str]:
+        """Write the types that nodes lead to, those first that lead to others."""
+        definitions = side.inferred.definitions
+        used: dict[str, list[str]] = {}
+        waiting = [pointer for node in roots for pointer in references(node)]
+        while waiting:
+            pointer = waiting.pop()
+            if pointer not in used:
+                used[pointer] = sorted(set(references(definitions[pointer].body)))
+                waiting += used[pointer]
+        for pointer in reversed(ordered({at: used[at] for at in sorted(used)})):
+            yield self._type(side, definitions[pointer])
+
+    def _type(self, side: Side, definition: Definition) -> str:
+        name, body = side.names[definition.pointer], definition.body
+        doc = definition.description.strip() if self.documented else ""
+        if isinstance(body, Record):
+            return self._record(side, body, name, doc)
+        self.imports.use("typing", "TypeAlias")
+        text = f"{name}: TypeAlias = {self._expressions(side).of(body)}"
+        return f"{text}\n{documentation.docstring(doc, 0)}" if doc else text
+
+    def _record(self, side: Side, record: Record, name: str, doc: str) -> str:
+        self.imports.use("typing", "TypedDict")
+        is_block = all(_is_key(member.wire) for member in record.members)
+        fields = tuple(self._fields(side, record, is_block=is_block))
+        if not is_block:
+            return self._functional(Class(name, "TypedDict", record.closed, doc, fields, True))
+        lines = [documentation.docstring(doc, 4)] if doc else []
+        for each in fields:
+            lines.append(f"{each.name}: {each.annotation}")
+            if each.doc:
+                lines.append(documentation.docstring(each.doc, 4))
+        return "\n".join(
+            [f"class {name}(TypedDict):", *(_INDENT + line for line in lines or ["..."])]
+        )
+
+    def _fields(self, side: Side, record: Record, *, is_block: bool) -> Iterator[Field]:
+        expressions = self._expressions(side)
+        for member in record.members:
+            annotation = expressions.of(member.node)
+            if not member.required:
+                annotation = f"{self.imports.use('typing_extensions', 'NotRequired')}[{annotation}]"
+            said = (member.description, member.facts, member.wire, member.wire, member.node)
+            doc = documentation.member(*said) if self.documented else ""
+            if member.wire or is_block:
+                yield Field(member.wire, escaping.string(member.wire), annotation, "", doc)
+
+    def _functional(self, class_: Class) -> str:
+        """Write a TypedDict with keys that are no identifiers."""
+        keys = [f"{_INDENT * 2}{each.wire}: {each.annotation}," for each in class_.fields]
+        inner = [f'{_INDENT}"{class_.name}",', f"{_INDENT}{{", *keys, f"{_INDENT}}},"]
+        head = "\n".join([f"{class_.name} = TypedDict(", *inner, ")"])
+        if class_.doc or any(each.doc for each in class_.fields):
+            return f"{head}\n{documentation.keys(class_, 0)}"
+        return head
+
+
+def _default(value: Json) -> str:
+    """Return a short default as source, and ``...`` for any other or none."""
+    if isinstance(value, int | float):
+        return repr(value) if abs(value) < _LARGEST_DEFAULT else "..."
+    if isinstance(value, str) and len(value) <= _LONGEST_DEFAULT:
+        return escaping.string(value)
+    return "..."
+
+
+def _is_key(wire: str) -> bool:
+    """Say whether a class can have a key by this name, and means no other thing by it."""
+    is_name = wire.isascii() and wire.isidentifier() and not keyword.iskeyword(wire)
+    is_other = wire[:1].isupper() or wire[:2] == "__" or wire in reserved_names.TYPES
+    return is_name and not is_other

@@ -1,0 +1,220 @@
+"""One answer of a tool is read: whether it is data, and where. Nothing is dug out of words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from mcpgen import jsonpointer
+from mcpgen.contract.observation.document import Source
+from mcpgen.contract.observation.shapes import Hidden
+from mcpgen.jsontext import Json, flaw, is_array, is_object, parse
+
+MOST_BYTES = 1 << 20
+"""How long the text of an answer may be."""
+
+Form: TypeAlias = Literal[
+    "error", "soft error", "structured", "result", "json", "json blocks", "text", "none", "blocks"
+]
+"""How an answer says what it says: ``result`` is structured content with that one member,
+``none`` is no content, ``blocks`` is what holds no data, and is not one text either."""
+
+_FAILED: tuple[Form, ...] = ("error", "soft error")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer; ``data`` is what a type can be made of."""
+
+    form: Form
+    data: Json = None
+
+    @property
+    def is_success(self) -> bool:
+        """Say whether the tool did what it was asked, as far as it says."""
+        return self.form not in _FAILED
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """The data of all successful answers of a tool, which have one form; of text there is none."""
+
+    source: Source
+    values: tuple[Json, ...]
+
+
+def read(result: Mapping[str, Json], redacted: Sequence[str] = ()) -> Answer | None:
+    """Classify a tool result.
+
+    Returns None if it is too large, not JSON, or possibly damaged by redaction: ``redacted`` are
+    the JSON pointers of what was left out of the result when it was recorded.
+    """
+    if result.get("isError") is True:
+        return Answer("error")
+    structured = result.get("structuredContent")
+    if structured is not None:
+        steps = [jsonpointer.steps(each) for each in redacted]
+        inner = [each[1:] for each in steps if each[:1] == ["structuredContent"]]
+        return _structured(_hidden(structured, inner))
+    content = result.get("content")
+    blocks: list[Json] = content if is_array(content) else []
+    texts = [text for block in blocks if (text := _text(block)) is not None]
+    if len(texts) != len(blocks):
+        return Answer("blocks")
+    if sum(map(len, texts)) > MOST_BYTES:
+        return None
+    answer = _of_content(texts)
+    # A text that was redacted may have been JSON.
+    return None if redacted and answer.form in ("text", "blocks") else answer
+
+
+def one_form(answers: Sequence[Answer]) -> Samples | str:
+    """Return the data of a tool's answers if all that succeeded have one form, else why not.
+
+    A tool that answers with JSON on some calls and with other text on others answers with text.
+    """
+    good = [answer for answer in answers if answer.is_success]
+    forms = {answer.form for answer in good}
+    values = [answer.data for answer in good]
+    if forms == {"structured"}:
+        return Samples("structured", tuple(values))
+    if forms == {"result"}:
+        return _of_results(values)
+    if forms == {"json"}:
+        return _of_texts("json", values)
+    if forms and forms <= {"json", "text"}:
+        return Samples("text", ())
+    if "json blocks" in forms and forms <= {"json", "json blocks", "none"}:
+        return _of_blocks(good)
+    return _why_none(forms)
+
+
+def _why_none(forms: Collection[str]) -> str:
+    if not forms:
+        return "no answer that is not an error"
+    if len(forms) > 1:
+        return "no one form: " + ", ".join(sorted(_NAMES.get(form, form) for form in forms))
+    return "no content" if "none" in forms else "several blocks, or what is no text"
+
+
+_NAMES: dict[str, str] = {
+    "none": "nothing",
+    "result": "a structured result",
+    "blocks": "several blocks",
+}
+
+
+def _text(block: Json) -> str | None:
+    """Return the text of a block, ``None`` of any other."""
+    text: Json = block.get("text") if is_object(block) and block.get("type") == "text" else None
+    return text if isinstance(text, str) else None
+
+
+def _of_content(texts: Sequence[str]) -> Answer:
+    if len(texts) == 1:
+        data = _data(texts[0])
+        return Answer("text", texts[0]) if isinstance(data, str) else _told(Answer("json", data))
+    if not texts:
+        return Answer("none")
+    items = [_data(text) for text in texts]
+    return Answer("json blocks", items) if all(map(is_object, items)) else Answer("blocks")
+
+
+def _hidden(value: Json, places: Sequence[Sequence[str]]) -> Json:
+    """Return a value with a mark in place of what was redacted."""
+    if not places:
+        return value
+    if [] in places:
+        return Hidden()
+
+    def inner(step: str) -> list[Sequence[str]]:
+        return [each[1:] for each in places if each[0] == step]
+
+    if is_object(value):
+        return {name: _hidden(item, inner(name)) for name, item in value.items()}
+    if is_array(value):
+        return [_hidden(item, inner(str(number))) for number, item in enumerate(value)]
+    return value
+
+
+def _structured(structured: Json) -> Answer | None:
+    if flaw(structured):
+        return None
+    if is_object(structured) and list(structured) == ["result"]:
+        inner = structured["result"]
+        if (isinstance(inner, str) and len(inner) > MOST_BYTES) or isinstance(inner, Hidden):
+            return None
+        data = _data(inner) if isinstance(inner, str) else inner
+        return Answer("soft error", data) if _is_soft_error(data) else Answer("result", inner)
+    return _told(Answer("structured", structured))
+
+
+def _of_results(values: Sequence[Json]) -> Samples | str:
+    """Read what stands in ``result``: data, or a text that may be JSON once more."""
+    if not all(isinstance(value, str) for value in values):
+        return Samples("structured", tuple(values))
+    found = [_data(value) for value in values]
+    if any(isinstance(value, str) for value in found):
+        return Samples("text", ())
+    return _of_texts("json in result", found)
+
+
+def _of_texts(source: Source, values: Sequence[Json]) -> Samples | str:
+    """Take texts that are JSON for data, unless they may be words, or files."""
+    if all(value in ([], {}) for value in values):
+        return "empty answers alone, which may be text as well"
+    holds = {is_object(value) or is_array(value) for value in values if value is not None}
+    if holds == {True}:
+        return Samples(source, tuple(values))
+    if holds == {True, False}:
+        return Samples("text", ())
+    if len({repr(value) for value in values}) < 2:
+        return "one number or word alone, which may be text as well"
+    return Samples(source, tuple(values))
+
+
+def _of_blocks(answers: Sequence[Answer]) -> Samples | str:
+    """Take each block for an item of a list; a list of one looks like an object."""
+    if not all(is_object(each.data) for each in answers if each.form == "json"):
+        return "no one form: a block each of several items, and one value"
+    return Samples("json blocks", tuple(map(_items, answers)))
+
+
+def _items(answer: Answer) -> Json:
+    if answer.form == "none":
+        return []
+    return [answer.data] if answer.form == "json" else answer.data
+
+
+def _data(text: str) -> Json:
+    """Return what a text says if it is JSON as a whole and no mere string, else the text."""
+    try:
+        value: Json = parse(text)
+    except (ValueError, RecursionError):
+        return text
+    return text if isinstance(value, str) or flaw(value) else value
+
+
+def _told(answer: Answer) -> Answer:
+    return Answer("soft error", answer.data) if _is_soft_error(answer.data) else answer
+
+
+_FEW = 3
+_SAID = frozenset({"error", "failed", "failure"})
+
+
+def _is_soft_error(data: Json) -> bool:
+    """Say whether data says that the tool failed, although the answer says that it did not."""
+    if not is_object(data):
+        return False
+    if data.get("success") is False or data.get("ok") is False:
+        return True
+    status = data.get("status")
+    if isinstance(status, str) and status.lower() in _SAID:
+        return True
+    if any(data.get(name) is True for name in ("error", "isError", "is_error")):
+        return True
+    error = data.get("error")
+    has_error = (isinstance(error, str) and error != "") or (is_object(error) and bool(error))
+    return len(data) <= _FEW and has_error

@@ -1,0 +1,108 @@
+"""An observed schema in words, place by place: what people review, and what changed in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from mcpgen.contract.observation.document import Observed, ObservedTool
+from mcpgen.jsontext import Json, is_array, is_object
+
+_OPTIONAL = ", optional"
+_ROOT = "the answer"
+
+
+def places(schema: Mapping[str, Json]) -> dict[str, str]:
+    """Return what stands where: ``rows[].note`` is a ``string or null, optional``."""
+    return dict(_walk(schema, "", is_optional=False))
+
+
+def _walk(schema: Json, at: str, *, is_optional: bool) -> Iterator[tuple[str, str]]:
+    yield at or _ROOT, _words(schema) + (_OPTIONAL if is_optional else "")
+    for way in _ways(schema):
+        if is_object(items := way.get("items")):
+            yield from _walk(items, f"{at}[]", is_optional=False)
+        if is_object(values := way.get("additionalProperties")):
+            yield from _walk(values, f"{at}{{}}", is_optional=False)
+        members: dict[str, Json] = way.get("properties") or {}
+        required = way.get("required") or ()
+        for name, member in members.items():
+            inner = f"{at}.{name}" if at else name
+            yield from _walk(member, inner, is_optional=name not in required)
+
+
+def _ways(schema: Json) -> list[dict[str, Any]]:
+    ways = schema.get("anyOf")
+    return ways if is_array(ways) else [schema]
+
+
+def _words(schema: Json) -> str:
+    kinds = [kind for way in _ways(schema) for kind in _kinds(way)]
+    return " or ".join(sorted(dict.fromkeys(kinds), key=lambda kind: kind == "null"))
+
+
+def _kinds(way: dict[str, Any]) -> list[str]:
+    kinds = way.get("type")
+    if kinds is None:
+        return ["anything"]
+    named: list[str] = kinds if is_array(kinds) else [kinds]
+    known = {
+        "array": "list",
+        "object": "map" if "additionalProperties" in way else "object",
+        "string": str(way.get("format", "string")),
+    }
+    return [known.get(kind, kind) for kind in named]
+
+
+def changes(before: ObservedTool, after: ObservedTool) -> list[str]:
+    """Say in words how what a tool answers differs from what it answered before."""
+    if before.source != after.source:
+        return [f"{after.source}, before {before.source}"]
+    old, new = places(before.schema or {}), places(after.schema or {})
+    found: list[str] = []
+    always = 0
+    for place in sorted(old.keys() | new.keys()):
+        if old.get(place) == new.get(place):
+            continue
+        if place not in old:
+            found.append(f"{place}: new, {new[place]}")
+        elif place not in new:
+            found.append(f"{place}: no longer said, before {old[place]}")
+        elif old[place] == new[place] + _OPTIONAL:
+            always += 1
+        else:
+            found.append(f"{place}: {new[place]}, before {old[place]}")
+    if always:
+        found.append(f"{always} member{'s are' if always > 1 else ' is'} always there")
+    return found
+
+
+def drift(before: Observed, after: Observed) -> list[str]:
+    """Say in words how two observed files differ, a line for each tool and place."""
+    found: list[str] = []
+    for name in sorted(before.tools.keys() | after.tools.keys()):
+        old, new = before.tools.get(name), after.tools.get(name)
+        if old is None and new is not None:
+            found.append(f"{name}: observed now, {_answers(new)}")
+        elif new is None:
+            found.append(f"{name}: no longer observed")
+        elif old is not None:
+            rests = f"{_answers(new)}, before {old.answers}"
+            found += [f"{name}: {each} ({rests})" for each in changes(old, new)]
+            if old.definition != new.definition:
+                found.append(f"{name}: observed anew, as its definition changed ({rests})")
+    return found
+
+
+def lapsed(observed: Observed, definitions: Mapping[str, str]) -> list[str]:
+    """Say which tools are other ones now, so that what was observed of them counts no more."""
+    return [
+        f"{name}: {'its definition changed' if name in definitions else 'the tool is gone'},"
+        f" so what was observed of it in {_answers(tool)} lapses"
+        for name, tool in observed.tools.items()
+        if definitions.get(name) != tool.definition
+    ]
+
+
+def _answers(tool: ObservedTool) -> str:
+    return f"{tool.answers} answer{'s' if tool.answers != 1 else ''}"

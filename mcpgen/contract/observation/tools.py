@@ -1,0 +1,230 @@
+"""What tools answered becomes what is observed of them, merged with what was observed before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from mcpgen_runtime.replay.definition import definition_hash
+
+from mcpgen.contract.document import Contract
+from mcpgen.contract.observation import answers as reading
+from mcpgen.contract.observation import seen
+from mcpgen.contract.observation.answers import Answer, Samples
+from mcpgen.contract.observation.document import Observed, ObservedTool
+from mcpgen.contract.observation.maps import listed_maps, maps, without_names
+from mcpgen.contract.observation.places import changes
+from mcpgen.contract.observation.schemas import schema
+from mcpgen.contract.observation.shapes import Place, Shape, bounded, merge, shape
+from mcpgen.contract.observation.telling import tells
+from mcpgen.jsonpointer import pointer
+from mcpgen.jsontext import Json, is_object, sha256
+
+MOST_COUNTED = 200
+"""How many different answers of a tool are counted; of more, what they show is still taken in."""
+_DIGITS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What is known of a tool: the hash of its definition, and whether its own schema tells."""
+
+    hash: str
+    tells: bool
+
+
+def definitions_of(contract: Contract) -> dict[str, Definition]:
+    """Return what is known of the tools of a contract."""
+    return {
+        name: Definition(definition_hash(raw), tells(raw.get("outputSchema")))
+        for name, raw in contract.tools.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call that was answered: the tool, its result as on the wire, ``None`` for an error.
+
+    ``definition`` is the hash of the definition that it was made by, if that is known, and
+    ``redacted`` are the JSON pointers into the result of what was left out of it.
+    """
+
+    tool: str
+    result: Mapping[str, Json] | None
+    definition: str = ""
+    redacted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What became of the answers of one tool: what is observed now, or the reason why nothing is.
+
+    ``answers`` are those that succeeded; ``soft_errors`` say in their data that the tool failed,
+    ``unread`` are too large, ``outdated`` are of another definition. ``changes`` is what differs
+    from what was observed before.
+    """
+
+    name: str
+    observed: ObservedTool | None
+    reason: str = ""
+    answers: int = 0
+    errors: int = 0
+    soft_errors: int = 0
+    unread: int = 0
+    outdated: int = 0
+    before: int = 0
+    changes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What is observed now of all tools, and what became of each that was called."""
+
+    observed: Observed
+    told: tuple[Told, ...]
+
+
+def observe(
+    calls: Iterable[Call], definitions: Mapping[str, Definition], before: Observed
+) -> Observation:
+    """Observe what tools answered; what lapsed is left out, what was not called stays.
+
+    The order of the calls changes nothing.
+    """
+    hashes = {name: each.hash for name, each in definitions.items() if not each.tells}
+    current = before.current(hashes)
+    by_tool: dict[str, list[Call]] = {}
+    for call in calls:
+        by_tool.setdefault(call.tool, []).append(call)
+    told = [_told(by_tool[n], definitions.get(n), current.tools.get(n)) for n in sorted(by_tool)]
+    tools = dict(current.tools)
+    for each in told:
+        tools.pop(each.name, None)
+        if each.observed is not None:
+            tools[each.name] = each.observed
+    return Observation(Observed(tools), tuple(told))
+
+
+def _told(
+    calls: Sequence[Call], definition: Definition | None, before: ObservedTool | None
+) -> Told:
+    """Observe one tool."""
+    name = calls[0].tool
+    if definition is None:
+        return Told(name, None, "the contract has no such tool")
+    current = [call for call in calls if call.definition in ("", definition.hash)]
+    answered = [call for call in current if call.result is not None]
+    read = [reading.read(call.result or {}, call.redacted) for call in answered]
+    answers = [answer for answer in read if answer is not None]
+    forms = [answer.form for answer in answers]
+    told = Told(
+        name,
+        before,
+        answers=sum(answer.is_success for answer in answers),
+        errors=forms.count("error") + len(current) - len(answered),
+        soft_errors=forms.count("soft error"),
+        unread=len(read) - len(answers),
+        outdated=len(calls) - len(current),
+        before=before.answers if before else 0,
+    )
+    if definition.tells:
+        return replace(told, observed=None, reason="its own schema tells what it answers")
+    if not told.answers:
+        return told if before else replace(told, reason=_why_none(told))
+    found = _observed(name, answers, definition.hash, before)
+    if isinstance(found, str):
+        return replace(told, observed=None, reason=found)
+    return replace(told, observed=found, changes=tuple(changes(before, found)) if before else ())
+
+
+def _why_none(told: Told) -> str:
+    if told.outdated and not told.errors:
+        return "all answers are of another definition than the contract has"
+    return "no answer that is not an error"
+
+
+def _observed(
+    name: str, answers: Sequence[Answer], definition: str, before: ObservedTool | None
+) -> ObservedTool | str:
+    samples = reading.one_form(answers)
+    if isinstance(samples, str):
+        return samples
+    texts = [answer.data for answer in answers if answer.is_success]
+    known = [*before.known.split()] if before else []
+    base: Shape | None = None
+    if before is not None and before.seen:
+        base = seen.read(before.seen, pointer(("tools", name, "seen")))
+    if before is not None:
+        joined = _joined(before, samples, base)
+        if isinstance(joined, str):
+            return joined
+        samples, base = joined
+    if samples.source == "text":
+        known = _counted(texts, known)[0]
+        return ObservedTool(name, len(known), definition, "text", known=" ".join(sorted(known)))
+    if before is not None and base is None:
+        known = []  # nothing is there that answers could be merged with
+    known, weights = _counted(samples.values, known)
+    found = bounded(_shape(samples.values, weights, base))
+    said = schema(found, len(known))
+    if not _says_something(said):
+        return "answers of several kinds, or without members"
+    lines = seen.write(found)
+    text = " ".join(sorted(known))
+    return ObservedTool(name, len(known), definition, samples.source, said, lines, text)
+
+
+def _joined(
+    before: ObservedTool, samples: Samples, base: Shape | None
+) -> tuple[Samples, Shape | None] | str:
+    """Bring what was observed before and the new answers to one form, or say why there is none."""
+    sources = {before.source, samples.source}
+    if len(sources) == 1:
+        return samples, base
+    if "text" in sources and sources <= {"text", "json"} | {"text", "json in result"}:
+        return Samples("text", ()), None
+    if sources == {"json", "json blocks"} and base is not None:
+        if before.source == "json":
+            if set(base.kinds) == {"object"}:
+                count = base.answers
+                return samples, Shape(count, {"array": count}, items=base)
+        elif all(map(is_object, samples.values)):
+            return Samples("json blocks", tuple([value] for value in samples.values)), base
+    return f"no one form: {samples.source} now, {before.source} before"
+
+
+def _counted(values: Sequence[Json], known: Sequence[str]) -> tuple[list[str], dict[str, int]]:
+    """Return what stands for all answers that are counted, and what each new one weighs.
+
+    An answer that was given before shows nothing more. Three digits of a hash tell most answers
+    apart, and say too little of any of them to be a copy of it.
+    """
+    counted = list(known)
+    weights: dict[str, int] = {}
+    for digest in sorted({sha256(value) for value in values}):
+        start = digest[:_DIGITS]
+        weights[digest] = int(start not in counted and len(counted) < MOST_COUNTED)
+        if weights[digest]:
+            counted.append(start)
+    return counted, weights
+
+
+def _shape(values: Sequence[Json], weights: Mapping[str, int], base: Shape | None) -> Shape:
+    """Return the shape of answers, in which the names that are data are not kept."""
+    distinct = {sha256(value): value for value in values}
+    places = set[Place]() if base is None else {*maps(base)}
+    while True:
+        shapes = [shape(distinct[each], weights[each], places) for each in sorted(distinct)]
+        merged = reduce(merge, shapes if base is None else [base, *shapes])
+        found = {*maps(merged), *listed_maps(distinct.values(), merged, places)} - places
+        if not found:
+            return without_names(merged)
+        # Read anew, so that in each answer all values of a map count as one.
+        places |= found
+
+
+def _says_something(said: Mapping[str, Json]) -> bool:
+    if said.get("type") != "object":
+        return bool(said)
+    return bool(said.get("properties")) or is_object(said.get("additionalProperties"))

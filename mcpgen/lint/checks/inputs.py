@@ -1,0 +1,148 @@
+"""Schemas of arguments: what an API refuses, what is not said, what contradicts itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from mcpgen.jsonpointer import escape
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.lint.checks.linted import (
+    INPUT,
+    LintedTool,
+    is_condition,
+    is_open,
+    is_untyped,
+    members,
+    parts,
+    required,
+    types,
+)
+from mcpgen.lint.finding import Found
+from mcpgen.schemas.validation import references
+
+_AT_NO_ROOT = ("anyOf", "oneOf", "allOf", "enum", "not")
+_SECRET = re.compile(
+    r"(?:^|_)(?:password|passwd|passphrase|secret|api_?key|private_?key|credentials?"
+    r"|(?:access|auth|bearer|api|refresh|session)_?token)$"
+)
+_OF_SECRETS = re.compile(r"(?:has|hide|include|is|mask|no|require|show|with)_")
+
+
+def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
+    """Look at the schemas of all arguments."""
+    for tool in tools:
+        yield from _root(tool)
+        for pointer, part in parts(dict(tool.input)):
+            for rule, inner, detail in _part(pointer, part):
+                yield tool.found(rule, f"{INPUT}{pointer}{inner}", detail)
+        for name, schema in tool.arguments.items():
+            if _is_secret(name) and is_object(schema) and "string" in (types(schema) or ["string"]):
+                yield tool.of_argument("L318", name)
+        recursion = _recursion(tool.input)
+        if recursion is not None:
+            yield tool.found("L319", f"{INPUT}{recursion}")
+
+
+def _root(tool: LintedTool) -> Iterator[Found]:
+    schema = tool.input
+    if not schema:
+        return
+    for key in _AT_NO_ROOT:
+        if key in schema:
+            yield tool.found("L304", f"{INPUT}/{key}", key)
+    if "properties" not in schema:
+        yield tool.found("L306", INPUT)
+    is_closed = schema.get("additionalProperties") not in (None, True, {})
+    says_more = any(key in schema for key in (*_AT_NO_ROOT, "$ref", "patternProperties"))
+    if not tool.arguments and not is_closed and not says_more:
+        yield tool.found("L314", INPUT)
+
+
+def _part(pointer: str, part: Mapping[str, Json]) -> Iterator[tuple[str, str, str]]:
+    """Yield what is wrong with one part of a schema, and where in it."""
+    choices = part.get("enum")
+    if "array" in types(part) and not _says_items(part):
+        yield "L305", "", ""
+    if is_array(choices) and not choices:
+        yield "L315", "/enum", ""
+    elif is_array(choices) and not all(isinstance(each, str | None) for each in choices):
+        yield "L307", "/enum", ""
+    if pointer and is_open(dict(part)) and not _in_definitions(pointer):
+        yield "L309", "", ""
+    if is_condition(pointer):
+        return
+    named = members(dict(part))
+    for name, inner in named.items():
+        if is_untyped(inner):
+            yield "L308", f"/properties/{escape(name)}", ""
+        if is_object(inner) and name in required(dict(part)) and "default" in inner:
+            yield "L311", f"/properties/{escape(name)}/default", ""
+    if "properties" in part and "patternProperties" not in part:
+        is_closed = part.get("additionalProperties") is False
+        for name in sorted(required(dict(part)) - named.keys()):
+            if not any(key in part for key in ("allOf", "anyOf", "oneOf", "$ref")):
+                yield "L310", "/required", f"{name!r}{', and no call is valid' * is_closed}"
+
+
+def _says_items(part: Mapping[str, Json]) -> bool:
+    """Say whether an array's items have one schema; a constant one needs none."""
+    items = part.get("items")
+    return is_object(items) or items is False or any(key in part for key in ("const", "enum"))
+
+
+def _in_definitions(pointer: str) -> bool:
+    """Say whether a part is not an argument, but what arguments may refer to."""
+    return re.fullmatch(r"/(?:\$defs|definitions)/[^/]+", pointer) is not None
+
+
+def _is_secret(name: str) -> bool:
+    spelled = re.sub(r"(?<=[a-z])(?=[A-Z])|-", "_", name).casefold()
+    return bool(_SECRET.search(spelled)) and not _OF_SECRETS.match(spelled)
+
+
+def _recursion(schema: Mapping[str, Json]) -> str | None:
+    """Return the pointer of a part that holds itself, by what it refers to."""
+    refs = {
+        pointer: found[0]
+        for pointer, part in parts(dict(schema))
+        if isinstance(ref := part.get("$ref"), str)
+        and ref.startswith("#")
+        and (found := references.resolve(dict(schema), ref))
+    }
+    targets = set(refs.values())
+    leads: dict[str, set[str]] = {target: set() for target in targets}
+    for pointer, target in refs.items():
+        for around in _around(pointer):
+            if around in targets:
+                leads[around].add(target)
+    return _circle(leads)
+
+
+def _around(pointer: str) -> Iterator[str]:
+    """Yield the pointers of all that a part is in, and its own."""
+    steps = pointer.split("/")
+    yield from ("/".join(steps[:count]) for count in range(1, len(steps) + 1))
+
+
+def _circle(leads: Mapping[str, Iterable[str]]) -> str | None:
+    """Return something that leads to itself, the first by its name."""
+    done: set[str] = set()
+    for start in sorted(leads):
+        way = [start]
+        on_way = {start}
+        waiting = [iter(() if start in done else sorted(leads[start]))]
+        while waiting:
+            following = next(waiting[-1], None)
+            if following is None:
+                waiting.pop()
+                last = way.pop()
+                on_way.discard(last)
+                done.add(last)
+            elif following in on_way:
+                return following
+            elif following not in done:
+                way.append(following)
+                on_way.add(following)
+                waiting.append(iter(sorted(leads[following])))
+    return None

@@ -1,0 +1,131 @@
+"""A tool as lint looks at it: its definition, and the schemas of it that can be used."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from mcpgen.contract.definitions import tools
+from mcpgen.contract.document import Contract
+from mcpgen.jsonpointer import escape
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.lint.finding import Found
+from mcpgen.schemas.validation import references
+
+INPUT, OUTPUT = "/inputSchema", "/outputSchema"
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_SAYS_A_TYPE = frozenset("type enum const $ref $dynamicRef anyOf oneOf allOf not if".split())
+_OF_CONDITIONS = re.compile(
+    r"/(?:allOf|anyOf|oneOf)/\d+(?=/|$)|/(?:if|then|else|not|dependentSchemas)(?=/|$)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LintedTool:
+    """A tool; a schema that cannot be used is empty, and an object wherever it is there."""
+
+    name: str
+    raw: Mapping[str, Json]
+    description: str
+    input: Mapping[str, Json]
+    output: Mapping[str, Json]
+    has_output: bool
+    annotations: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+    @property
+    def arguments(self) -> dict[str, Json]:
+        """The schemas of the arguments by their names."""
+        return members(self.input)
+
+    @property
+    def required(self) -> frozenset[str]:
+        """The names of the arguments that every call needs."""
+        return required(self.input)
+
+    def found(self, rule: str, pointer: str = "", detail: str = "") -> Found:
+        """Say that a rule is not kept, here or somewhere in the definition."""
+        return Found(rule, f"tool {self.name}", f"/tools/{escape(self.name)}{pointer}", detail)
+
+    def of_argument(self, rule: str, name: str, pointer: str = "", detail: str = "") -> Found:
+        """Say that a rule is not kept by an argument, or somewhere in its schema."""
+        return self.found(rule, f"{INPUT}/properties/{escape(name)}{pointer}", detail)
+
+
+def linted(contract: Contract) -> list[LintedTool]:
+    """Return the tools of a contract."""
+    return [
+        LintedTool(
+            name=tool.name,
+            raw=contract.tools[name],
+            description=tool.description.strip(),
+            input=_object(tool.input.raw if tool.input else None),
+            output=_object(tool.output.raw if tool.output else None),
+            has_output="outputSchema" in contract.tools[name],
+            annotations=tool.annotations,
+        )
+        for name, tool in tools(contract).items()
+    ]
+
+
+def _object(value: Json) -> Mapping[str, Json]:
+    return value if is_object(value) else {}
+
+
+def members(schema: Json) -> dict[str, Json]:
+    """Return the schemas of an object's members by their names."""
+    named = schema.get("properties") if is_object(schema) else None
+    return named if is_object(named) else {}
+
+
+def required(schema: Json) -> frozenset[str]:
+    """Return which members an object must have."""
+    names = schema.get("required") if is_object(schema) else None
+    return frozenset(n for n in names if isinstance(n, str)) if is_array(names) else frozenset()
+
+
+def parts(schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
+    """Walk the parts of a schema in the order in which they are written."""
+    yield from sorted(references.subschemas(schema), key=lambda part: part[0])
+
+
+def is_condition(pointer: str) -> bool:
+    """Say whether a part only says more of what is typed elsewhere, or not all of it."""
+    return _OF_CONDITIONS.search(pointer) is not None
+
+
+def types(schema: Mapping[str, Json]) -> list[Json]:
+    """Return the types that a schema allows, by its keyword ``type`` alone."""
+    value = schema.get("type")
+    return value if is_array(value) else [] if value is None else [value]
+
+
+def is_untyped(schema: Json) -> bool:
+    """Say whether a schema does not say what its values are."""
+    return schema is True or (is_object(schema) and _SAYS_A_TYPE.isdisjoint(schema))
+
+
+def is_open(schema: Json) -> bool:
+    """Say whether a schema is of objects, and says nothing of their members."""
+    if not is_object(schema) or "object" not in types(schema):
+        return False
+    if members(schema) or schema.get("patternProperties"):
+        return False
+    combined = "anyOf oneOf allOf $ref if enum const".split()
+    return schema.get("additionalProperties") in (None, True, {}) and not any(
+        key in schema for key in combined
+    )
+
+
+def branches(schema: Json) -> list[Json]:
+    """Return what a schema is one of, itself if it is no union."""
+    for key in ("anyOf", "oneOf"):
+        inner = schema.get(key) if is_object(schema) else None
+        if is_array(inner):
+            return [branch for each in inner for branch in branches(each)]
+    return [schema]
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a name or a sentence, in small letters."""
+    return [word.casefold() for word in _WORD.findall(text)]

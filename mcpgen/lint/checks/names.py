@@ -1,0 +1,74 @@
+"""Names of tools and arguments: what an API refuses, what is mixed up with another."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from mcpgen.findings.texts.lookalikes import skeleton
+from mcpgen.lint.checks.linted import LintedTool
+from mcpgen.lint.finding import Found
+
+_EVERYWHERE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+_LAWFUL = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+_ARGUMENT = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_TAKEN = {
+    "config": "LangChain loses it",
+    "run_manager": "LangChain loses it",
+    "self": "LangChain fails at it",
+}
+_STYLES = {
+    "snake_case": re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)+"),
+    "kebab-case": re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+"),
+    "camelCase": re.compile(r"[a-z][a-z0-9]*(?:[A-Z]+[a-z0-9]*)+"),
+    "PascalCase": re.compile(r"(?:[A-Z]+[a-z0-9]+)+[A-Z]*"),
+}
+_MOST = 0.8
+"""The share of names that must agree before another one is odd."""
+
+
+def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
+    """Look at the names of all tools, and of their arguments."""
+    alike: dict[str, list[str]] = {}
+    for tool in tools:
+        alike.setdefault(skeleton(tool.name), []).append(tool.name)
+    for tool in tools:
+        if reason := _refused(tool.name):
+            yield tool.found("L102", "", reason)
+        like = skeleton(tool.name)
+        other = next((name for name in alike[like] if name != tool.name), None)
+        if like and other is not None:
+            yield tool.found("L103", "", repr(other))
+        for name in tool.arguments:
+            if not _ARGUMENT.fullmatch(name):
+                yield tool.of_argument("L105", name)
+            if name in _TAKEN:
+                yield tool.of_argument("L106", name, "", _TAKEN[name])
+    yield from _mixed(tools)
+
+
+def _refused(name: str) -> str:
+    """Say why an API refuses a name that the protocol allows."""
+    if _EVERYWHERE.fullmatch(name) or not _LAWFUL.fullmatch(name):
+        return ""
+    if len(name) > 64:
+        return f"{len(name)} characters"
+    return "it has a dot" if "." in name else "its first character is no letter"
+
+
+def _mixed(tools: Sequence[LintedTool]) -> Iterator[Found]:
+    styled = [(tool, style) for tool in tools if (style := _style(tool.name))]
+    if len(styled) < 5:
+        return
+    ((usual, count),) = Counter(style for _, style in styled).most_common(1)
+    if count < _MOST * len(styled):
+        return
+    for tool, style in styled:
+        if style != usual:
+            yield tool.found("L104", "", f"{count} of {len(styled)} are {usual}")
+
+
+def _style(name: str) -> str:
+    """Return how the words of a name are joined, ``""`` where there is nothing to join."""
+    return next((style for style, pattern in _STYLES.items() if pattern.fullmatch(name)), "")

@@ -1,0 +1,53 @@
+"""What is noticed wherever a contract is read is found here too, as the rules that it breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from mcpgen.errors import Notice
+from mcpgen.jsonpointer import steps
+from mcpgen.lint.finding import Found
+
+# By the kinds of notices; what is for a page of the server, and not for models, is no fault.
+_RULES = {
+    "tool name": "L101",
+    "duplicate": "L107",
+    "no input schema": "L301",
+    "root type": "L302",
+    "no schema": "L303",
+    "bad default": "L312",
+    "pattern": "L313",
+    "set by the server": "L316",
+    "header": "L317",
+    "claims": "L502",
+    "task": "L506",
+    "odd member": "L506",
+    "no template": "L705",
+}
+_PLAIN = frozenset({"L101", "L107", "L301", "L302", "L312", "L316", "L502", "L705"})
+"""The rules that say all there is to say."""
+_SUBJECTS = {
+    "tools": "tool",
+    "prompts": "prompt",
+    "resources": "resource",
+    "resourceTemplates": "template",
+}
+
+
+def check(notices: Iterable[Notice]) -> Iterator[Found]:
+    """Yield the rules that notices are about."""
+    for notice in notices:
+        rule = _RULES.get(notice.kind)
+        if rule is not None:
+            detail = "" if rule in _PLAIN else notice.reason.partition("; ")[0]
+            yield Found(rule, _subject(notice.pointer), notice.pointer, detail)
+
+
+def is_rule(notice: Notice) -> bool:
+    """Say whether a notice is about a rule."""
+    return notice.kind in _RULES
+
+
+def _subject(pointer: str) -> str:
+    kind, *rest = steps(pointer)
+    return f"{_SUBJECTS[kind]} {rest[0]}" if kind in _SUBJECTS and rest else "server"

@@ -1,0 +1,79 @@
+"""The whole of what a server offers: how much it costs, and what is said of all but tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mcpgen.codegen.agent_files import budget, tokens
+from mcpgen.contract.document import Contract
+from mcpgen.jsonpointer import escape
+from mcpgen.jsontext import is_array, is_object
+from mcpgen.lint.checks.linted import INPUT, LintedTool
+from mcpgen.lint.finding import Found
+
+MOST_TOOLS = 128
+HEAVY_LIST, HEAVY_TOOL = 10_000, 2_000
+MUCH, MUCH_OF = 100, 0.1
+"""From which part of a tool on it is worth the while not to repeat it."""
+MANY = 20
+
+
+def check(contract: Contract, tools: Sequence[LintedTool]) -> Iterator[Found]:
+    """Look at the server as a whole, and at its prompts and resources."""
+    costs = {tool.name: tokens.about(budget.given(tool.raw)) for tool in tools}
+    if len(tools) > MOST_TOOLS:
+        yield Found("L601", "server", "/tools", f"{len(tools)} of them")
+    if (total := sum(costs.values())) > HEAVY_LIST:
+        yield Found("L602", "server", "/tools", _about(total, HEAVY_LIST))
+    for tool in tools:
+        if costs[tool.name] > HEAVY_TOOL:
+            yield tool.found("L603", "", _about(costs[tool.name], HEAVY_TOOL))
+        saved = budget.hoisting_saves(tool.raw)
+        if saved > MUCH and saved > MUCH_OF * costs[tool.name]:
+            yield tool.found(
+                "L604",
+                INPUT,
+                f"about {tokens.rounded(saved)} of {tokens.rounded(costs[tool.name])} tokens",
+            )
+    # A list of tools alone does not say what the server said of itself.
+    if len(tools) >= MANY and contract.capabilities and not contract.instructions.strip():
+        yield Found("L605", "server", "/instructions")
+    yield from _prompts(contract)
+    yield from _resources(contract)
+
+
+def _prompts(contract: Contract) -> Iterator[Found]:
+    for name, raw in contract.prompts.items():
+        at, subject = f"/prompts/{escape(name)}", f"prompt {name}"
+        if not _says(raw.get("description")):
+            yield Found("L701", subject, at)
+        arguments = raw.get("arguments")
+        for index, argument in enumerate(arguments if is_array(arguments) else ()):
+            if is_object(argument) and not _says(argument.get("description")):
+                detail = repr(argument.get("name"))
+                yield Found("L702", subject, f"{at}/arguments/{index}", detail)
+
+
+def _resources(contract: Contract) -> Iterator[Found]:
+    lists = (
+        ("resources", "resource", contract.resources),
+        ("resourceTemplates", "template", contract.resource_templates),
+    )
+    for member, kind, listed in lists:
+        for uri, raw in listed.items():
+            at, subject = f"/{member}/{escape(uri)}", f"{kind} {uri}"
+            if not _says(raw.get("description")):
+                yield Found("L703", subject, at)
+            # All resources of a template need not have one type.
+            if kind == "resource" and not _says(raw.get("mimeType")):
+                yield Found("L704", subject, at)
+
+
+def _says(text: object) -> bool:
+    return isinstance(text, str) and bool(text.strip())
+
+
+def _about(count: int, limit: int) -> str:
+    """Return a number of tokens above a limit, never rounded to the limit itself."""
+    rounded = tokens.rounded(count)
+    return f"about {rounded}" if rounded != f"{limit:,}" else "a few more"

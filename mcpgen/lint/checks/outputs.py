@@ -1,0 +1,85 @@
+"""Schemas of results: those that are missing, and those that promise nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from mcpgen.jsonpointer import escape
+from mcpgen.jsontext import Json, is_object
+from mcpgen.lint.checks.linted import (
+    OUTPUT,
+    LintedTool,
+    branches,
+    is_condition,
+    is_open,
+    is_untyped,
+    members,
+    parts,
+    required,
+    types,
+)
+from mcpgen.lint.finding import Found
+
+_ANY_ROOT = "2026-07-28"
+_MERE_TEXT = frozenset("result results text content output message response".split())
+
+
+def check(tools: Sequence[LintedTool], revision: str) -> Iterator[Found]:
+    """Look at the schemas of all results."""
+    for tool in tools:
+        if not tool.has_output:
+            yield tool.found("L401")
+        elif tool.output:
+            yield from _of(tool, revision)
+
+
+def _of(tool: LintedTool, revision: str) -> Iterator[Found]:
+    schema = tool.output
+    if schema.get("type") != "object" and revision < _ANY_ROOT:
+        yield tool.found("L405", OUTPUT)
+    named = members(dict(schema))
+    only = next(iter(named.values())) if len(named) == 1 else None
+    is_wrapper = only is not None and next(iter(named)) in _MERE_TEXT
+    if is_open(dict(schema)) or (is_wrapper and (is_open(only) or is_untyped(only))):
+        yield tool.found("L403", OUTPUT)
+        return
+    if is_wrapper and _is_text(only):
+        yield tool.found("L402", OUTPUT)
+    elif is_wrapper and _is_sometimes_text(only):
+        yield tool.found("L407", f"{OUTPUT}/properties/{next(iter(named))}")
+    if named and not required(dict(schema)) and "anyOf" not in schema and "oneOf" not in schema:
+        yield tool.found("L406", OUTPUT)
+    found = list(_open_members(schema))
+    if found:
+        detail = f"{len(found)} of them" if len(found) > 1 else ""
+        yield tool.found("L404", f"{OUTPUT}{found[0]}", detail)
+
+
+def _is_text(schema: Json) -> bool:
+    return (
+        is_object(schema)
+        and types(schema) == ["string"]
+        and schema.keys().isdisjoint(("enum", "const", "format", "pattern"))
+    )
+
+
+def _is_sometimes_text(schema: Json) -> bool:
+    options = branches(schema)
+    kinds = {kind for each in options if is_object(each) for kind in types(each)}
+    return any(_is_text(each) for each in options) and bool(kinds & {"object", "array"})
+
+
+def _open_members(schema: Mapping[str, Json]) -> Iterator[str]:
+    """Yield the parts of a result that may hold anything."""
+    for pointer, part in parts(dict(schema)):
+        if pointer and is_open(part):
+            yield pointer
+        if is_condition(pointer):
+            continue
+        for name, inner in members(part).items():
+            if is_untyped(inner):
+                yield f"{pointer}/properties/{escape(name)}"
+        items = part.get("items")
+        is_array = "array" in types(part) and "prefixItems" not in part
+        if is_array and (items is None or is_untyped(items)):
+            yield pointer

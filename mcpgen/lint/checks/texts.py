@@ -1,0 +1,176 @@
+"""Descriptions: those that are missing, that say nothing, too much, or what is not seen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+
+from mcpgen_runtime.display import brief
+
+from mcpgen.findings.texts.invisible import invisible
+from mcpgen.findings.texts.lookalikes import misleading
+from mcpgen.findings.texts.strings import located_strings
+from mcpgen.jsonpointer import escape
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.lint.checks.linted import (
+    INPUT,
+    LintedTool,
+    is_condition,
+    members,
+    parts,
+    words,
+)
+from mcpgen.lint.checks.prose import in_prose, union_of
+from mcpgen.lint.finding import Found
+from mcpgen.schemas.validation import references
+
+SHORT, LONG, CUT = 5, 1024, 2048
+_NOTHING = frozenset(
+    "a an and are as by for from in is it its my of on or the that this to value values with your"
+    " tool function method parameter param argument arg field property string number integer int"
+    " boolean bool array object optional required todo description desc none no n all available"
+    " current existing given new single specific".split()
+)
+_SYNONYMS = (
+    frozenset("get list fetch read return retrieve show".split()),
+    frozenset("create add insert make post".split()),
+    frozenset("update edit modify patch change put".split()),
+    frozenset("delete remove".split()),
+)
+_OPTIONAL = re.compile(r"\W*optional\b(?! if| when| unless| for)", re.IGNORECASE)
+_REQUIRED = re.compile(r"\W*required\s*[.):]|[^.]*\(required\)", re.IGNORECASE)
+
+
+def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
+    """Look at what is said of tools and their arguments."""
+    said: dict[str, list[str]] = {}
+    for tool in tools:
+        said.setdefault(tool.description, []).append(tool.name)
+    for tool in tools:
+        yield from _of_tool(tool)
+        other = next((name for name in said[tool.description] if name != tool.name), None)
+        if tool.description and other is not None:
+            yield tool.found("L206", "/description", repr(other))
+        for name, schema in tool.arguments.items():
+            yield from _of_argument(tool, name, schema)
+        yield from _hidden(tool)
+
+
+def _of_tool(tool: LintedTool) -> Iterator[Found]:
+    text = tool.description
+    if not text:
+        yield tool.found("L201")
+    elif says_no_more(text, tool.name):
+        yield tool.found("L202", "/description", repr(brief(text, 60)))
+    elif len(words(text)) < SHORT and text.isascii():
+        yield tool.found("L203", "/description", repr(brief(text, 60)))
+    elif len(text) > LONG:
+        yield tool.found(
+            "L205" if len(text) > CUT else "L204", "/description", f"{len(text):,} characters"
+        )
+
+
+def says_no_more(text: str, name: str) -> bool:
+    """Say whether every word of a text that means something is one of a name."""
+    if not text.isascii():
+        return False
+    known = {_stem(word) for word in words(name)}
+    known |= {word for alike in _SYNONYMS if alike & known for word in alike}
+    return all(word in _NOTHING or _stem(word) in known for word in words(text))
+
+
+def _stem(word: str) -> str:
+    """Return a word without the endings of plurals, and of verbs after he or she."""
+    word = re.sub(r"(?:ies|y)$", "i", word)
+    return re.sub(r"(?:(?<=ch|sh|ss)e|(?<=x)e)?s$", "", word)
+
+
+def _of_argument(tool: LintedTool, name: str, schema: Json) -> Iterator[Found]:
+    text = description(tool.input, schema)
+    if not text and not _is_said_by_members(schema):
+        is_elsewhere = _mentions(tool.description, name)
+        yield tool.of_argument("L208" if is_elsewhere else "L207", name)
+    elif text and says_no_more(text, name):
+        yield tool.of_argument("L209", name, "/description", repr(brief(text, 60)))
+    if not is_object(schema):
+        return
+    undescribed = [*_undescribed(schema)]
+    if undescribed:
+        yield tool.of_argument("L210", name, undescribed[0], _counted(undescribed))
+    yield from (
+        tool.found(rule, f"{INPUT}{pointer}", detail)
+        for rule, pointer, detail in in_prose(tool.input, name)
+    )
+    if name in tool.required and _OPTIONAL.match(text):
+        yield tool.of_argument("L213", name, "/description", "it is required")
+    if name not in tool.required and _REQUIRED.match(text):
+        yield tool.of_argument("L213", name, "/description", "it is optional")
+
+
+def _counted(pointers: Sequence[str]) -> str:
+    return f"{len(pointers)} of them" if len(pointers) > 1 else ""
+
+
+def description(root: Mapping[str, Json], schema: Json, *, depth: int = 3) -> str:
+    """Return what is said of a schema: by itself, or by what it refers to or is one of."""
+    if not is_object(schema) or not depth:
+        return ""
+    own = schema.get("description")
+    if isinstance(own, str) and own.strip():
+        return own.strip()
+    inner: list[Json] = []
+    if isinstance(ref := schema.get("$ref"), str) and (target := references.resolve(root, ref)):
+        inner.append(target[1])
+    for key in ("allOf", "anyOf", "oneOf"):
+        inner += several if is_array(several := schema.get(key)) else []
+    said = (description(root, each, depth=depth - 1) for each in inner)
+    return next(filter(None, said), "")
+
+
+def _is_said_by_members(schema: Json) -> bool:
+    """Say whether each member of an object, or of an array's items, is described."""
+    items = schema.get("items") if is_object(schema) else None
+    named = members(schema) or members(items)
+    if not named:
+        return bool(description({}, items))
+    return all(map(partial(description, {}), named.values()))
+
+
+def _mentions(text: str, name: str) -> bool:
+    """Say whether a tool's description has a line or a phrase on an argument."""
+    word = re.escape(name)
+    line = re.compile(rf"[-*\u2022]? ?[`\"'*]*{word}[`\"'*]* ?(?:\([^)]*\) ?)?[:=\u2013\u2014-]")
+    if any(line.match(" ".join(each.split())) for each in text.splitlines()):
+        return True
+    return re.search(rf"[`'\"]{word}[`'\"]|\b{word}=", text) is not None
+
+
+def _undescribed(schema: Json) -> Iterator[str]:
+    """Yield the members within an argument that nothing describes."""
+    for pointer, part in parts(schema):
+        if is_condition(re.sub(r"/(?:anyOf|oneOf)/\d+", "", pointer)):
+            continue
+        known = members(union_of(schema, pointer))
+        for name, member in members(part).items():
+            if name in known:
+                continue
+            is_said = not is_object(member) or "$ref" in member or description({}, member)
+            if not is_said and not _is_constant(member):
+                yield f"{pointer}/properties/{escape(name)}"
+
+
+def _is_constant(schema: Json) -> bool:
+    """Say whether a member has one value, which tells branches apart."""
+    values = schema.get("enum")
+    return "const" in schema or (is_array(values) and len(values) == 1)
+
+
+def _hidden(tool: LintedTool) -> Iterator[Found]:
+    """Yield the first place of a definition with characters that mislead a reader."""
+    for text, pointer in located_strings(dict(tool.raw)):
+        codes = invisible(text)
+        codes += [f"U+{ord(text[at]):04X}" for at in sorted(misleading(text))]
+        if codes:
+            yield tool.found("L215", pointer, ", ".join(dict.fromkeys(codes[:5])))
+            return

@@ -1,0 +1,1 @@
+"""JSON schemas: validation, inferred types and example values."""

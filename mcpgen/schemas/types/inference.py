@@ -1,0 +1,149 @@
+"""The type of a schema: it allows at least every value that the schema allows.
+
+Every keyword is either said by the type, or makes the definition that it is in inexact.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from mcpgen.jsontext import Json, Written, is_object
+from mcpgen.schemas.types import scalars
+from mcpgen.schemas.types.alternatives import flatten, infer_union
+from mcpgen.schemas.types.constraints import Constraints
+from mcpgen.schemas.types.nodes import (
+    NULL,
+    Anything,
+    Choice,
+    Fixed,
+    InferredType,
+    Never,
+    Node,
+    Reference,
+    Sequence,
+    union,
+)
+from mcpgen.schemas.types.pruning import pruned
+from mcpgen.schemas.types.records import define_record, infer_object
+from mcpgen.schemas.types.resolution import Document
+from mcpgen.schemas.types.walk import Inferred, SchemaWalk
+
+
+def infer(raw: Json, dialect: str, *, arguments: bool) -> InferredType:
+    """Infer the type of a schema; the root of ``arguments`` is one record, alternatives or not.
+
+    What leads too deep into itself is anything: the schema still says what it may be.
+    """
+    walk = _Inference(Document(raw, dialect))
+    try:
+        root = walk.arguments() if arguments else walk.node(raw, "")
+    except RecursionError:
+        return InferredType(Anything(), {}, exact=False)
+    return pruned(root, walk.definitions, exact=walk.is_exact())
+
+
+_SHORT = 1_000
+
+
+@lru_cache(maxsize=4_000)
+def _alone(schema: Written, dialect: str) -> Inferred:
+    """Infer the types in a schema once for all tools: many have the same members."""
+    walk = _Inference(Document(schema.value, dialect))
+    walk.own(schema.value, "")
+    return walk.inferred()
+
+
+class _Inference(SchemaWalk):
+    def arguments(self) -> Node:
+        """Return the root as the one record that a method's parameters are made of."""
+        self.open("")
+        raw = self.document.raw
+        constraints = self.constraints([(raw, "")])
+        # Policy: a root that says another type is read as an object, which arguments always are.
+        says_object = is_object(raw) and raw.get("type") == "object"
+        types = constraints.types
+        is_none = types is not None and "object" not in types and says_object
+        if constraints.choices is not None or constraints.impossible or types == () or is_none:
+            self.loosen()
+        constraints.types = None
+        flatten(self, constraints, set())
+        define_record(self, constraints, "", raw)
+        return self.close("", Reference(""))
+
+    def alone(self, schema: Json) -> Inferred:
+        written = Written.of(schema)
+        return _alone(written, self.document.dialect) if len(written) <= _SHORT else {}
+
+    def infer(self, constraints: Constraints, pointer: str, schema: Json) -> Node:
+        if constraints.inexact:
+            self.loosen()
+        if constraints.impossible:
+            return Never()
+        if constraints.choices is not None:
+            return self._choice(constraints, constraints.choices)
+        if constraints.alternatives:
+            node = infer_union(self, constraints, pointer, schema)
+            if node is not None:
+                return node
+        types = constraints.types
+        if types is None:
+            # Policy: named members without a type mean an object (docs/guarantees.md).
+            self.loosen()
+            if not constraints.properties:
+                return Anything()
+            types = ("object",)
+        return union([self._of_type(name, constraints, pointer, schema) for name in types])
+
+    def _of_type(self, name: str, constraints: Constraints, pointer: str, schema: Json) -> Node:
+        if name == "object":
+            return infer_object(self, constraints, pointer, schema)
+        if name == "array":
+            return self._array(constraints)
+        kind = scalars.KINDS.get(name)
+        if kind is None:
+            return self.loosened(Anything())
+        node, exact = scalars.scalar(kind, constraints)
+        exact &= kind != "integer" or self.document.knows_pointed_integers
+        return node if exact else self.loosened(node)
+
+    def _choice(self, constraints: Constraints, choices: list[Json]) -> Node:
+        if (
+            constraints.alternatives
+            or constraints.bounds
+            or constraints.properties
+            or constraints.items
+        ):
+            self.loosen()
+        if constraints.types is not None and not self.document.knows_pointed_integers:
+            self.loosen()  # 1 is 1.0, but only the one is an integer
+        literals: dict[tuple[type, Any], str | int | bool] = {}
+        others: list[Node] = []
+        for value in choices:
+            if not scalars.is_one_of(value, constraints.types):
+                continue
+            if value is None:
+                others.append(NULL)
+            elif scalars.is_literal(value):
+                literal: str | int | bool = value
+                literals.setdefault((type(literal), literal), literal)
+            else:
+                others.append(self.loosened(scalars.kind_of(value)))
+        choice: list[Node] = [Choice(tuple(literals.values()))] if literals else []
+        return union([*choice, *others])
+
+    def _array(self, constraints: Constraints) -> Node:
+        bounds, exact = scalars.bounds(constraints, "minItems", "maxItems", integral=True)
+        if not exact:
+            self.loosen()
+        rest = Anything() if constraints.items is None else self.node(*constraints.items)
+        if constraints.prefix_items is None:
+            return Sequence(rest, bounds)
+        items = [self.node(*at) for at in constraints.prefix_items]
+        count = len(items)
+        limits = dict(bounds)
+        closed = isinstance(rest, Never) or limits.get("max_length", count + 1) <= count
+        if closed and limits.get("min_length", 0) == count == limits.get("max_length", count):
+            return Fixed(tuple(items))
+        self.loosen()
+        return Sequence(union([*items, rest]) if items else rest, bounds)

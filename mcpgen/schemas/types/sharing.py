@@ -1,0 +1,154 @@
+"""Which definitions of many schemas are one type: equal in all but their texts, recursive ones too.
+
+This is partition refinement: definitions that look alike are one until what they refer to tells
+them apart. Only what refers to a part that was split is looked at again, and the largest part
+keeps its number, so that the work grows little faster than the number of definitions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from collections.abc import Mapping as Names
+from collections.abc import Sequence as Listed
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mcpgen.errors import unforeseen
+from mcpgen.schemas.types.nodes import (
+    Anything,
+    Choice,
+    Definition,
+    Fixed,
+    Mapping,
+    Member,
+    Never,
+    Node,
+    Record,
+    Reference,
+    Scalar,
+    Sequence,
+    Union,
+    children,
+)
+
+Place: TypeAlias = "tuple[int, str]"
+"""The number of a schema, and the pointer of a definition in it."""
+
+
+def equal(
+    schemas: Listed[tuple[Hashable, Names[str, Definition]]],
+) -> list[list[Place]]:
+    """Return the definitions of all schemas, those together that are one type.
+
+    Each schema comes with its kind; definitions of two kinds are never one type.
+    """
+    places = [(n, at) for n, (_, defined) in enumerate(schemas) for at in sorted(defined)]
+    numbers = {place: number for number, place in enumerate(places)}
+    looks: list[Hashable] = []
+    targets: list[list[int]] = []
+    for n, pointer in places:
+        kind, definitions = schemas[n]
+        pointers: list[str] = []
+        looks.append((kind, _look(definitions[pointer].body, pointers)))
+        targets.append([numbers[n, other] for other in pointers])
+    classes = _refined(looks, targets)
+    return [[places[number] for number in same] for same in classes]
+
+
+def _look(body: Record | Node, pointers: list[str]) -> Hashable:
+    """Return what a definition says by itself; add what it refers to, in order."""
+    if isinstance(body, Record):
+        return body.closed, tuple(_member(member, pointers) for member in body.members)
+    return _node(body, pointers)
+
+
+def _member(member: Member, pointers: list[str]) -> Hashable:
+    documented = None if member.documented is None else _node(member.documented, pointers)
+    node = _node(member.node, pointers)
+    # Unlike ==, repr tells 1 from 1.0 and True.
+    facts = repr(member.facts) if member.facts else ""
+    return member.wire, node, documented, member.required, facts
+
+
+def _node(node: Node, pointers: list[str]) -> Hashable:
+    """Return what a type says, all but where it refers to."""
+    if isinstance(node, Reference):
+        pointers.append(node.pointer)
+    inner = (_node(child, pointers) for child in children(node))
+    return (type(node).__name__, _constraints(node), *inner)
+
+
+def _constraints(node: Node) -> Hashable:
+    """Return what a type says beside its kind and the types in it."""
+    match node:
+        case Scalar():
+            return node.kind, node.format, repr(node.bounds) if node.bounds else ""
+        case Choice():
+            return tuple((type(value).__name__, value) for value in node.values)
+        case Sequence():
+            return repr(node.bounds) if node.bounds else ""
+        case Anything() | Never() | Fixed() | Mapping() | Reference() | Union():
+            return ""
+        case _:
+            raise unforeseen(node)
+
+
+def _refined(looks: Listed[Hashable], targets: Listed[Listed[int]]) -> list[list[int]]:
+    """Return the coarsest parts whose members look alike and refer to members of the same parts."""
+    partition = _Partition.of(looks)
+    users: list[list[int]] = [[] for _ in looks]
+    for number, others in enumerate(targets):
+        for other in others:
+            users[other].append(number)
+    touched: Iterable[int] = range(len(looks))
+    while touched:
+        moved = partition.split(touched, targets)
+        touched = {user for number in moved for user in users[number]}
+    return sorted(sorted(part) for part in partition.parts)
+
+
+@dataclass(slots=True)
+class _Partition:
+    """The parts of a set of numbers, and the part that each number is in."""
+
+    parts: list[set[int]]
+    part_of: list[int]
+
+    @staticmethod
+    def of(looks: Listed[Hashable]) -> _Partition:
+        """Put together what looks alike."""
+        known: dict[Hashable, int] = {}
+        part_of = [known.setdefault(look, len(known)) for look in looks]
+        parts: list[set[int]] = [set() for _ in known]
+        for number, part in enumerate(part_of):
+            parts[part].add(number)
+        return _Partition(parts, part_of)
+
+    def split(self, touched: Iterable[int], targets: Listed[Listed[int]]) -> list[int]:
+        """Split the parts by what those refer to that are touched; return what changed its part."""
+        groups: dict[int, dict[tuple[int, ...], set[int]]] = {}
+        for number in touched:
+            key = tuple(self.part_of[other] for other in targets[number])
+            groups.setdefault(self.part_of[number], {}).setdefault(key, set()).add(number)
+        # All is read before anything changes: one round must see one state of all parts.
+        leaving = [
+            (part, each) for part, keyed in groups.items() for each in self._apart(part, keyed)
+        ]
+        return [number for part, each in leaving for number in self._move(part, each)]
+
+    def _apart(self, part: int, keyed: Names[tuple[int, ...], set[int]]) -> list[set[int]]:
+        """Return what leaves a part: all but the largest of what it falls into."""
+        pieces = list(keyed.values())
+        if len(pieces) == 1 and len(pieces[0]) == len(self.parts[part]):
+            return []
+        rest = self.parts[part].difference(*pieces)
+        pieces += [rest] if rest else []
+        pieces.remove(max(pieces, key=len))
+        return pieces
+
+    def _move(self, part: int, numbers: set[int]) -> set[int]:
+        self.parts[part] -= numbers
+        for number in numbers:
+            self.part_of[number] = len(self.parts)
+        self.parts.append(numbers)
+        return numbers

@@ -1,0 +1,140 @@
+"""The arguments of a command as a contract may hold them: plain words, variables for the rest."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from mcpgen.servers.endpoint.placeholders import Placeholders
+from mcpgen.servers.endpoint.project_paths import ProjectPaths
+from mcpgen.servers.endpoint.sensitivity import (
+    VARIABLE,
+    is_common,
+    is_flag,
+    is_path,
+    is_sensitive,
+    is_short,
+    is_switch,
+    is_words,
+    template,
+    without_default,
+    words_of,
+)
+
+_ASSIGNED = re.compile(r"(--?[A-Za-z][\w-]*|[A-Za-z][\w-]*)=(.+)", re.DOTALL)
+_HEADER = re.compile(r"([A-Za-z][A-Za-z-]*)(: ?)((?:(?:Bearer|Basic|Token) )?)(.+)", re.DOTALL)
+# A flag whose name ends in one of these has a value, so the value can be named after it.
+_VALUED = frozenset(
+    """
+    path dir directory folder root file db database url uri host endpoint server port user name id
+    project repository repo workspace config profile region vault data cwd prefix
+    """.split()
+)
+
+
+@dataclass(slots=True)
+class Arguments:
+    """Reads the arguments of a command, each beside what stands before it."""
+
+    paths: ProjectPaths
+    placeholders: Placeholders
+    words: list[str] = field(default_factory=list[str])
+    name: str = ""  # of what the next word may be the value of
+
+    def expanded(self, text: str, value: str) -> None:
+        """Add a word with variables as it was written, if the rest of it is plain."""
+        plain = template(text)
+        if plain is None and self._is_plain(VARIABLE.sub("x", text)):
+            plain = VARIABLE.sub(without_default, text)
+        self.words.append(plain or self.placeholders.value(value, "", is_public=False))
+        self.name = ""
+
+    def _is_plain(self, word: str) -> bool:
+        match = _ASSIGNED.fullmatch(word)
+        if match and (is_flag(match[1]) or is_words(match[1])):
+            return publishable(match[2], match[1], self.paths) == match[2]
+        return publishable(word, self.name, self.paths) == word
+
+    def add(self, word: str, *, is_known: bool) -> None:
+        """Add a word; one that is known to be of a launcher's grammar stays as it is."""
+        if is_known or is_flag(word):
+            self.words.append(word)
+            self.name = word if is_flag(word) else ""
+        else:
+            text = self._assigned(word) or self._header(word) or self._value(word, self.name)
+            self.words.append(text)
+            is_name = not self.name and text == word and word.isalpha() and is_sensitive(word)
+            self.name = word if is_name else ""
+
+    def _assigned(self, word: str) -> str:
+        """Return ``--flag=value`` or ``NAME=value`` with what is plain of the value."""
+        match = _ASSIGNED.fullmatch(word)
+        if match is None or not (is_flag(match[1]) or is_words(match[1])):
+            return ""
+        return f"{match[1]}={self._value(match[2], match[1], is_its=True)}"
+
+    def _header(self, word: str) -> str:
+        """Return ``Name: value`` with its name and scheme, where it is a header's place."""
+        match = _HEADER.fullmatch(word)
+        if match is None or not is_words(match[1]):
+            return ""
+        name, colon, scheme, value = match.groups()
+        if self.name not in ("-H", "--header") and (value[:2] == "//" or not is_sensitive(name)):
+            return ""
+        if not is_switch(value, name):
+            value = self.placeholders.value(value, name, is_public=False)
+        return f"{name}{colon}{scheme}{value}"
+
+    def _value(self, value: str, name: str, *, is_its: bool = False) -> str:
+        plain = publishable(value, name, self.paths)
+        if plain is not None:
+            return plain
+        is_secret = is_sensitive(name)
+        words = words_of(name)
+        is_its = is_its or is_secret or bool(words and words[-1] in _VALUED)
+        is_one_letter = len(name.lstrip("-")) < 2
+        is_public = not is_secret and is_path(value)
+        name = name if is_its and not is_one_letter else ""
+        return self.placeholders.value(value, name, is_public=is_public)
+
+
+def publishable(value: str, name: str, paths: ProjectPaths) -> str | None:
+    """Return a value as it may be written down, ``None`` if it may not; ``name`` stands before it.
+
+    The name is that of a flag, a member or a header, or empty.
+    """
+    if not value or is_common(value):
+        return value
+    if name and is_sensitive(name):
+        return None
+    if re.fullmatch(r"-?[A-Za-z]", name):  # one letter says nothing: -p is a port or a password
+        is_named = name == "-e" and re.fullmatch(r"[A-Z][A-Z0-9_]*", value) and is_words(value)
+        is_plain = is_named or is_switch(value, name)
+        return value if is_plain else paths.below(value, must_exist=True)
+    if "://" in value:
+        return value if _is_plain_address(value) else None
+    if re.match(r"[/~]|\.{1,2}(?:/|$)|[A-Za-z]:[/\\]", value) or "\\" in value:
+        return paths.below(value)
+    items = value.split(",")
+    return value if all(_is_item(item) for item in items) else paths.below(value, must_exist=True)
+
+
+def _is_item(item: str) -> bool:
+    """Say whether an item of a list is plain: words, a host and port, a package, an image."""
+    match = re.fullmatch(r"(@?[^@:]+)(?::(\d{1,5}|latest)|[@:](v?\d[\w.-]{0,20}|latest))?", item)
+    if match is None:
+        return False
+    version = match[3] or ""
+    return all(map(is_words, match[1].split("/"))) and (not version or is_words(version))
+
+
+def _is_plain_address(text: str) -> bool:
+    try:
+        address = urlsplit(text)
+    except ValueError:
+        return False
+    if address.query or address.fragment or "@" in address.netloc:
+        return False
+    parts = [*address.netloc.replace(":", ".").split("."), *address.path.split("/")]
+    return all(is_short(part) for part in parts if part)

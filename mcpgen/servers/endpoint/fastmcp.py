@@ -1,0 +1,76 @@
+"""FastMCP's `fastmcp.json`: an object in a file here, or a command with packages of its own."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from mcpgen.errors import UsageError
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.servers.endpoint.entries import Entry
+
+
+def location(document: Mapping[str, Any], at: str) -> tuple[str, str]:
+    """Return the file and the object in it that the server is."""
+    source = document.get("source")
+    path = source.get("path") if is_object(source) else source
+    if not isinstance(path, str) or (is_object(source) and source.get("type") not in _KINDS):
+        raise UsageError("the source is no file", f"{at}/source", "give the server itself")
+    name = source.get("entrypoint") if is_object(source) else None
+    file, _, after = path.rpartition(":") if path.count(":") and ".py:" in path else (path, "", "")
+    return file, name if isinstance(name, str) else after
+
+
+_KINDS = (None, "filesystem")
+
+
+def read_entry(document: Mapping[str, Any], at: str) -> Entry | None:
+    """Return how the server is started, ``None`` if it can be imported: it asks for nothing."""
+    packages = list(_packages(_table(document, "environment")))
+    deployment = _table(document, "deployment")
+    arguments = _texts(deployment.get("args"))
+    cwd = deployment.get("cwd")
+    env: Json = deployment.get("env")
+    if not packages and not arguments and not isinstance(cwd, str):
+        return None
+    file, name = location(document, at)
+    if isinstance(cwd, str) and not posixpath.isabs(file):
+        file = posixpath.relpath(file, cwd)
+    target = f"{file}:{name}" if name else file
+    start = ("fastmcp", "run", target, "--transport", "stdio", "--no-banner")
+    uv = ("uv", "run", "--with", "fastmcp", *packages) if packages else ()
+    return Entry(
+        argv=(*uv, *start, *(("--", *arguments) if arguments else ())),
+        env=environment(document) if is_object(env) else {},
+        cwd=cwd if isinstance(cwd, str) else "",
+    )
+
+
+def environment(document: Mapping[str, Any]) -> dict[str, str]:
+    """Return the variables that the server gets."""
+    env: Json = _table(document, "deployment").get("env")
+    return {k: str(v) for k, v in env.items() if v is not None} if is_object(env) else {}
+
+
+def _packages(table: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what uv is told for the environment."""
+    for option in ("python", "project"):
+        if isinstance(table.get(option), str):
+            yield from (f"--{option}", table[option])
+    for each in _texts(table.get("dependencies")):
+        yield from ("--with", each)
+    if isinstance(table.get("requirements"), str):
+        yield from ("--with-requirements", table["requirements"])
+    editable = table.get("editable")
+    for each in (editable,) if isinstance(editable, str) else _texts(editable):
+        yield from ("--with-editable", each)
+
+
+def _table(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    table = document.get(name)
+    return table if is_object(table) else {}
+
+
+def _texts(value: Json) -> tuple[str, ...]:
+    return tuple(each for each in value if isinstance(each, str)) if is_array(value) else ()

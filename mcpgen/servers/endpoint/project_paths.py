@@ -1,0 +1,68 @@
+"""Paths as a contract may hold them: below the project's folder, from where a command starts."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path, PureWindowsPath
+
+from mcpgen.servers.endpoint.sensitivity import is_words
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectPaths:
+    """The project's folder, and the folder that a command's own paths start from."""
+
+    project: Path
+    start: Path
+
+    @classmethod
+    def of(cls, cwd: str | None) -> ProjectPaths:
+        """Return those of a command that is started in ``cwd``, or here."""
+        here = Path.cwd()
+        start = Path(os.path.normpath(here / (cwd or ".")))
+        # A configuration file above this folder is its project's.
+        return cls(start if here.is_relative_to(start) else here, start)
+
+    def below(self, path: str, *, must_exist: bool = False) -> str | None:
+        """Return a path below the project as it is written from the start, else ``None``.
+
+        With ``must_exist`` it must exist: it does not look like a path.
+        """
+        if "\0" in path or path.startswith("~") or (PureWindowsPath(path).drive and os.sep == "/"):
+            return None
+        full = Path(os.path.normpath(self.start / path))
+        is_relative = not Path(path).is_absolute()
+        inner = _inner(full, self.project)
+        if inner is None and is_relative:
+            inner = _inner(full, self.start)
+        if inner is None or not (_exists(full) or (not must_exist and _are_words(inner))):
+            return None
+        start = _inner(self.start, self.project)
+        if is_relative or start is None:
+            return path if is_relative else None
+        return Path(os.path.relpath(inner, start)).as_posix()
+
+    def cwd(self) -> str | None:
+        """Return the folder that a command is started in, from the project's, if it is below."""
+        inner = _inner(self.start, self.project)
+        return inner if inner is None or _exists(self.start) or _are_words(inner) else None
+
+
+def _inner(path: Path, folder: Path) -> str | None:
+    """Return a path from a folder that it is below, however the way to it is spelled."""
+    for one, start in ((path, folder), (path.resolve(), folder.resolve())):
+        if one.is_relative_to(start):
+            return one.relative_to(start).as_posix()
+    return None
+
+
+def _are_words(path: str) -> bool:
+    return all(map(is_words, Path(path).parts))
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,79 @@
+"""A server as the command line names it, with what stands beside it; nothing is resolved."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from mcpgen.servers.endpoint import Overrides
+
+_CONTRACTS = (".json", ".yaml", ".yml")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerArguments:
+    """The server that was asked for, and how; values as they stand on the command line."""
+
+    server: str | None = None
+    command: tuple[str, ...] = ()
+    env: tuple[str, ...] = ()
+    header: tuple[str, ...] = ()
+    account: str | None = None
+    cwd: str | None = None
+    timeout: float = 30.0
+    transport: Literal["stdio", "http", "sse"] | None = None
+    era: Literal["auto", "legacy", "modern"] = "auto"
+    capability: tuple[str, ...] = ()
+    accept_origin: str = ""
+    strict: bool = False
+    verbose: bool = False
+    quiet: bool = False
+
+    def overrides(self) -> Overrides:
+        """Read what stands beside the server: variables, headers, the folder."""
+        # Not needed where what was made of a file is known already.
+        from mcpgen.servers.endpoint import Overrides
+        from mcpgen.servers.endpoint.overrides import parse_env, parse_headers
+        from mcpgen.servers.endpoint.redaction import Secrets
+
+        expanded: dict[str, str] = {}
+        optional: set[str] = set()
+        env = parse_env(self.env, expanded, optional)
+        headers = parse_headers(self.header, {**os.environ, **env})
+        secrets = Secrets({**expanded, **headers.expanded})
+        return Overrides(
+            env,
+            headers.sent,
+            self.cwd,
+            self.transport,
+            secrets,
+            headers.written,
+            frozenset(optional),
+        )
+
+    @property
+    def shown(self) -> str:
+        """What a reader of a report sees of it: no secret that a URL or a command may hold."""
+        if self.server is None:
+            return self.command[0] if self.command else ""
+        if not re.match(r"https?://", self.server, re.IGNORECASE):
+            return "stdin" if self.server == "-" else self.server
+        from mcpgen.servers.endpoint import Http
+
+        return str(Http(self.server, self.server))
+
+    def file(self) -> Path | None:
+        """Return the file that alone says what is meant, ``None`` where there is no such file.
+
+        It holds a contract, or lists servers: its name and what is in it decide.
+        """
+        alone = ServerArguments(server=self.server)
+        manner = replace(self, strict=False, verbose=False, quiet=False)
+        if not self.server or manner != alone or "://" in self.server:
+            return None
+        path = Path(self.server)
+        return path if path.suffix in _CONTRACTS and path.is_file() else None

@@ -1,0 +1,176 @@
+"""What went wrong with a server, in one line, with a hint and the exit code that it means."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from dataclasses import dataclass
+
+from mcpgen_runtime.auth.login_errors import LoginError
+from mcpgen_runtime.display import brief
+
+from mcpgen.errors import (
+    ContractError,
+    McpgenError,
+    UnreachableError,
+)
+from mcpgen.servers.endpoint import Http, Stdio
+from mcpgen.servers.endpoint.redaction import Secrets
+from mcpgen.servers.endpoint.target import Live
+from mcpgen.servers.login.problems import problem
+from mcpgen.servers.recording.raw_answers import ErrorAnswer
+from mcpgen.servers.recording.transcript import Transcript
+
+
+def is_closed(error: BaseException) -> bool:
+    """Say whether the server was gone before it answered."""
+    return isinstance(error, ErrorAnswer) and error.message == "Connection closed"
+
+
+def explain(
+    error: BaseException, target: Live, transcript: Transcript, secrets: Secrets
+) -> McpgenError:
+    """Say what an exception means to the person who gave this target."""
+    if isinstance(error, McpgenError):
+        return error
+    if isinstance(error, LoginError):
+        return problem(error, target.redacted())
+    diagnosis = _Diagnosis(target, transcript, secrets, target.redacted())
+    return diagnosis.of_transcript() or diagnosis.of_exception(error)
+
+
+def timed_out(
+    target: Live, transcript: Transcript, secrets: Secrets, timeout: float
+) -> McpgenError:
+    """Say that there was no response in time, and why if that is known."""
+    diagnosis = _Diagnosis(target, transcript, secrets, target.redacted())
+    return diagnosis.of_transcript() or diagnosis.of_timeout(timeout)
+
+
+_INSTALLERS = frozenset("npx pnpx bunx uvx uv pipx docker podman".split())
+# What the SDK says in the server's name when an HTTP answer was no MCP message.
+_NO_MESSAGE = ("Unexpected content type", "Failed to parse", "SSE stream", "server answered a req")
+
+
+@dataclass(frozen=True, slots=True)
+class _Diagnosis:
+    """What is known of a session that failed; ``where`` is the target as it may be shown."""
+
+    target: Live
+    transcript: Transcript
+    secrets: Secrets
+    where: str
+
+    def of_transcript(self) -> McpgenError | None:
+        """Return what the server itself sent in place of answers, if it did."""
+        return self._too_much() or self._refused() or self._unreadable() or self._junk()
+
+    def of_exception(self, error: BaseException) -> McpgenError:
+        target, where, asked = self.target, self.where, self.transcript.asked
+        message = self._shown(str(error))
+        # A name or value that no process can be given is a ValueError.
+        if isinstance(target, Stdio) and isinstance(error, OSError | ValueError) and not asked:
+            return _not_started(error, target.written[0], where)
+        if (failure := _of_http(error, where)) is not None:
+            return failure
+        if isinstance(error, ErrorAnswer):
+            return _closed(target, where) if is_closed(error) else self._answered(error, message)
+        if isinstance(error, RuntimeError) and "protocol version" in str(error):
+            return ContractError(message, where, "record it with another --era")
+        if isinstance(error, ValueError):
+            return ContractError(f"the server's answer cannot be used: {message}", where)
+        return UnreachableError(f"{type(error).__name__}: {message}", where)
+
+    def of_timeout(self, timeout: float) -> McpgenError:
+        asked = next(reversed(self.transcript.asked.values()), "")
+        is_silent = not self.transcript.answered
+        problem = "no response" if is_silent or not asked else f"{asked} was not answered"
+        hint = "give it longer with --timeout"
+        if isinstance(self.target, Stdio):
+            program = self.target.written[0]
+            cause = "check that it is an MCP server that speaks over stdio"
+            if is_silent and program in _INSTALLERS:
+                cause = f"{program} may still be installing it: run the command by itself"
+            hint = f"{cause}; {hint}"
+        return UnreachableError(f"{problem} within {timeout:g} seconds", self.where, hint)
+
+    def _shown(self, text: str, limit: int = 160) -> str:
+        # Hidden before it is cut, or the half of a secret could be left over.
+        return brief(self.secrets.hide(text), limit)
+
+    def _refused(self) -> McpgenError | None:
+        refusal = self.transcript.refusal
+        if refusal is None or (self.transcript.greetings and refusal.status not in (401, 403)):
+            return None
+        return refusal.error(self.where)
+
+    def _too_much(self) -> McpgenError | None:
+        if not self.transcript.too_much:
+            return None
+        problem = f"the server says too much: {self.transcript.too_much}"
+        hint = "a server that offers so much is of no use to a model; tell its author"
+        return ContractError(problem, self.where, hint)
+
+    def _unreadable(self) -> McpgenError | None:
+        if not self.transcript.unreadable:
+            return None
+        reason = self._shown(self.transcript.unreadable)
+        if isinstance(self.target, Http) and not self.transcript.greetings:
+            return self._no_message(reason)
+        return ContractError(f"the server's answer cannot be read: {reason}", self.where)
+
+    def _no_message(self, reason: str) -> McpgenError:
+        problem = f"the answer to {self._last_request()} is no MCP message: {reason}"
+        hint = "check the path (often /mcp); --transport sse is for the older transport"
+        return UnreachableError(problem, self.where, hint)
+
+    def _last_request(self) -> str:
+        return next(reversed(self.transcript.asked.values()), "the request")
+
+    def _junk(self) -> McpgenError | None:
+        if not self.transcript.junk_since:
+            return None
+        printed = self._shown(self.transcript.junk_since, 80)
+        return UnreachableError(
+            f"the server printed something that is not JSON-RPC on stdout: {printed!r}",
+            self.where,
+            "a stdio server must write only MCP messages to stdout, and its log to stderr",
+        )
+
+    def _answered(self, error: ErrorAnswer, message: str) -> McpgenError:
+        if error.message.startswith(_NO_MESSAGE):
+            reason = message.partition(" validation error")[0].rstrip(" 0123456789:")
+            return self._no_message(reason)
+        problem = f"the server answered {self._last_request()} with an error: {message}"
+        return ContractError(problem, self.where)
+
+
+def _not_started(error: OSError | ValueError, program: str, where: str) -> McpgenError:
+    if isinstance(error, builtins.FileNotFoundError):
+        hint = "check its spelling, or install it"
+        if program in ("npx", "node", "npm"):
+            hint = "install Node.js"
+        elif program in ("uvx", "uv"):
+            hint = "install uv"
+        return UnreachableError(f"the command {program!r} was not found", where, hint)
+    reason = getattr(error, "strerror", None) or str(error)
+    return UnreachableError(f"the command cannot be started: {reason}", where)
+
+
+def _of_http(error: BaseException, where: str) -> McpgenError | None:
+    # Whoever raised it has imported the library, which takes long.
+    if "httpx2" not in sys.modules:
+        return None
+    from mcpgen.servers.recording.http_failure import not_connected
+
+    return not_connected(error, where)
+
+
+def _closed(target: Live, where: str) -> McpgenError:
+    hint = (
+        "run the command by itself to see why; it may need arguments, or variables of yours, "
+        "of which it sees but a few: --env NAME"
+    )
+    if isinstance(target, Stdio):
+        return UnreachableError("the server exited before it answered", where, hint)
+    return UnreachableError("the server closed the connection", where)

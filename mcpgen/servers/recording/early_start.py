@@ -1,0 +1,123 @@
+"""Starts the command of a plain command line before anything else is loaded.
+
+A server takes its time to start, and so does the rest of mcpgen: here they do it side by side.
+Nothing is started that would not be started later: a command line with a word that could lead to
+an error, or elsewhere, is left to those who read it with care.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TextIO, cast
+
+from mcpgen.servers.recording import child, greeting
+from mcpgen.servers.recording.child import Child
+
+_COMMON = frozenset(["-q", "--quiet", "-v", "--verbose", "--strict", "--json"])
+_FLAGS: Mapping[str, frozenset[str]] = {
+    "client": _COMMON | {"--no-cache"},
+    "list": _COMMON,
+    "record": _COMMON,
+}
+_OPTIONS: Mapping[str, frozenset[str]] = {
+    "client": frozenset(["-o", "--output", "--name"]),
+    "list": frozenset(),
+    "record": frozenset(["-o", "--output"]),
+}
+_NAMING = frozenset(["call", "prompt", "read"])
+"""The commands that name what they want of a server first."""
+SECRET = re.compile(r"TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH", re.IGNORECASE)
+"""Names of variables that may hold a secret."""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A command that runs, unless it could not be started, and the file of its log."""
+
+    argv: tuple[str, ...]
+    child: Child | None
+    log: TextIO
+
+
+_STARTED: list[Started] = []
+
+
+def begin(words: Sequence[str]) -> None:
+    """Start the command of a command line, if it is certain that it would be started."""
+    command = _command(words)
+    if not child.IS_USED or not command or "_MCPGEN_COMPLETE" in os.environ:
+        return
+    if not _asks_for_json(words[: words.index("--")]):
+        sys.stderr.write(f"starting: {shlex.join(command)}\n")
+        sys.stderr.flush()
+    log = open_log()
+    started: Child | None = None
+    # It is tried again where it can be said what is wrong.
+    with contextlib.suppress(OSError, ValueError):
+        started = child.start(command, {}, None, log, greeting.discovery())
+    _STARTED.append(Started(command, started, log))
+
+
+def taken(argv: Sequence[str], env: Mapping[str, str], cwd: str | None) -> Started | None:
+    """Return what was started here, if it is this; from now on it is the caller's."""
+    if not _STARTED or env or cwd or tuple(argv) != _STARTED[-1].argv:
+        return None
+    return _STARTED.pop()
+
+
+def end() -> None:
+    """End what was started and has nobody who takes it."""
+    while _STARTED:
+        _STARTED.pop().log.close()
+    child.end_all()
+
+
+def open_log() -> TextIO:
+    """Open a file of its own for what a server says beside its answers."""
+    file = tempfile.TemporaryFile("w+", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115 - its user closes it
+    return cast("TextIO", file)  # on Windows it is a wrapper of one
+
+
+def _asks_for_json(words: Sequence[str]) -> bool:
+    """Say whether nothing is to be said; ``console`` knows it better, and takes longer to load."""
+    text = " ".join(words)
+    return "--json" in words or bool(re.search(r"(?:-f ?|--format[ =])json\b", text))
+
+
+def _command(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words after ``--``, none if any other word needs to be looked at."""
+    if "--" not in words or words[0] not in (*_OPTIONS, *_NAMING):
+        return ()
+    end = words.index("--")
+    command = tuple(words[end + 1 :])
+    return command if _are_plain(words[0], words[1:end]) and _is_shown(command) else ()
+
+
+def _are_plain(name: str, words: Sequence[str]) -> bool:
+    if name in _NAMING:  # what stands behind the name is read by what the server says
+        return bool(words) and not words[0].startswith("-")
+    left = list(words)
+    while left:
+        word = left.pop(0)
+        if word in _FLAGS[name]:
+            continue
+        value = left.pop(0) if left and word in _OPTIONS[name] else ""
+        if not value or value.startswith("-"):
+            return False
+        if name == "record" and os.path.lexists(value):
+            return False  # it may be what must not be written over
+    return True
+
+
+def _is_shown(command: Iterable[str]) -> bool:
+    """Say whether a command is shown as it is: no secret in it, nothing that could mislead."""
+    text = shlex.join(command)
+    values = [v for n, v in os.environ.items() if len(v) > 7 and SECRET.search(n)]
+    return text.isascii() and text.isprintable() and not any(v in text for v in values)

@@ -1,0 +1,87 @@
+"""What is asked of a server beyond its lists, and the person whom it may ask back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from mcpgen.jsontext import Json, is_object
+from mcpgen.servers.recording.raw_answers import Answers, ErrorAnswer
+
+MOST_ROUNDS = 10
+"""How often a server may ask for more before it answers one request."""
+_ELICIT = "elicitation/create"
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A request: a tool to call, a resource to read, a prompt to get."""
+
+    method: str
+    params: dict[str, Json]
+
+
+Further: TypeAlias = Callable[[Answers], Generator[Ask, Json, None]]
+"""Yields requests, one after the other, and is sent the raw result of each."""
+
+
+class Person(Protocol):
+    """Answers what a server asks the user; ``waited`` are the seconds that took so far."""
+
+    waited: float
+
+    def answer(self, params: Json) -> Json:
+        """Return the result of ``elicitation/create``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """The lists to walk, by their capability, what is asked then, and who can be asked."""
+
+    lists: frozenset[str]
+    further: Further
+    person: Person | None = None
+
+
+@dataclass(slots=True)
+class Rounds:
+    """The rounds of one request since 2026-07-28: a server may ask for more before it answers."""
+
+    ask: Ask
+    person: Person | None
+    number: int = 0
+    more: dict[str, Json] = field(default_factory=dict[str, "Json"])
+
+    def params(self) -> dict[str, Json]:
+        """Return the parameters of the next round."""
+        return {**self.ask.params, **self.more}
+
+    def is_over(self, result: Json) -> bool:
+        """Say whether this is the answer; else what the server asked for is found."""
+        if result.get("resultType") != "input_required":
+            return True
+        self.number += 1
+        if self.number > MOST_ROUNDS:
+            raise ErrorAnswer(0, f"the server asked for more {MOST_ROUNDS} times")
+        asked = result.get("inputRequests")
+        self.more = {}
+        if is_object(asked):
+            self.more["inputResponses"] = {key: self._answer(asked[key]) for key in asked}
+        if isinstance(result.get("requestState"), str):
+            self.more["requestState"] = result["requestState"]
+        return False
+
+    def _answer(self, request: Json) -> Json:
+        method = request.get("method") if is_object(request) else None
+        if method != _ELICIT:
+            raise ErrorAnswer(0, f"the server asks for {method}, which nobody here can answer")
+        return answered(self.person, request.get("params"))
+
+
+def answered(person: Person | None, params: Json) -> Json:
+    """Ask the person, if there is one; else decline."""
+    if person is None or not is_object(params):
+        return {"action": "decline"}
+    return person.answer(params)

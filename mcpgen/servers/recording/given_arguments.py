@@ -1,0 +1,81 @@
+"""Arguments of tools from a file that someone wrote, or recorded: JSON, YAML, or a call a line."""
+
+from __future__ import annotations
+
+from mcpgen.contract import yaml_reader
+from mcpgen.errors import McpgenError, UsageError
+from mcpgen.jsonpointer import escape
+from mcpgen.jsontext import Json, is_array, is_object, loads
+from mcpgen.servers.recording.request import read_file
+
+Arguments = dict[str, Json]
+
+_OF_TOOLS = "such as: {search: [{query: night}, {query: day}]}"
+_OF_A_LINE = 'such as: {"name": "search", "arguments": {"query": "night"}}'
+
+
+def read_arguments(path: str) -> dict[str, list[Arguments]]:
+    """Return arguments by their tool, in the order of the file.
+
+    It has an object of arguments, or a list of them, by the names of tools; or a JSON object on
+    each line, with ``name`` and ``arguments`` as recorded calls have them. A recorded call of which
+    arguments were left out is passed over.
+    """
+    return arguments_in(read_file(path), path)
+
+
+def arguments_in(content: bytes, where: str) -> dict[str, list[Arguments]]:
+    """Return the arguments that such a file has."""
+    if where.endswith(yaml_reader.SUFFIXES):
+        return _of_tools(yaml_reader.loads(content, where), where)
+    try:
+        whole = loads(content, where)
+    except McpgenError:
+        if content.lstrip()[:1] != b"{" or len(content.splitlines()) < 2:
+            raise
+    else:
+        if not _is_call(whole):
+            return _of_tools(whole, where)
+    found: dict[str, list[Arguments]] = {}
+    for number, line in enumerate(content.splitlines(), 1):
+        if line.strip():
+            _take(loads(line, f"{where}:{number}"), f"{where}:{number}", found)
+    return found
+
+
+def _is_call(entry: Json) -> bool:
+    """Say whether an object is a call, and not one of lists by the names of tools."""
+    return is_object(entry) and isinstance(entry.get("name", entry.get("tool")), str)
+
+
+def _of_tools(document: Json, where: str) -> dict[str, list[Arguments]]:
+    if not is_object(document):
+        raise UsageError("arguments are an object, by the names of tools", where, _OF_TOOLS)
+    return {tool: _several(tool, value, where) for tool, value in document.items()}
+
+
+def _several(tool: str, value: Json, where: str) -> list[Arguments]:
+    several = value if is_array(value) else [value]
+    found = [each for each in several if is_object(each)]
+    if len(found) < len(several):
+        place = f"{where}#/{escape(tool)}"
+        raise UsageError(f"the arguments of {tool} are no objects", place, _OF_TOOLS)
+    return found
+
+
+def _take(entry: Json, where: str, found: dict[str, list[Arguments]]) -> None:
+    name = entry.get("name", entry.get("tool")) if is_object(entry) else None
+    arguments = entry.get("arguments", {}) if is_object(entry) else None
+    if not is_object(entry) or not isinstance(name, str) or not is_object(arguments):
+        raise UsageError("an object with name and arguments is needed", where, _OF_A_LINE)
+    if entry.get("kind", "tool") != "tool" or _is_redacted(entry):
+        return
+    known = found.setdefault(name, [])
+    if arguments not in known:
+        known.append(arguments)
+
+
+def _is_redacted(entry: Arguments) -> bool:
+    places = entry.get("redacted")
+    listed = places if is_array(places) else []
+    return any(isinstance(each, str) and each.startswith("/arguments") for each in listed)

@@ -1,0 +1,68 @@
+"""Finds a server object in a Python file or module: low-level, MCPServer or FastMCP."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from mcpgen_runtime.display import brief
+
+from mcpgen.errors import UnreachableError, UsageError
+from mcpgen.servers.endpoint import InProcess
+
+# Where MCPServer and FastMCP keep the low-level server that they are built on.
+_WITHIN = ("_lowlevel_server", "_mcp_server")
+
+
+def load(target: InProcess) -> tuple[str, Any]:
+    """Import a file or module; return the name of its server and the low-level server itself."""
+    module = _import(target)
+    for name in target.names:
+        value = getattr(module, name, None)
+        if value is None:
+            continue
+        server = next((s for key in _WITHIN if (s := getattr(value, key, None))), value)
+        if hasattr(server, "create_initialization_options") and hasattr(server, "run"):
+            return name, server
+        if target.name:
+            kind = type(value).__name__
+            raise UsageError(f"{name!r} is no MCP server, but a {kind}", target.module)
+    tried = ", ".join(repr(name) for name in target.names)
+    close = difflib.get_close_matches(target.name, dir(module), 1) if target.name else []
+    hint = f"did you mean {close[0]!r}?" if close else f"name the object: {target.module}:NAME"
+    raise UsageError(f"there is no MCP server named {tried} here", target.module, hint)
+
+
+def _import(target: InProcess) -> ModuleType:
+    try:
+        if target.module.endswith(".py"):
+            return _import_file(Path(target.module).resolve())
+        sys.path.insert(0, str(Path.cwd()))
+        return importlib.import_module(target.module)
+    except ModuleNotFoundError as error:
+        if error.name and target.module.startswith(error.name):
+            raise UsageError(f"there is no module {error.name!r}", target.module) from None
+        hint = "install it beside mcpgen, or start the server as a command after --"
+        raise UnreachableError(f"the server needs {error.name!r}", target.module, hint) from None
+    except (Exception, SystemExit) as error:
+        reason = brief(f"{type(error).__name__}: {error}")
+        raise UnreachableError(
+            f"importing the server failed: {reason}", target.module, "run it by itself to see more"
+        ) from None
+
+
+def _import_file(path: Path) -> ModuleType:
+    # As when Python runs the file: its neighbours can be imported.
+    sys.path.insert(0, str(path.parent))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise UsageError("this file cannot be imported", str(path))
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault(path.stem, module)
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,147 @@
+"""Messages of JSON-RPC told apart as ``wire.messages`` does it, by the standard library alone."""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mcpgen_runtime.connection.wire import json_text
+from mcpgen_runtime.connection.wire.faults import Unreadable
+
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.servers.recording.raw_answers import ErrorAnswer
+
+INTERNAL_ERROR = -32603
+
+Number: TypeAlias = "str | int"
+"""What a request and its answer are numbered with; a text that is a number counts as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request of the server; without a number it is a notification."""
+
+    method: str
+    params: Json
+    number: Number | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a request of ours was answered with."""
+
+    number: Number
+    value: dict[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An error in place of a result; the number may be unknown to the server."""
+
+    number: Number | None
+    error: ErrorAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class InvalidMessage:
+    """What is no message of the protocol."""
+
+    text: str
+
+
+Message: TypeAlias = Request | Result | Failure | InvalidMessage
+
+
+def read(text: bytes) -> Message:
+    """Read one message, also where not all of it can be read."""
+    value, reason = _parsed(text)
+    if value is None or is_array(value):
+        decoded = text.decode("utf-8-sig", "replace")
+        number = json_text.response_id(decoded)
+        if number is None:
+            return InvalidMessage(decoded)
+        said = "it is a batch, which MCP does not have" if value else "it is not valid JSON"
+        fault = Unreadable(said)
+        known = _number(number)
+        return Failure(known, ErrorAnswer(INTERNAL_ERROR, str(fault), fault))
+    found = _message(value)
+    if isinstance(found, Request) and (reason or json_text.unread(value)):
+        return Request("", None)  # nothing that could be answered
+    if found is not None:
+        return found
+    number = _number(value.get("id")) if is_object(value) else None
+    if number is None or "method" in value:
+        return InvalidMessage(text.decode("utf-8-sig", "replace"))
+    fault = Unreadable(reason or "it isn't a JSON-RPC response")
+    return Failure(number, ErrorAnswer(INTERNAL_ERROR, str(fault), fault))
+
+
+# What the standard library reads in another way than it says, or not at all.
+_UNUSUAL = re.compile(rb"NaN|Infinity|[0-9][eE]\+?[0-9]{3}")
+_DEEP = 200
+
+
+def _parsed(text: bytes) -> tuple[Json, str]:
+    """Parse a message, ``None`` if it is no JSON; say what was wrong with its bytes."""
+    with suppress(ValueError, RecursionError):
+        if not _UNUSUAL.search(text):
+            value: Json = json.loads(text.decode())
+            if not _is_deep(value):
+                return value, ""
+    try:
+        decoded, reason = text.decode("utf-8-sig"), ""
+    except UnicodeDecodeError:
+        decoded, reason = text.decode("utf-8", "replace"), "it is not UTF-8"
+    try:
+        return json_text.parse_json(decoded), reason
+    except (ValueError, RecursionError):
+        return None, reason
+
+
+def _is_deep(value: Json) -> bool:
+    layer = [value]
+    for _ in range(_DEEP):
+        # All of one level at a time, which is faster than to recurse.
+        objects = [inner for each in layer if is_object(each) for inner in each.values()]
+        layer = objects + [inner for each in layer if is_array(each) for inner in each]
+        if not layer:
+            return False
+    return True
+
+
+def _message(value: Json) -> Request | Result | Failure | None:
+    if not is_object(value) or value.get("jsonrpc") != "2.0":
+        return None
+    number = _number(value.get("id"))
+    method, params, result = value.get("method"), value.get("params"), value.get("result")
+    if isinstance(method, str) and (params is None or is_object(params)):
+        return Request(method, params, number)
+    error = value.get("error")
+    if is_object(error) and "id" in value and (number is not None or value["id"] is None):
+        code, message = _code(error.get("code")), error.get("message")
+        if code is not None and isinstance(message, str):
+            return Failure(number, ErrorAnswer(code, message, error.get("data")))
+    if is_object(result) and number is not None:
+        return Result(number, result)
+    return None
+
+
+def _code(value: Json) -> int | None:
+    """Return the code of an error; some servers send it as a text, or as a float."""
+    try:
+        number = int(value)
+        return number if isinstance(value, str) or number == value else None
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _number(value: Json) -> Number | None:
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return None
+    try:
+        return int(value)
+    except ValueError:
+        return value

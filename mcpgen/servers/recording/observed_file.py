@@ -1,0 +1,45 @@
+"""Reads the observed file of a server as the command line names it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgen.servers.recording.arguments import ServerArguments
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedFile:
+    """What an observed file holds, and where it is, for messages."""
+
+    where: str
+    content: bytes
+
+
+def find(arguments: ServerArguments, named: str = "") -> ObservedFile | None:
+    """Read the observed file that was named, or is that of the contract; ``None`` if none is."""
+    if named:
+        return _read(Path(named), is_named=True)
+    server = arguments.server
+    if not server or arguments.command or "://" in server:
+        return None
+    # Not needed where a file is named.
+    from mcpgen.project import observed_file
+    from mcpgen.servers.recording.project_servers import project_entry
+
+    file = Path(server)
+    if file.suffix:
+        return _read(observed_file.of_contract(file)) if file.is_file() else None
+    found = project_entry(server)
+    if found is None:
+        return None
+    return _read(observed_file.of_entry(*found), is_named=bool(found[1].observed))
+
+
+def _read(place: Path | None, *, is_named: bool = False) -> ObservedFile | None:
+    if place is None:
+        return None
+    from mcpgen.project import observed_file
+
+    content = observed_file.content(place, place.as_posix(), is_named=is_named)
+    return None if content is None else ObservedFile(place.as_posix(), content)

@@ -1,0 +1,198 @@
+"""Asks the servers that a project's tables name, as their tables say."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shlex
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mcpgen.errors import UsageError
+from mcpgen.jsontext import Json
+from mcpgen.servers.endpoint import Http, Offline, Overrides, Stdio, Target, resolve
+from mcpgen.servers.endpoint.launchers import DEMO
+from mcpgen.servers.recording.arguments import ServerArguments
+from mcpgen.servers.recording.build_contract import Recorded
+from mcpgen.servers.recording.further import Wish
+from mcpgen.servers.recording.request import Say, contract_of_target
+
+if TYPE_CHECKING:
+    from mcpgen.project.find import Project
+    from mcpgen.project.model import Entry
+
+_FILES = (".json", ".jsonc", ".py", ".toml", ".yaml", ".yml")
+
+
+def contract_of(
+    arguments: ServerArguments,
+    say: Say,
+    example: str = "mcpgen record",
+    wish: Wish | None = None,
+) -> Recorded:
+    """Ask the server for its contract, or read it from a file; ``example`` begins a command."""
+    if not arguments.server and not arguments.command:
+        raise UsageError("no server was given", hint=f"try: {example} demo")
+    named = project_entry(arguments.server) if arguments.server and not arguments.command else None
+    if named is not None:
+        return ask(*named, arguments, say, wish)
+    target = resolve(arguments.server, arguments.command, arguments.overrides())
+    return contract_of_target(target, arguments, say, wish)
+
+
+def http_target(server: str) -> Http:
+    """Return the server with a URL that a word on the command line means."""
+    arguments = ServerArguments(server=server)
+    named = project_entry(server)
+    if named is None:
+        target = resolve(server, (), arguments.overrides())
+    else:
+        project, entry = named
+        with _within(project.folder):
+            target = _target(project, entry, _merged(entry, arguments))
+    if isinstance(target, Http):
+        return target
+    hint = "a server that is a command may do what the person may who starts it"
+    raise UsageError("only a server with an http(s) URL has a login", server, hint)
+
+
+def target_of(arguments: ServerArguments) -> Target:
+    """Return the server that a command line names, as its table says it, if it has one."""
+    named = project_entry(arguments.server) if arguments.server else None
+    if named is None:
+        return resolve(arguments.server, arguments.command, arguments.overrides())
+    project, entry = named
+    with _within(project.folder):
+        if not entry.source:
+            return Offline(str(Path(entry.contract).resolve()))
+        target = _target(project, entry, _merged(entry, arguments))
+    if isinstance(target, Stdio) and target.cwd is None:
+        return replace(target, cwd=str(project.folder))
+    return target
+
+
+def is_trusted(arguments: ServerArguments) -> bool:
+    """Return True for the built-in source ``demo`` and for a table with ``trust = true``."""
+    if arguments.command or not arguments.server:
+        return False
+    if arguments.server == DEMO:
+        return True
+    named = project_entry(arguments.server)
+    return named is not None and named[1].is_trusted
+
+
+def project_entry(word: str) -> tuple[Project, Entry] | None:
+    """Return the server of [tool.mcpgen] that a bare word names, if there is one."""
+    if not re.fullmatch(r"[\w.-]+", word) or word == DEMO or Path(word).suffix in _FILES:
+        return None
+    from mcpgen.project.find import project_here
+
+    project = project_here()
+    if project is None:
+        return None
+    if error := project.settings.broken.get(word):
+        raise error
+    entry = project.settings.servers.get(word)
+    return None if entry is None else (project, entry)
+
+
+def ask(
+    project: Project,
+    entry: Entry,
+    arguments: ServerArguments,
+    say: Say,
+    wish: Wish | None = None,
+) -> Recorded:
+    """Ask the server of a table, from the project's folder; without a source read its contract.
+
+    What the command line says comes before what the table says.
+    """
+    merged = _merged(entry, arguments)
+    with _within(project.folder):
+        target = _target(project, entry, merged) if entry.source else Offline(entry.contract)
+        return contract_of_target(target, merged, say, wish)
+
+
+def _merged(entry: Entry, arguments: ServerArguments) -> ServerArguments:
+    default = ServerArguments()
+    return replace(
+        arguments,
+        server=entry.source if isinstance(entry.source, str) else None,
+        command=() if isinstance(entry.source, str) else entry.source,
+        env=(*entry.env, *arguments.env),
+        header=(*entry.header, *arguments.header),
+        account=arguments.account or entry.account or None,
+        cwd=arguments.cwd or entry.cwd or None,
+        timeout=entry.timeout if arguments.timeout == default.timeout else arguments.timeout,
+        transport=arguments.transport or entry.transport,
+        era=entry.era if arguments.era == default.era else arguments.era,
+        capability=arguments.capability or entry.capability,
+    )
+
+
+def _target(project: Project, entry: Entry, arguments: ServerArguments) -> Target:
+    overrides = arguments.overrides()
+    words = entry.source
+    if isinstance(words, str) and "://" not in words:
+        return _resolved(words, overrides, entry)
+    # Read as an entry of a configuration file, for the variables that stand in it.
+    raw: dict[str, Json] = {"url": words}
+    if not isinstance(words, str):
+        raw = {"command": words[0], "args": list(words[1:])}
+    from mcpgen.servers.endpoint import host_config
+    from mcpgen.servers.endpoint.host_config import HostConfig
+
+    config = HostConfig(project.file, "tool/mcpgen/servers", {entry.name: raw})
+    return host_config.target_of(config, entry.name, overrides)
+
+
+def _resolved(text: str, overrides: Overrides, entry: Entry) -> Target:
+    try:
+        return resolve(text, (), overrides)
+    except UsageError as error:
+        if not re.search(r"\s", text):
+            raise
+        hint = f"the words of a command are a list: source = {json.dumps(_words(text))}"
+        raise UsageError(error.problem, f"{entry.at}.source", hint) from None
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
+
+
+@contextlib.contextmanager
+def _within(folder: Path) -> Generator[None]:
+    """Look from a folder: what a source names is found from there."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def asked(project: Project, names: Sequence[str]) -> list[Entry]:
+    """Return the servers to ask, of these names or all; a shard may well have none of them."""
+    entries = project.entries(names)
+    if project.shard and not any(entry.source or entry.name in names for entry in entries):
+        return []
+    return with_source(entries, names)
+
+
+def with_source(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:
+    """Return the entries that have a server to ask; one that was named must have one."""
+    for entry in entries:
+        if not entry.source and entry.name in names:
+            hint = f"its contract is {entry.contract}; add a source to ask a server"
+            raise UsageError(f"{entry.name!r} has no source", entry.at, hint)
+    asked = [entry for entry in entries if entry.source]
+    if not asked:
+        raise UsageError("no server has a source", hint='add one: source = "https://..."')
+    return asked

@@ -1,0 +1,221 @@
+"""Records a live server: starts or connects, asks within one time limit, explains what failed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, TextIO, TypeAlias
+
+from mcpgen.errors import ContractError, McpgenError, UnreachableError
+from mcpgen.servers.endpoint import Http, InProcess, Stdio
+from mcpgen.servers.endpoint.target import Live
+from mcpgen.servers.recording import child, lister
+from mcpgen.servers.recording.build_contract import Recorded, build_contract
+from mcpgen.servers.recording.child import Child
+from mcpgen.servers.recording.diagnose import explain, is_closed, timed_out
+from mcpgen.servers.recording.further import Wish
+from mcpgen.servers.recording.raw_answers import Answers, Mode
+from mcpgen.servers.recording.stored_login import register_credentials
+from mcpgen.servers.recording.transcript import Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class RecordOptions:
+    """How to ask: in which era of the protocol, and for how many seconds at most.
+
+    ``capabilities`` are those that the server is told of, if not those of every recording;
+    ``wish`` is what is asked besides.
+    """
+
+    era: Literal["auto", "legacy", "modern"] = "auto"
+    timeout: float = 30.0
+    capabilities: frozenset[str] | None = None
+    wish: Wish | None = None
+
+
+def record(
+    target: Live, options: RecordOptions, stderr: TextIO, started: Child | None = None
+) -> Recorded:
+    """Ask a server for its contract; what it and its libraries print goes to ``stderr``.
+
+    ``stderr`` is a file of the caller's own: what a first attempt printed is wiped from it. A
+    command may have been started already, with that file. Where capabilities are named, it is asked
+    once more without each of them, to know which tools need it.
+    """
+    register_credentials(target)
+    recorded = _recorded(target, options, stderr, started)
+    needs: dict[str, list[str]] = {}
+    for capability in sorted(options.capabilities or ()) if options.wish is None else ():
+        others = (options.capabilities or frozenset()) - {capability}
+        fewer = _recorded(target, replace(options, capabilities=others), stderr)
+        for tool in recorded.contract.tools.keys() - fewer.contract.tools.keys():
+            needs.setdefault(tool, []).append(capability)
+    if not needs:
+        return recorded
+    return replace(recorded, contract=replace(recorded.contract, tool_capabilities=needs))
+
+
+def _recorded(
+    target: Live,
+    options: RecordOptions,
+    stderr: TextIO,
+    started: Child | None = None,
+) -> Recorded:
+    has_person = options.wish is not None and options.wish.person is not None
+    # A person may take any time; without one nothing here waits for longer than it should.
+    with contextlib.nullcontext() if has_person else _bounded(target, options.timeout):
+        if isinstance(target, Stdio) and child.IS_USED:
+            answers = _by_ourselves(target, options, stderr, started)
+        else:
+            target, answers = _by_the_sdk(target, options, stderr)
+    if options.era == "modern" and "supportedVersions" not in answers.greeting:
+        raise ContractError(
+            f"the server speaks only an older revision: {answers.revision}",
+            hint="record it with --era auto",
+        )
+    # A token may have been renewed meanwhile, so all are read again.
+    return build_contract(answers, target.origin(), register_credentials(target))
+
+
+def _by_ourselves(
+    target: Stdio, options: RecordOptions, stderr: TextIO, started: Child | None
+) -> Answers:
+    ends = time.monotonic() + options.timeout
+    waiting = [started] if started else []
+
+    def attempt(mode: Mode, transcript: Transcript) -> Answers | None:
+        process = waiting.pop() if waiting else None
+        return lister.attempt(
+            target,
+            mode,
+            transcript,
+            ends=ends,
+            stderr=stderr,
+            started=process,
+            capabilities=options.capabilities,
+            wish=options.wish,
+        )
+
+    return _Attempts(target, options, stderr, attempt, ends).answers()
+
+
+def _by_the_sdk(target: Live, options: RecordOptions, stderr: TextIO) -> tuple[Live, Answers]:
+    """Return the answers, and the server with its name, which may be found by loading it."""
+    ends = time.monotonic() + options.timeout  # loading it counts
+    from mcpgen.servers.recording import in_process, sdk_attempt
+
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(sdk_attempt.quiet(stderr))
+        server = None
+        if isinstance(target, InProcess):
+            stack.enter_context(_environment(target.env))
+            name, server = in_process.load(target)
+            target = replace(target, name=name)
+
+        def attempt(mode: Mode, transcript: Transcript) -> Answers | None:
+            return sdk_attempt.attempt(
+                target,
+                mode,
+                transcript,
+                ends=ends,
+                stderr=stderr,
+                server=server,
+                capabilities=options.capabilities,
+                wish=options.wish,
+            )
+
+        return target, _Attempts(target, options, stderr, attempt, ends).answers()
+
+
+_Attempt: TypeAlias = Callable[[Mode, Transcript], Answers | None]
+
+
+@dataclass(slots=True)
+class _Attempts:
+    """Attempts to ask a server, within one time limit; each has a transcript of its own."""
+
+    target: Live
+    options: RecordOptions
+    stderr: TextIO
+    attempt: _Attempt
+    ends: float
+
+    def answers(self) -> Answers:
+        transcript = Transcript()
+        try:
+            return self._attempt(self._mode(), transcript)
+        except Exception as error:
+            if not self._is_worth_another(error, transcript):
+                raise self._explained(error, transcript) from None
+        self.stderr.seek(0)
+        self.stderr.truncate()
+        transcript = Transcript()
+        try:
+            return self._attempt("legacy", transcript)
+        except Exception as error:
+            raise self._explained(error, transcript) from None
+
+    def _mode(self) -> Mode:
+        # No revision with `server/discover` has the SSE transport.
+        is_sse = isinstance(self.target, Http) and self.target.kind == "sse"
+        return "legacy" if is_sse or self.options.era == "legacy" else "auto"
+
+    def _is_worth_another(self, error: BaseException, transcript: Transcript) -> bool:
+        # Some servers exit at a first message they do not know, so the older one is tried too.
+        is_first = self.options.era == "auto" and isinstance(self.target, Stdio)
+        return is_first and is_closed(error) and not transcript.answered and not transcript.junk
+
+    def _explained(self, error: BaseException, transcript: Transcript) -> McpgenError:
+        return explain(error, self.target, transcript, self.target.origin().secrets)
+
+    def _attempt(self, mode: Mode, transcript: Transcript) -> Answers:
+        answers = self.attempt(mode, transcript)
+        # Of what is more than is waited for, the last part may still have come.
+        if answers is None or transcript.too_much:
+            raise timed_out(
+                self.target, transcript, self.target.origin().secrets, self.options.timeout
+            )
+        return answers
+
+
+@contextlib.contextmanager
+def _bounded(target: Live, timeout: float) -> Generator[None]:
+    """End the whole process when code in it never gives way, because nothing milder stops it."""
+    # Stopping a child that ignores signals takes the SDK some seconds, and always ends.
+    grace = 1.0 if isinstance(target, InProcess) else 10.0
+    hint = "a server that runs when it is imported belongs under: if __name__ == '__main__'"
+    error = UnreachableError(
+        f"no response within {timeout:g} seconds",
+        target.redacted(),
+        hint if isinstance(target, InProcess) else "give it longer with --timeout",
+    )
+
+    def end() -> None:
+        os.write(2, f"{error}\n".encode("utf-8", "backslashreplace"))
+        os._exit(error.exit)
+
+    timer = threading.Timer(timeout + grace, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+@contextlib.contextmanager
+def _environment(variables: Mapping[str, str]) -> Generator[None]:
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

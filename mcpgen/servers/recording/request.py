@@ -1,0 +1,132 @@
+"""The server that the command line names is asked, or its file is read."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
+
+from mcpgen_runtime.redaction.credentials import CREDENTIALS
+
+from mcpgen.contract import document as contract
+from mcpgen.errors import Exit, McpgenError, UsageError
+from mcpgen.servers.endpoint import Http, Offline, Stdio, Target
+from mcpgen.servers.endpoint.redaction import Secrets
+from mcpgen.servers.endpoint.resolve import STDIN
+from mcpgen.servers.endpoint.target import Live
+from mcpgen.servers.recording import child, early_start
+from mcpgen.servers.recording.arguments import ServerArguments
+from mcpgen.servers.recording.build_contract import Recorded
+from mcpgen.servers.recording.early_start import SECRET, Started
+from mcpgen.servers.recording.further import Wish
+
+Say: TypeAlias = Callable[[str], None]
+"""Tells a person what is started, and what a server wrote into its log."""
+
+_OF_THE_SERVER = (Exit.AUTHORIZATION, Exit.UNREACHABLE, Exit.CONTRACT)
+"""How a command ends that a server has failed, so that its log may say more."""
+_SHOWN_LINES = 20
+_FIRST_LINES = 5
+_LONGEST = 24 * 60 * 60
+
+
+def contract_of_target(
+    target: Target, arguments: ServerArguments, say: Say, wish: Wish | None = None
+) -> Recorded:
+    """Ask what was resolved, as the arguments say; say what is started.
+
+    Of a file nothing more can be wished for than what is in it.
+    """
+    if not 0 < arguments.timeout <= _LONGEST:
+        raise UsageError(f"a number of seconds up to {_LONGEST} is needed", "--timeout")
+    started = _started(target)
+    if isinstance(target, Stdio) and started is None:
+        say(f"starting: {without_variables(str(target))}")
+    if isinstance(target, Offline):
+        return _read(target)
+    if isinstance(target, Http):
+        target = replace(target, account=arguments.account)
+    recorded = _record(target, arguments, say, started, wish)
+    return replace(recorded, notices=(*target.notices, *recorded.notices))
+
+
+def _started(target: Target) -> Started | None:
+    """Return the command if it runs already, and it has been said."""
+    if not isinstance(target, Stdio):
+        return None
+    return early_start.taken(target.argv, target.env, target.cwd)
+
+
+def without_variables(command: str) -> str:
+    """Show ``$TOKEN`` where a shell put in the value of a variable that is named like a secret."""
+    values = {v: f"${n}" for n, v in os.environ.items() if len(v) > 7 and SECRET.search(n)}
+    return Secrets(values).hide(command)
+
+
+def contract_of_file(path: str) -> contract.Contract:
+    """Read a file with a contract, in any form."""
+    return _read(Offline(path)).contract
+
+
+def _read(target: Offline) -> Recorded:
+    from mcpgen.contract import handwritten
+
+    path, document = target.path, target.document
+    where = "stdin" if path == STDIN else path
+    if document is None:
+        document = handwritten.parse(read_file(path), where)
+    else:
+        document = handwritten.completed(document, where)
+    return Recorded(contract.read(document, where), tuple(contract.left_out(document)))
+
+
+def read_file(path: str) -> bytes:
+    """Read a file that was named on the command line; ``-`` is what comes from stdin."""
+    try:
+        return sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
+    except OSError as error:
+        raise UsageError(f"the file cannot be read: {error.strerror}", path) from None
+
+
+def _record(
+    target: Live,
+    arguments: ServerArguments,
+    say: Say,
+    started: Started | None,
+    wish: Wish | None,
+) -> Recorded:
+    from mcpgen.servers.recording.recorder import RecordOptions, record
+
+    named = frozenset(arguments.capability) if arguments.capability else None
+    options = RecordOptions(arguments.era, arguments.timeout, named, wish)
+    with started.log if started else early_start.open_log() as log:
+        is_shown = arguments.verbose
+        try:
+            return record(target, options, log, started.child if started else None)
+        except McpgenError as error:
+            is_shown = is_shown or error.exit in _OF_THE_SERVER
+            raise
+        finally:
+            if is_shown:
+                child.end_left(child.GRACE)  # what it says when it ends belongs to its log
+                log.seek(0)
+                limit = None if arguments.verbose else _SHOWN_LINES
+                _show_log(log.read(), target, limit, say)
+
+
+def _show_log(log: str, target: Live, limit: int | None, say: Say) -> None:
+    # Before it is split: a credential may be broken over lines.
+    lines = target.origin().secrets.hide(CREDENTIALS.hide(log)).splitlines()
+    kept = lines
+    if limit is not None and len(lines) > limit:
+        # The reason often stands first, before a page of help.
+        kept = [*lines[:_FIRST_LINES], "...", *lines[_FIRST_LINES - limit :]]
+        last = limit - _FIRST_LINES
+        say(f"the server's log, its first {_FIRST_LINES} and last {last} lines (-v shows all):")
+    elif kept:
+        say("the server's log:")
+    for line in kept:
+        say(f"  {line}")

@@ -1,0 +1,156 @@
+"""One session with a server: connect, be greeted, walk all pages of all lists, leave."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection
+from contextlib import AbstractAsyncContextManager
+from functools import partial
+from typing import Any
+
+import anyio
+import anyio.to_thread
+from mcp import Client, MCPError, types
+from mcp.client import ClientRequestContext
+from mcp.client.session import ElicitationFnT
+
+from mcpgen import __version__
+from mcpgen.jsontext import Json
+from mcpgen.servers.recording import greeting
+from mcpgen.servers.recording.further import Ask, Wish, answered
+from mcpgen.servers.recording.raw_answers import Answers, ErrorAnswer, Mode
+from mcpgen.servers.recording.transcript import Transcript
+from mcpgen.servers.recording.walk import offered, walk
+
+
+async def ask(
+    transport: AbstractAsyncContextManager[Any],
+    transcript: Transcript,
+    mode: Mode,
+    capabilities: Collection[str] | None = None,
+    wish: Wish | None = None,
+) -> Answers:
+    """Ask a server for all it offers, with these declared capabilities, else those of all."""
+    declared = greeting.declaration(capabilities)
+    client = Client(
+        transport,
+        mode=mode,
+        cache=None,
+        client_info=types.Implementation(name="mcpgen", version=__version__),
+        elicitation_callback=_asking(wish, transcript) if "elicitation" in declared else None,
+        sampling_callback=_reject if "sampling" in declared else None,
+        sampling_capabilities=types.SamplingCapability(tools=types.SamplingToolsCapability()),
+        list_roots_callback=_no_roots if "roots" in declared else None,
+    )
+    async with client:
+        method, said = list(transcript.greetings.items())[-1]
+        failed = await _walk(client, transcript, offered(said.get("capabilities"), wish))
+        answers = Answers(
+            revision=client.protocol_version,
+            greeting=said,
+            pages=transcript.pages,
+            client_capabilities=transcript.client_capabilities.get(method, {}),
+            failed=failed,
+            junk=transcript.junk,
+        )
+        if wish is not None:
+            vars(client.session)["validate_tool_result"] = _accept  # whoever wishes does it
+            await _fulfil(client, transcript, wish, answers)
+        return answers
+
+
+def _asking(wish: Wish | None, transcript: Transcript) -> ElicitationFnT:
+    """Return what the SDK asks in place of the user: the person there is, else nobody."""
+
+    async def answer(
+        context: ClientRequestContext,  # noqa: ARG001 - the SDK's signature
+        params: types.ElicitRequestParams,
+    ) -> types.ElicitResult:
+        asked = params.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        person = wish.person if wish else None
+        with transcript.pause():
+            result = await anyio.to_thread.run_sync(answered, person, asked, abandon_on_cancel=True)
+        return types.ElicitResult.model_validate(result)
+
+    return answer
+
+
+async def _accept(name: str, result: object) -> None:
+    del name, result
+
+
+async def _fulfil(client: Client, transcript: Transcript, wish: Wish, answers: Answers) -> None:
+    """Ask what is wished for; errors are thrown to whoever wishes."""
+    steps = wish.further(answers)
+    step: Callable[[], Ask] = partial(next, steps)
+    while True:
+        try:
+            with transcript.pause():  # it may ask the person, too
+                asked = step()
+        except StopIteration:
+            return
+        try:
+            await _asked(client, transcript, asked)
+            step = partial(steps.send, transcript.answer)
+        except MCPError as error:
+            step = partial(steps.throw, answer_of(error))
+
+
+async def _asked(client: Client, transcript: Transcript, asked: Ask) -> None:
+    """Have the SDK ask, which refuses some answers that are of use as they came."""
+    transcript.answer = None
+    known = _calls(client).get(asked.method) if "task" not in asked.params else None
+    request = types.Request[dict[str, Any], str](method=asked.method, params=asked.params)
+    try:
+        if known is not None:
+            await known(**asked.params)
+        else:  # the SDK has no methods for what is of tasks
+            await client.session.send_request(request, types.Result)
+    except ValueError:
+        if transcript.answer is None:
+            raise
+
+
+def _calls(client: Client) -> dict[str, Callable[..., Awaitable[Any]]]:
+    return {
+        "tools/call": client.call_tool,
+        "prompts/get": client.get_prompt,
+        "resources/read": client.read_resource,
+    }
+
+
+async def _reject(
+    context: ClientRequestContext,  # noqa: ARG001 - the SDK's signature
+    params: types.CreateMessageRequestParams,  # noqa: ARG001
+) -> types.ErrorData:
+    return types.ErrorData(**greeting.REJECTED)
+
+
+async def _no_roots(context: ClientRequestContext) -> types.ListRootsResult:  # noqa: ARG001
+    return types.ListRootsResult(roots=[])
+
+
+async def _walk(client: Client, transcript: Transcript, offered: Json) -> dict[str, str]:
+    calls: dict[str, Callable[..., Awaitable[Any]]] = {
+        "tools/list": client.list_tools,
+        "prompts/list": client.list_prompts,
+        "resources/list": client.list_resources,
+        "resources/templates/list": client.list_resource_templates,
+    }
+    pages = walk(transcript, offered)
+    try:
+        listing, cursor = next(pages)
+        while True:
+            try:
+                await calls[listing.method](cursor=cursor)
+            except MCPError as error:
+                listing, cursor = pages.throw(answer_of(error))
+            else:
+                listing, cursor = next(pages)
+    except StopIteration as ended:
+        failed: dict[str, str] = ended.value
+        return failed
+
+
+def answer_of(error: MCPError) -> ErrorAnswer:
+    """Return the error of the SDK as what it stands for."""
+    return ErrorAnswer(error.code, error.message, error.data)

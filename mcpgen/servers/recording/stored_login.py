@@ -1,0 +1,73 @@
+"""The stored login of a server, and all credentials that go to the server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcpgen_runtime.redaction.credentials import CREDENTIALS, Credentials
+
+from mcpgen.errors import AuthorizationError
+from mcpgen.servers.endpoint import Http, Stdio
+from mcpgen.servers.endpoint.target import Live
+
+if TYPE_CHECKING:
+    import httpx2
+
+
+def login_of(target: Http) -> httpx2.Auth | None:
+    """Return the login to use, None where there is none or a header says who asks."""
+    if _has_authorization(target):
+        return None
+    from mcpgen_runtime.auth.login_errors import LoginError, login_command
+    from mcpgen_runtime.auth.store import Store
+
+    from mcpgen.servers.login.problems import problem
+
+    store = Store()
+    try:
+        login = store.find(target.url, target.account)
+    except LoginError as error:
+        raise problem(error, target.redacted()) from None
+    if login is None and target.account is not None:
+        said = f"there is no login with the account {target.account!r}"
+        hint = f"run: {login_command(target.redacted(), target.account)}"
+        raise AuthorizationError(said, target.redacted(), hint)
+    if login is None:
+        return None
+    from mcpgen_runtime.auth.provider import SharedOAuth
+
+    return SharedOAuth(login, store)
+
+
+def register_credentials(target: Live) -> Credentials:
+    """Return the credentials of a server, and make them known to the whole process."""
+    origin = target.origin()
+    own = Credentials(origin.secrets.values)
+    paths = set(origin.paths.values())  # a person is shown them
+    for credentials in (own, CREDENTIALS):
+        credentials.add_given(value for value in origin.secrets.values if value not in paths)
+        if isinstance(target, Stdio):
+            credentials.add_command(target.argv)
+        if isinstance(target, Http):
+            credentials.add_headers(target.headers)
+            credentials.add_url(target.url)
+            credentials.add_all(_of_login(target))
+    return own
+
+
+def _of_login(target: Http) -> list[str]:
+    """Return the secrets of the stored login that a server is asked with."""
+    if _has_authorization(target):
+        return []
+    from mcpgen_runtime.auth.login_errors import LoginError
+    from mcpgen_runtime.auth.store import Store
+
+    try:
+        login = Store().find(target.url, target.account)
+    except LoginError:  # whoever uses the login reports it
+        return []
+    return login.secrets if login else []
+
+
+def _has_authorization(target: Http) -> bool:
+    return any(name.lower() == "authorization" for name in target.headers)

@@ -1,0 +1,44 @@
+"""Values held against the raw schema of a tool; of a schema that is none nothing is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mcpgen_runtime.display import brief
+
+from mcpgen.jsonpointer import escape
+from mcpgen.jsontext import Json, is_object
+from mcpgen.schemas.validation.plain import surely_admits
+
+
+def problems(schema: Json, value: Json, place: Callable[[str], str]) -> list[str]:
+    """Return the first ways in which a value breaks a schema, each with its place."""
+    if surely_admits(schema, value):
+        return []
+    from mcpgen_runtime.validation.keywords import budgets as limits
+    from mcpgen_runtime.validation.regexes.patterns import ExhaustedError
+
+    from mcpgen.schemas.validation import schemas
+
+    if schemas.problem(schema) is not None:
+        return []
+    try:
+        errors = schemas.SchemaValidator(schema).errors(value)
+    except ExhaustedError:
+        return [limits.TOO_EXPENSIVE]
+    except RecursionError:
+        return [f"{limits.TOO_EXPENSIVE}: nested too deeply"]
+    except OverflowError:  # of a multiple of what is read as infinite
+        return ["a number is too large to be checked"]
+    return [_said(error, place) for error in errors]
+
+
+def _said(error: Json, place: Callable[[str], str]) -> str:
+    pointer = "".join(f"/{escape(str(step))}" for step in error.absolute_path)
+    if error.validator == "required" and is_object(error.instance):
+        missing = [name for name in error.validator_value if name not in error.instance]
+        named = [place(f"{pointer}/{escape(name)}") for name in missing]
+        if named:
+            return f"{', '.join(named)} {'is' if len(named) == 1 else 'are'} required"
+    at = place(pointer)
+    return f"{at}: {brief(error.message)}" if at else brief(error.message)

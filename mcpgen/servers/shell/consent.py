@@ -1,0 +1,121 @@
+"""Asks before a contract's origin is started or reached: the file may come from anywhere.
+
+A command may do whatever the user may, and a URL may hold variables of the user's environment.
+Consent is stored per user, by the digest of the origin.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+from mcpgen_runtime.display import on_one_line
+
+from mcpgen.codegen import environment
+from mcpgen.errors import UsageError
+from mcpgen.files import write
+from mcpgen.files.user_folders import config_folder
+from mcpgen.jsontext import Json, is_array, is_object, sha256
+from mcpgen.servers.endpoint import python
+from mcpgen.servers.endpoint.launchers import DEMO_MODULE
+from mcpgen.servers.recording.request import Say
+
+_FILE = "origins.json"
+
+
+def digest(origin: Mapping[str, Json]) -> str:
+    """Return the 16 hex digits that stand for an origin."""
+    return sha256(dict(origin))[:16]
+
+
+def require(origin: Mapping[str, Json], where: str, accepted: str, say: Say) -> None:
+    """Ask whether an origin may be used. Raises: UsageError: It may not, or nobody can be asked."""
+    number = digest(origin)
+    if not origin or _is_example(origin) or number == accepted or number in _stored():
+        return
+    lines = described(origin)
+    if _is_terminal():
+        say("\n".join([f"{on_one_line(where)} names a server that you have not used:", *lines]))
+        sys.stderr.write("Use it? [y/N] ")
+        sys.stderr.flush()
+        if sys.stdin.readline().strip().lower() in ("y", "yes"):
+            store(origin)
+            return
+        raise UsageError("the origin of the contract was not accepted", where)
+    problem = f"the contract names a server that you have not used: {'; '.join(lines)}"
+    raise UsageError(problem, where, f"to accept it: --accept-origin {number}")
+
+
+def _is_example(origin: Mapping[str, Json]) -> bool:
+    """Return True for the example server, which is a part of mcpgen."""
+    arguments = (["-I", "-m", DEMO_MODULE], ["-c", python.code(DEMO_MODULE)])
+    return (
+        origin.get("transport") == "stdio"
+        and origin.get("command") == "python"
+        and origin.get("args") in arguments
+        and not origin.keys() & {"env", "optionalEnv", "cwd"}
+    )
+
+
+def described(origin: Mapping[str, Json]) -> list[str]:
+    """Return what is started or reached, and the variables that are read for it."""
+    names = [need.variable for need in environment.needs(origin, "PACKAGE")]
+    variables = [f"variables: {', '.join(map(on_one_line, names))}"] if names else []
+    return [*endpoint(origin), *variables]
+
+
+def endpoint(origin: Mapping[str, Json]) -> list[str]:
+    """Return the command that is started, or the host and the URL that are reached."""
+    target = on_one_line(environment.described(origin))
+    if origin.get("transport") == "stdio":
+        return [f"command: {target}"]
+    if origin.get("transport") == "in-process":
+        return [f"Python object: {on_one_line(str(origin.get('target')))}"]
+    host = on_one_line(_host(str(origin.get("url", ""))))
+    return [f"host: {host}", f"URL: {target}"]
+
+
+def sends_variables(origin: Mapping[str, Json]) -> bool:
+    """Return True if a variable decides about the host of a URL, or is sent in its query."""
+    url = str(origin.get("url", ""))
+    start, _, query = url.partition("?")
+    return "${" in _host(start) or "${" in query
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).netloc.rpartition("@")[2]
+    except ValueError:
+        return url
+
+
+def store(origin: Mapping[str, Json]) -> None:
+    """Remember that this user uses an origin; without a home folder it is forgotten."""
+    if not origin:
+        return
+    known = _stored()
+    number = digest(origin)
+    if number in known:
+        return
+    with suppress(OSError, UsageError):
+        text = json.dumps({"accepted": sorted({*known, number})}, indent=2)
+        write.replace(config_folder() / _FILE, f"{text}\n")
+
+
+def _stored() -> set[str]:
+    try:
+        document: Json = json.loads((config_folder() / _FILE).read_bytes())
+    except (OSError, ValueError):
+        return set()
+    accepted: Json = document.get("accepted") if is_object(document) else None
+    return {each for each in accepted if isinstance(each, str)} if is_array(accepted) else set()
+
+
+def _is_terminal() -> bool:
+    try:
+        return sys.stdin.isatty() and sys.stderr.isatty()
+    except (AttributeError, ValueError):
+        return False

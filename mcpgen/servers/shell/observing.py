@@ -1,0 +1,166 @@
+"""Answers of tools are gathered, recorded or live, and merged into the observed file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgen.contract.document import Contract
+from mcpgen.contract.observation.document import Observed, load
+from mcpgen.contract.observation.places import lapsed
+from mcpgen.contract.observation.tools import Call, Definition, Observation, definitions_of, observe
+from mcpgen.errors import UnreachableError, UsageError
+from mcpgen.project.find import project_here
+from mcpgen.project.observed_file import of_contract, of_entry
+from mcpgen.servers.recording.project_servers import project_entry
+from mcpgen.servers.recording.recorded_calls import recorded_calls
+from mcpgen.servers.recording.request import contract_of_file
+from mcpgen.servers.shell.observing_calls import Calling, in_result
+from mcpgen.servers.shell.observing_plan import Plan
+from mcpgen.servers.shell.servers import Server
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The calls that were made, what is known of the tools, and where the observed file is."""
+
+    calls: Sequence[Call]
+    definitions: Mapping[str, Definition]
+    place: Path | None
+    notices: Sequence[str] = ()
+
+
+# Recorded calls
+
+
+def recorded(file: str, contract: str | None) -> Gathered:
+    """Return the calls of a recording; without a contract it is that of the project with its tools.
+
+    Nothing is asked of a server.
+    """
+    calls = [
+        Call(line.name, line.result, line.definition, in_result(line.redacted))
+        for line in recorded_calls(file)
+        if line.kind == "tool"
+    ]
+    if not calls:
+        hint = f'record some with: connect(record="{file}")'
+        raise UsageError("there is no call of a tool among the recorded calls", file, hint)
+    place = _contract_with({call.tool for call in calls}) if contract is None else Path(contract)
+    return Gathered(calls, definitions_of(contract_of_file(str(place))), of_contract(place))
+
+
+def _contract_with(tools: set[str]) -> Path:
+    """Return the one contract of the project that has all of these tools."""
+    project = project_here()
+    entries = project.settings.servers.values() if project else ()
+    places = {project.folder / entry.contract for entry in entries} if project else set[Path]()
+    found = [
+        place
+        for place in sorted(places)
+        if place.is_file() and tools <= contract_of_file(str(place)).tools.keys()
+    ]
+    if len(found) != 1:
+        problem = "several contracts have" if found else "no contract of a project has"
+        hint = "name it: mcpgen observe CALLS --contract FILE"
+        raise UsageError(f"{problem} the tools of these calls", "--contract", hint)
+    return found[0]
+
+
+# A server
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What a server offers, by its contract if one was named, else as it says itself.
+
+    ``file`` is the contract's, and ``place`` the observed file, where there is such a thing.
+    """
+
+    server: Server
+    contract: Contract
+    is_recorded: bool
+    file: Path | None
+    place: Path | None
+
+
+def offered(server: Server) -> Offered:
+    """Return what a server offers; only one whose contract was not named is asked."""
+    contract = server.contract()
+    name = server.arguments.server
+    if contract is not None:
+        file = None if name in (None, "-") else Path(str(name))
+        return Offered(server, contract, True, file, of_contract(file) if file else None)
+    listed = server.listed().contract
+    named = None if name is None else project_entry(name)
+    if named is None:
+        return Offered(server, listed, False, None, None)
+    project, entry = named
+    return Offered(server, listed, False, project.folder / entry.contract, of_entry(*named))
+
+
+def called(offer: Offered, plan: Plan) -> Gathered:
+    """Call the tools of a plan; of a server that is lost, the answers until then are kept."""
+    definitions = definitions_of(offer.contract)
+    notices = [] if offer.file is None else _differing(offer.file, definitions)
+    if not plan.calls:
+        return Gathered((), definitions, offer.place, notices)
+    calling = Calling(plan, definitions)
+    try:
+        offer.server.fulfil(calling.wish(), offer.contract if offer.is_recorded else None)
+    except UnreachableError as error:
+        if not calling.calls:
+            raise
+        done = f"{len(calling.calls)} of {len(plan.calls)} calls were made"
+        notices.append(f"{done}: {error.problem}")
+    notices += [
+        f"{name}: not called, its definition is not that of the contract"
+        for name in sorted(calling.changed)
+    ]
+    return Gathered(calling.calls, definitions, offer.place, notices)
+
+
+def _differing(file: Path, definitions: Mapping[str, Definition]) -> list[str]:
+    """Say which tools of a contract are not those that the server has now."""
+    if not file.is_file():
+        return []
+    before = definitions_of(contract_of_file(str(file)))
+    return [
+        f"{name}: its definition is not that of {file.name}; update it, or nothing comes of this"
+        for name, each in definitions.items()
+        if name not in before or before[name].hash != each.hash
+    ]
+
+
+# What comes of them
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What is observed now, what was before, and what is to be said of it."""
+
+    observation: Observation
+    before: Observed
+    place: Path | None
+    notices: Sequence[str]
+
+    @property
+    def text(self) -> str:
+        """What the observed file is to hold."""
+        return self.observation.observed.text()
+
+    @property
+    def is_change(self) -> bool:
+        """Say whether the observed file is another one now; none is made to hold nothing."""
+        if self.place is None or not (self.observation.observed.tools or self.before.tools):
+            return False
+        return not self.place.is_file() or self.place.read_bytes() != self.text.encode()
+
+
+def merged(gathered: Gathered, place: Path | None) -> Merged:
+    """Merge what was gathered with what an observed file has; nothing is written."""
+    before = Observed() if place is None else load(place)
+    observation = observe(gathered.calls, gathered.definitions, before)
+    hashes = {name: each.hash for name, each in gathered.definitions.items()}
+    return Merged(observation, before, place, [*lapsed(before, hashes), *gathered.notices])

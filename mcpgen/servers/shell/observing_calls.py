@@ -1,0 +1,71 @@
+"""The tools of a plan are called, one call after the other, and what they answer is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mcpgen_runtime.redaction.credentials import CREDENTIALS
+from mcpgen_runtime.replay.call_records import RecordedCall
+from mcpgen_runtime.replay.definition import definition_hash
+from mcpgen_runtime.replay.redactor import Redaction
+
+from mcpgen.contract.lists import LISTINGS
+from mcpgen.contract.observation.tools import Call, Definition
+from mcpgen.errors import AnswerError
+from mcpgen.jsontext import Json, is_object
+from mcpgen.servers.recording.further import Ask, Wish
+from mcpgen.servers.recording.raw_answers import Answers, ErrorAnswer
+from mcpgen.servers.shell.exchange import called, is_answer, listed, valid_result
+from mcpgen.servers.shell.observing_plan import Plan
+
+_TOOLS = LISTINGS[0]
+
+
+@dataclass(slots=True)
+class Calling:
+    """Calls the tools of a plan, as far as they are those that it was made for."""
+
+    plan: Plan
+    definitions: Mapping[str, Definition]
+    calls: list[Call] = field(default_factory=list[Call])
+    changed: set[str] = field(default_factory=set[str])
+    """Tools that have another definition now than when the plan was made; they are not called."""
+
+    def wish(self) -> Wish:
+        """Return what is asked of the server; it can ask nobody back."""
+        return Wish(frozenset({_TOOLS.capability}), self._further)
+
+    def _further(self, answers: Answers) -> Generator[Ask, Json, None]:
+        self.calls.clear()  # of an attempt that failed
+        offered = listed(answers, _TOOLS)
+        for planned in self.plan.calls:
+            name = planned.tool
+            known = self.definitions[name].hash
+            if name not in offered or definition_hash(offered[name]) != known:
+                self.changed.add(name)
+                continue
+            result: Json = None
+            try:
+                raw = yield from called(offered[name], planned.arguments, answers.revision)
+                result = valid_result("tools/call", raw, name)
+            except ErrorAnswer as error:
+                if not is_answer(error):
+                    raise
+            except AnswerError:
+                pass  # nothing to learn from: not a task, or not a valid result
+            self.calls.append(_without_secrets(name, result, known))
+
+
+def _without_secrets(name: str, result: Json, definition: str) -> Call:
+    """Return a call for the observed file, which no secret may enter as a member's name."""
+    if not is_object(result):
+        return Call(name, None, definition)
+    rules = Redaction.from_rules((), CREDENTIALS.strip)
+    call = rules.redact_call(RecordedCall("tool", name, result=result))
+    return Call(name, dict(call.result or {}), definition, in_result(call.redacted))
+
+
+def in_result(redacted: Sequence[str]) -> tuple[str, ...]:
+    """Return the places of what was left out of a result, as seen from it."""
+    return tuple(at.removeprefix("/result") for at in redacted if at.startswith("/result/"))

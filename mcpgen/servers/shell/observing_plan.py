@@ -1,0 +1,133 @@
+"""Which tools are called to see what they answer: those that claim to only read, or are named.
+
+Only arguments that someone wrote are sent: given ones, or the examples of the schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from mcpgen.contract.document import Contract
+from mcpgen.contract.observation.telling import tells
+from mcpgen.errors import UsageError
+from mcpgen.jsontext import Json, canonical, is_array, is_object
+from mcpgen.servers.recording.given_arguments import Arguments
+from mcpgen.servers.shell import checks
+
+_MOST_EXAMPLES = 20
+_MOST_NAMES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A call that is to be made."""
+
+    tool: str
+    arguments: Arguments
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The calls that are to be made, and why others are not; ``beyond`` are too many."""
+
+    calls: tuple[Planned, ...]
+    skipped: Mapping[str, str]
+    beyond: int = 0
+
+    def counts(self) -> dict[str, int]:
+        """Return how often each tool is to be called."""
+        counts: dict[str, int] = {}
+        for call in self.calls:
+            counts[call.tool] = counts.get(call.tool, 0) + 1
+        return counts
+
+
+def plan(
+    contract: Contract,
+    given: Mapping[str, Sequence[Arguments]],
+    named: Collection[str],
+    most: int,
+    where: str = "--arguments",
+) -> Plan:
+    """Say which calls are to be made: of those tools that are named, or claim to only read."""
+    for name in (*given, *named):
+        if name not in contract.tools:
+            place = "--tool" if name in named else where
+            names = [*contract.tools]
+            some = ", ".join(names[:_MOST_NAMES]) + ", ..." * (len(names) > _MOST_NAMES)
+            hint = f"it has {some}" if names else "it has none"
+            raise UsageError(f"the server has no tool {name!r}", place, hint)
+    calls: list[Planned] = []
+    skipped: dict[str, str] = {}
+    for name, raw in contract.tools.items():
+        if named and name not in named:
+            continue
+        found = _calls(name, raw, given.get(name), is_named=name in named, where=where)
+        if isinstance(found, str):
+            skipped[name] = found
+        else:
+            calls += found
+    return Plan(tuple(calls[:most]), skipped, len(calls[most:]))
+
+
+def _calls(
+    name: str,
+    raw: Mapping[str, Json],
+    given: Sequence[Arguments] | None,
+    *,
+    is_named: bool,
+    where: str,
+) -> list[Planned] | str:
+    if tells(raw.get("outputSchema")):
+        return "its own schema tells what it answers"
+    if not is_named and not _only_reads(raw):
+        return f"it does not claim to only read; --tool {name} calls it all the same"
+    schema = raw.get("inputSchema")
+    for arguments in given or ():
+        if found := checks.problems(schema, arguments, lambda pointer: pointer):
+            raise UsageError(f"{name}: invalid arguments: {found[0]}", where)
+    chosen = _examples(schema) if given is None else given
+    if not chosen:
+        return "no arguments are given, and its schema has no examples"
+    return [Planned(name, arguments) for arguments in _different(chosen)]
+
+
+def _only_reads(raw: Mapping[str, Json]) -> bool:
+    hints = raw.get("annotations")
+    return (
+        is_object(hints)
+        and hints.get("readOnlyHint") is True
+        and hints.get("destructiveHint") is not True
+    )
+
+
+def _examples(schema: Json) -> list[Arguments]:
+    """Return the arguments that a schema gives as examples; none where none are needed."""
+    if not is_object(schema):
+        return [{}]
+    whole = schema.get("examples")
+    properties = schema.get("properties")
+    required = schema.get("required")
+    needed: list[str] = required if is_array(required) else []
+    found: list[Json] = list(whole) if is_array(whole) else []
+    if not needed:
+        found.insert(0, {})
+    elif is_object(properties):
+        columns = [_of_member(properties.get(name)) for name in needed]
+        found += [dict(zip(needed, row, strict=True)) for row in zip(*columns, strict=False)]
+    fitting = [each for each in found[:_MOST_EXAMPLES] if is_object(each)]
+    return [each for each in fitting if not checks.problems(schema, each, lambda at: at)]
+
+
+def _of_member(schema: Json) -> list[Json]:
+    if not is_object(schema):
+        return []
+    if "const" in schema:
+        return [schema["const"]] * _MOST_EXAMPLES
+    examples = schema.get("examples")
+    return examples if is_array(examples) else []
+
+
+def _different(chosen: Sequence[Arguments]) -> list[Arguments]:
+    return list({canonical(each): each for each in chosen}.values())

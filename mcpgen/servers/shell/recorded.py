@@ -1,0 +1,115 @@
+"""The server that a contract was recorded from, reached again as its origin says."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from mcpgen.contract.document import Contract
+from mcpgen.errors import UsageError
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.servers.endpoint import Http, Overrides, Stdio, Target, resolve
+from mcpgen.servers.endpoint.redaction import Secrets
+from mcpgen.servers.endpoint.variables import Expanded, expand
+
+
+def recorded_target(contract: Contract, where: str, overrides: Overrides) -> Target:
+    """Return the server of a contract; the variables of its origin are those of this process."""
+    origin, reader = contract.origin, _Reader(where, overrides)
+    kind = origin.get("transport")
+    if kind == "stdio":
+        return reader.stdio(origin)
+    if kind in ("http", "sse"):
+        return reader.http(origin, contract)
+    if kind == "in-process":
+        return resolve(str(origin.get("target", "")), (), overrides)
+    hint = "name the server itself, or record its contract from it"
+    raise UsageError("the contract does not say where its server is", where, hint)
+
+
+class _Reader:
+    def __init__(self, where: str, overrides: Overrides) -> None:
+        self.where, self.overrides = where, overrides
+
+    def stdio(self, origin: Mapping[str, Json]) -> Stdio:
+        words = [self._expanded(word) for word in (origin.get("command"), *_list(origin, "args"))]
+        names = [name for name in _list(origin, "env") if isinstance(name, str)]
+        known = self.overrides.variables()
+        optional = [name for name in _list(origin, "optionalEnv") if name in known]
+        names += [name for name in optional if isinstance(name, str)]
+        env = {n: self._expanded(f"${{{n}}}") for n in names if n not in self.overrides.env}
+        cwd = self._expanded(origin.get("cwd", "."))
+        program = sys.executable if words[0].value == "python" else words[0].value
+        return Stdio(
+            argv=(program, *(word.value for word in words[1:])),
+            written=(program, *(word.written for word in words[1:])),
+            env={**{name: value.value for name, value in env.items()}, **self.overrides.env},
+            cwd=self.overrides.cwd or (None if cwd.value == "." else self._folder(cwd.value)),
+            expanded=_secrets(*words, cwd, *env.values()),
+        )
+
+    def http(self, origin: Mapping[str, Json], contract: Contract) -> Http:
+        url = self._expanded(origin.get("url"))
+        given = {name.lower() for name in self.overrides.headers}
+        headers = {
+            name: value
+            for name, value in self._headers(origin, contract).items()
+            if name.lower() not in given
+        }
+        kind = self.overrides.transport or origin["transport"]
+        return Http(
+            url=url.value,
+            written=url.written,
+            headers={**{k: v.value for k, v in headers.items()}, **self.overrides.headers},
+            kind="sse" if kind == "sse" else "http",
+            expanded=_secrets(url, *headers.values()) | self.overrides.expanded,
+            written_headers={
+                **{k: v.written for k, v in headers.items()},
+                **self.overrides.written_headers,
+            },
+        )
+
+    def _headers(self, origin: Mapping[str, Json], contract: Contract) -> dict[str, Expanded]:
+        """Return the headers whose values are known: a stored login may be there for the other."""
+        said = origin.get("headerValues")
+        values: dict[str, Json] = said if is_object(said) else {}
+        headers: dict[str, Expanded] = {}
+        for name in [each for each in _list(origin, "headers") if isinstance(each, str)]:
+            if name in values:
+                headers[name] = self._expanded(values[name])
+                continue
+            variable = _variable(contract, name)
+            if variable in self.overrides.variables() or name.lower() != "authorization":
+                headers[name] = self._expanded(f"${{{variable}}}")
+        return headers
+
+    def _expanded(self, text: Json) -> Expanded:
+        if not isinstance(text, str):
+            raise UsageError("the contract's origin cannot be read", self.where)
+        return expand(text, self.overrides.variables(), self.where)
+
+    def _folder(self, path: str) -> str:
+        if not Path(path).is_dir():
+            hint = "the contract was recorded there; name another with --cwd"
+            raise UsageError("there is no such folder", path, hint)
+        return path
+
+
+def _variable(contract: Contract, header: str) -> str:
+    """Return the variable that generated clients read a header from."""
+    from mcpgen.codegen import naming
+    from mcpgen.contract import definitions
+
+    words = f"{naming.package(definitions.server_name(contract))}_{header}"
+    return re.sub(r"[^A-Z0-9]+", "_", words.upper())
+
+
+def _list(origin: Mapping[str, Json], member: str) -> list[Json]:
+    value = origin.get(member)
+    return value if is_array(value) else []
+
+
+def _secrets(*texts: Expanded) -> Secrets:
+    return Secrets({value: name for text in texts for value, name in text.values.items()})

@@ -1,0 +1,96 @@
+"""The server that a command names: what a contract says of it, and what is wished of it live."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mcpgen.contract.document import FORMAT, Contract, read
+from mcpgen.jsontext import is_object, parse
+from mcpgen.servers.recording.arguments import ServerArguments
+
+if TYPE_CHECKING:
+    from mcpgen.servers.recording.build_contract import Recorded
+    from mcpgen.servers.recording.further import Wish
+    from mcpgen.servers.recording.request import Say
+
+_CONTRACTS = (".json", ".jsonc", ".yaml", ".yml")
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server as the command line names it, and who is told what is started."""
+
+    arguments: ServerArguments
+    say: Say
+    command: str
+    """How a command on it begins."""
+
+    def contract(self) -> Contract | None:
+        """Return the contract, if what was named is the file of one: no server is asked."""
+        name = self.arguments.server
+        if name is None or not (name == "-" or Path(name).suffix in _CONTRACTS):
+            return None
+        return _written(name) or self._other(name)
+
+    def _other(self, name: str) -> Contract | None:
+        """Read a file that may be a contract in another form, or list servers."""
+        from mcpgen.errors import UsageError
+        from mcpgen.servers.endpoint import Offline, Overrides, resolve
+        from mcpgen.servers.recording.request import contract_of_target
+
+        try:
+            target = resolve(name, (), Overrides())
+        except UsageError:
+            return None  # it is said where it is read with all that stands beside it
+        if not isinstance(target, Offline):
+            return None
+        return contract_of_target(target, ServerArguments(), self.say).contract
+
+    def listed(self) -> Recorded:
+        """Ask for everything that is listed."""
+        from mcpgen.servers.recording.project_servers import contract_of
+
+        recorded = contract_of(self.arguments, self.say, self.command)
+        self._remember(recorded)
+        return recorded
+
+    def fulfil(self, wish: Wish, contract: Contract | None) -> Contract | None:
+        """Send requests to the server, or to the recorded server of a contract.
+
+        A contract that is returned is of a file: nothing was asked yet.
+        """
+        from mcpgen.servers.recording.project_servers import contract_of
+        from mcpgen.servers.recording.request import contract_of_target
+
+        if contract is None:
+            recorded = contract_of(self.arguments, self.say, self.command, wish)
+            self._remember(recorded)
+            return None if recorded.is_live else recorded.contract
+        from mcpgen.servers.shell import consent
+        from mcpgen.servers.shell.recorded import recorded_target
+
+        where = self.arguments.server or ""
+        consent.require(contract.origin, where, self.arguments.accept_origin, self.say)
+        target = recorded_target(contract, where, self.arguments.overrides())
+        contract_of_target(target, self.arguments, self.say, wish)
+        return None
+
+    def _remember(self, recorded: Recorded) -> None:
+        if recorded.is_live and self.arguments.server is not None:
+            from mcpgen.servers.shell.remembered import remember
+
+            remember(self.arguments.server, recorded.contract)
+
+
+def _written(name: str) -> Contract | None:
+    """Read a contract that mcpgen wrote, which needs nothing else to be loaded."""
+    if not name.endswith(".json"):
+        return None
+    try:
+        document = parse(Path(name).read_bytes())
+    except (OSError, ValueError):
+        return None
+    is_ours = is_object(document) and document.get("format") == FORMAT
+    return read(document, name) if is_ours else None

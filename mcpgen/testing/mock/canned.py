@@ -1,0 +1,131 @@
+"""RecordedCalls out of a file: those of a person, then those of a recording."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import NoReturn, TypeAlias
+
+import anyio
+from mcp import MCPError, types
+from mcpgen_runtime.replay.recorded_calls import NoSuchCallError, RecordedCalls, StaleCallError
+
+from mcpgen.contract import capabilities
+from mcpgen.contract.definitions import Api
+from mcpgen.contract.document import Contract
+from mcpgen.jsontext import Json, is_object
+from mcpgen.servers.recording.recorded_calls import recorded_calls
+from mcpgen.testing.mock import faults
+from mcpgen.testing.mock import rules as rules_file
+from mcpgen.testing.mock.context import Context
+from mcpgen.testing.mock.exact import without_later
+from mcpgen.testing.mock.rules import Kind, Rule, Rules
+
+Result: TypeAlias = Mapping[str, Json]
+
+_DROPPING = ("ConnectionLost", "ConnectionFailed", "AuthorizationRequired")
+
+
+def read(
+    contract: Contract,
+    api: Api,
+    answers: str | PathLike[str] | None,
+    replay: str | PathLike[str] | None,
+) -> Canned:
+    """Read the files that say what some calls are answered; a mistake has its place."""
+    rules, recording = Rules(), None
+    if answers is not None:
+        declared = capabilities.declared(contract)
+        rules = rules_file.load(answers, api, declared)
+    if replay is not None:
+        recording = RecordedCalls(recorded_calls(replay), repeats=True)
+    return Canned(rules, recording)
+
+
+@dataclass(frozen=True)
+class Canned:
+    """What is answered to some calls in the place of what would be made up."""
+
+    rules: Rules
+    recording: RecordedCalls | None
+
+    async def answered(self, ctx: Context, rule: Rule) -> Result | None:
+        """Do as a rule says, and return its answer; ``None`` where one is to be made up."""
+        revision = ctx.protocol_version
+        await anyio.sleep(rule.delay)
+        value = rule.value
+        if rule.answer == "drop":
+            await faults.drop(ctx)
+        if rule.answer == "garbage":
+            await faults.garbage(ctx, value if isinstance(value, str) else None)
+        if rule.answer == "error":
+            return _error(rule)
+        if rule.answer == "text":
+            texts = [value] if isinstance(value, str) else list(value)
+            return _said(rule, texts)
+        if rule.answer == "result":
+            return without_later(value, revision)
+        if rule.answer == "answer":
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            result = {"content": [_text(text)], "structuredContent": value}
+            return without_later(result, revision)
+        return None
+
+    async def replayed(
+        self,
+        ctx: Context,
+        kind: Kind,
+        name: str,
+        arguments: Mapping[str, Json],
+        definition: str = "",
+    ) -> Result | None:
+        """Return what was recorded, if anything is replayed; what was not is refused."""
+        if self.recording is None:
+            return None
+        try:
+            call = self.recording.take(kind, name, arguments, definition)
+        except NoSuchCallError as error:
+            raise MCPError(types.INVALID_PARAMS, f"not recorded: {error}") from None
+        except StaleCallError as error:
+            raise MCPError(types.INVALID_PARAMS, f"stale: {error}") from None
+        if call.answer is not None:
+            return without_later(call.answer, ctx.protocol_version)
+        return await _failed(ctx, call.error or {})
+
+
+def _error(rule: Rule) -> Result:
+    """Return the error of a tool; that of the protocol is raised."""
+    value = rule.value
+    if is_object(value):
+        raise MCPError(value["code"], value["message"], value.get("data"))
+    if rule.kind != "tool":
+        raise MCPError(types.INTERNAL_ERROR, str(value))
+    return {"content": [_text(value)], "isError": True}
+
+
+async def _failed(ctx: Context, error: Mapping[str, Json]) -> NoReturn:
+    """Fail as the server did, as far as a server can do that."""
+    kind = error.get("type")
+    if kind == "CallTimeout":
+        await anyio.sleep_forever()
+    if kind in _DROPPING:
+        await faults.drop(ctx)
+    if kind == "InvalidResult":
+        await faults.garbage(ctx, None)
+    code, message = error.get("code"), str(error.get("message") or kind)
+    known = code if isinstance(code, int) else types.INTERNAL_ERROR
+    raise MCPError(known, message, error.get("data"))
+
+
+def _said(rule: Rule, texts: list[str]) -> Result:
+    if rule.kind == "tool":
+        return {"content": [_text(text) for text in texts]}
+    if rule.kind == "prompt":
+        return {"messages": [{"role": "user", "content": _text(text)} for text in texts]}
+    return {"contents": [{"uri": rule.name, "text": text} for text in texts]}
+
+
+def _text(text: Json) -> dict[str, Json]:
+    return {"type": "text", "text": text}

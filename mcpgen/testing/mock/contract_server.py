@@ -1,0 +1,176 @@
+"""A server that offers what a contract says, and says of itself what the contract says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from os import PathLike
+from typing import Any
+
+from mcp import types
+from mcp.server import Server
+
+from mcpgen.contract import capabilities
+from mcpgen.contract.definitions import Api, read
+from mcpgen.contract.document import Contract
+from mcpgen.errors import Notice
+from mcpgen.isolation import isolated, noticed
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.schemas.validation import definition_checks
+from mcpgen.testing.mock import canned
+from mcpgen.testing.mock.answering import Answering
+from mcpgen.testing.mock.canned import Canned
+from mcpgen.testing.mock.context import MODERN, Context
+from mcpgen.testing.mock.conversation import Conversation
+from mcpgen.testing.mock.exact import keeping, with_kept
+from mcpgen.testing.mock.listing import LISTS, page, published
+from mcpgen.testing.mock.tasks import Tasks
+
+_COMPLETE = {"resultType": "complete", "ttlMs": 60_000, "cacheScope": "public"}
+
+
+def server(
+    contract: Contract,
+    seed: int = 0,
+    *,
+    answers: str | PathLike[str] | None = None,
+    replay: str | PathLike[str] | None = None,
+) -> Server[Any]:
+    """Return a server that offers what a contract says, over any transport of the SDK.
+
+    The same seed and arguments give the same answer. What the contract has no part of, such as
+    prompts, the server does not know either. ``answers`` is a file that says what some calls are
+    answered, ``replay`` one of recorded calls, which then answers all others.
+    """
+    contract, _ = servable(contract)
+    api = read(contract)
+    mock = Mock(contract, api, seed, canned.read(contract, api, answers, replay))
+    offered, answering = mock.capabilities, mock.answering
+    served: Server[Any] = Server(
+        mock.server_info["name"],
+        version=mock.server_info["version"],
+        instructions=contract.instructions or None,
+        on_call_tool=answering.call_tool if "tools" in offered else None,
+        on_get_prompt=answering.get_prompt if "prompts" in offered else None,
+        on_read_resource=answering.read_resource if "resources" in offered else None,
+        get_tool_input_schema=answering.input_schema,
+    )
+    for method in LISTS:
+        if method.split("/", maxsplit=1)[0] in offered:
+            served.add_request_handler(method, types.PaginatedRequestParams, mock.begin_list)
+    mock.conversation.serve(served, offered)
+    mock.tasks.serve(served)
+    served.middleware.append(mock.as_written)
+    return served
+
+
+def servable(contract: Contract) -> tuple[Contract, tuple[Notice, ...]]:
+    """Return what of a contract can be served; what cannot costs itself alone, and is named."""
+    served, failures = isolated(_checked, contract)
+    replaced = tuple(
+        Notice(f"/{part}", "half a surrogate pair is served as U+FFFD")
+        for part in _SERVED
+        if _is_replaced(getattr(served, part), getattr(contract, part))
+    )
+    return served, (*replaced, *noticed(failures))
+
+
+_SERVED = ("tools", "prompts", "resources", "resource_templates", "server", "instructions")
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def _is_replaced(served: Json, recorded: Json) -> bool:
+    if not is_object(served):
+        return bool(served) and served != recorded
+    return any(value != recorded.get(name) for name, value in served.items())
+
+
+def _checked(contract: Contract) -> Contract:
+    contract = replace(
+        contract, **{part: _without_halves(getattr(contract, part)) for part in _SERVED}
+    )
+    read(contract)
+    for raw in contract.tools.values():
+        published(raw, MODERN)
+        published(raw, "")
+    return contract
+
+
+def _without_halves(value: Json) -> Json:
+    """Replace half surrogate pairs, which no message in UTF-8 has."""
+    if isinstance(value, str):
+        return _HALF.sub("\ufffd", value)
+    if is_object(value):
+        return {_without_halves(name): _without_halves(inner) for name, inner in value.items()}
+    if is_array(value):
+        return [_without_halves(inner) for inner in value]
+    return value
+
+
+@dataclass(frozen=True)
+class Mock:
+    """A server that says what a contract says; ``answering`` does what it is asked to do."""
+
+    contract: Contract
+    api: Api
+    seed: int
+    canned: Canned
+
+    @cached_property
+    def conversation(self) -> Conversation:
+        """What a client may ask and get besides."""
+        return Conversation(self.api, self.seed)
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        """Which calls run as tasks."""
+        return Tasks(self.contract)
+
+    @cached_property
+    def answering(self) -> Answering:
+        """What is answered to calls, and where prompts and resources are asked for."""
+        parts = (self.canned, self.conversation, self.tasks)
+        return Answering(self.contract, self.api, self.seed, *parts)
+
+    @cached_property
+    def capabilities(self) -> Mapping[str, Json]:
+        """What the mock declares: what was recorded, save what it cannot do."""
+        return capabilities.declared(self.contract)
+
+    @cached_property
+    def server_info(self) -> Mapping[str, Json]:
+        """What the mock says of itself: what the server said."""
+        info = capabilities.server_info(definition_checks.conforming(self.contract.server))
+        return info if self.api.server else {**info, "name": "mock"}
+
+    async def begin_list(self, ctx: Context, params: types.PaginatedRequestParams) -> Json:
+        """Answer with a page of a list; its definitions are put in by :meth:`as_written`."""
+        more = page(self.contract, ctx, params.cursor).more
+        return {**_COMPLETE, LISTS[ctx.method]: [], **({"nextCursor": more} if more else {})}
+
+    async def as_written(self, ctx: Context, call_next: Any) -> Any:
+        """Put what the contract has into an answer as it is: the SDK would reword it."""
+        with keeping() as kept:
+            result = await call_next(ctx)
+        if not is_object(result):
+            return result
+        result = self._introduced(with_kept(result, kept), ctx)
+        member = LISTS.get(ctx.method, "")
+        if member not in result:
+            return result
+        entries = page(self.contract, ctx, (ctx.params or {}).get("cursor")).entries
+        return {**result, member: entries}
+
+    def _introduced(self, result: dict[str, Json], ctx: Context) -> dict[str, Json]:
+        changed: dict[str, Json] = {}
+        if ctx.method in ("initialize", "server/discover"):
+            revision = result.get("protocolVersion", ctx.protocol_version)
+            changed["capabilities"] = self.tasks.declared(self.capabilities, revision)
+        if ctx.method == "initialize":
+            changed["serverInfo"] = self.server_info
+        meta = result.get("_meta")
+        if is_object(meta) and types.SERVER_INFO_META_KEY in meta:
+            changed["_meta"] = {**meta, types.SERVER_INFO_META_KEY: self.server_info}
+        return {**result, **changed}

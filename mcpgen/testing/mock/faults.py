@@ -1,0 +1,103 @@
+"""Faults that a mock makes on purpose: a connection that ends, an answer that is none."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable, MutableMapping
+from contextvars import ContextVar
+from typing import Any, NoReturn, TypeAlias
+
+import anyio
+from mcp import MCPError, types
+
+from mcpgen.testing.mock.context import Context
+
+_Message: TypeAlias = MutableMapping[str, Any]
+_Scope: TypeAlias = MutableMapping[str, Any]
+
+over_stdio: ContextVar[bool] = ContextVar("over_stdio", default=False)
+"""Whether a mock is served over this process's stdin and stdout."""
+
+_FAULT = "mcpgen.fault"
+_DROPPED = "dropped"
+
+
+async def drop(ctx: Context) -> NoReturn:
+    """End the connection without an answer."""
+    if over_stdio.get():
+        sys.stdout.flush()
+        os._exit(1)
+    if fault := _of_request(ctx):
+        fault[_FAULT] = _DROPPED
+    raise MCPError(types.CONNECTION_CLOSED, "Connection closed")
+
+
+async def garbage(ctx: Context, text: str | None) -> NoReturn:
+    """Answer with a text that is no message; by default with the beginning of one."""
+    if text is None:
+        head = json.dumps({"jsonrpc": "2.0", "id": ctx.request_id, "result": {"content": []}})
+        text = head[:-4]
+    if over_stdio.get():
+        os.write(1, text.encode("utf-8", "replace") + b"\n")
+        await anyio.sleep_forever()
+    if fault := _of_request(ctx):
+        fault[_FAULT] = text
+    raise MCPError(types.INTERNAL_ERROR, text)
+
+
+def _of_request(ctx: Context) -> dict[str, str] | None:
+    scope: _Scope = getattr(ctx.request, "scope", {})
+    found: dict[str, str] | None = scope.get(_FAULT)
+    return found
+
+
+App: TypeAlias = Callable[[_Scope, Any, Callable[[_Message], Awaitable[None]]], Awaitable[None]]
+
+
+def failing(app: App) -> App:
+    """Let an application of ASGI answer with what a request's handler wants in its place."""
+
+    async def served(
+        scope: _Scope, receive: Any, send: Callable[[_Message], Awaitable[None]]
+    ) -> None:
+        if scope["type"] != "http" or scope["method"] != "POST":
+            await app(scope, receive, send)
+            return
+        fault: dict[str, str] = {"": ""}
+        scope[_FAULT] = fault
+        start: list[_Message] = []
+
+        async def look(message: _Message) -> None:
+            """Hold the beginning back until it is known what follows."""
+            if message["type"] == "http.response.start":
+                start.append(message)
+                return
+            wanted = fault.get(_FAULT)
+            if wanted is None:
+                for held in start:
+                    await send(held)
+                start.clear()
+                await send(message)
+            elif wanted != _DROPPED and start:
+                await _send_text(start.pop(), wanted.encode("utf-8", "replace"), send)
+            elif start:  # more is promised than there will be, so that the server hangs up
+                held = start.pop()
+                headers = {**dict(held["headers"]), b"content-length": b"1000000"}
+                await send({**held, "headers": list(headers.items())})
+
+        await app(scope, receive, look)
+
+    return served
+
+
+async def _send_text(
+    start: _Message, text: bytes, send: Callable[[_Message], Awaitable[None]]
+) -> None:
+    headers = dict(start["headers"])
+    if headers.get(b"content-type", b"").startswith(b"text/event-stream"):
+        text = b"event: message\r\ndata: " + text + b"\r\n\r\n"
+    headers[b"content-length"] = str(len(text)).encode()
+    await send({**start, "headers": list(headers.items())})
+    await send({"type": "http.response.body", "body": text})

@@ -1,0 +1,111 @@
+"""What a mock answers to one request: data that the schemas allow, the same for the same seed."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Mapping
+
+from mcp import MCPError, UriTemplate, types
+from mcpgen_runtime.display import brief
+from mcpgen_runtime.validation.keywords import budgets as limits
+from mcpgen_runtime.validation.regexes.patterns import ExhaustedError
+
+from mcpgen.contract.definitions import Prompt, Resource, Tool
+from mcpgen.errors import Problem
+from mcpgen.jsonpointer import pointer
+from mcpgen.jsontext import Json, is_object
+from mcpgen.schemas.examples import NoExampleError, example
+from mcpgen.schemas.validation import schemas
+from mcpgen.testing.mock.context import MODERN
+
+_MOST_PROBLEMS = 20
+
+# One black pixel, for whatever is no text.
+_PIXEL = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
+    "gg=="
+)
+
+
+def tool_result(
+    tool: Tool, arguments: dict[str, Json], revision: str, seed: int
+) -> types.CallToolResult:
+    """Check the arguments, and answer with what the output schema allows."""
+    problems = _problems(tool.input.raw, arguments) if tool.input else []
+    if problems:
+        lines = [f"{problem.pointer or '/'}: {problem.reason}" for problem in problems]
+        return failed("\n".join([f"invalid arguments for {tool.name}", *lines]))
+    if tool.output is None:
+        return types.CallToolResult(content=[_text(_sentence(tool, arguments))])
+    try:
+        value = example(tool.output.raw, _seed(seed, tool.name, arguments))
+    except NoExampleError as error:
+        return failed(f"{error.problem}: the output schema of {tool.name} {error.where}")
+    text = _text(json.dumps(value, ensure_ascii=False))
+    if revision < MODERN and not is_object(value):
+        return types.CallToolResult(content=[text])
+    return types.CallToolResult(content=[text], structured_content=value)
+
+
+def failed(text: str) -> types.CallToolResult:
+    """Return a result that is an error."""
+    return types.CallToolResult(content=[_text(text)], is_error=True)
+
+
+def _problems(schema: Json, arguments: Json) -> list[Problem]:
+    """Return every way, up to a bound, in which arguments break their schema."""
+    try:
+        errors = schemas.SchemaValidator(schema).errors(arguments, _MOST_PROBLEMS)
+    except ExhaustedError:
+        return [Problem("", limits.TOO_EXPENSIVE)]
+    except RecursionError:
+        return [Problem("", f"{limits.TOO_EXPENSIVE}: nested too deeply")]
+    return [Problem(pointer(error.absolute_path), brief(error.message)) for error in errors]
+
+
+def _seed(seed: int, name: str, arguments: Mapping[str, Json]) -> int:
+    call = json.dumps([seed, name, arguments], sort_keys=True)
+    return int.from_bytes(hashlib.sha256(call.encode()).digest()[:6], "big")
+
+
+def _sentence(tool: Tool, arguments: Mapping[str, Json]) -> str:
+    pairs = [f"{name} = {json.dumps(v, ensure_ascii=False)}" for name, v in arguments.items()]
+    return f"{tool.title or tool.name}: done{' with ' if pairs else ''}{', '.join(pairs)}"
+
+
+def _text(text: str) -> types.TextContent:
+    return types.TextContent(type="text", text=text)
+
+
+def prompt_result(prompt: Prompt, arguments: Mapping[str, str]) -> types.GetPromptResult:
+    """Fill a prompt in: what it is for, and its arguments."""
+    missing = [a.name for a in prompt.arguments if a.required and a.name not in arguments]
+    if missing:
+        problem = f"Prompt {prompt.name} needs {', '.join(missing)}"
+        raise MCPError(types.INVALID_PARAMS, problem)
+    lines = [prompt.description or prompt.title or prompt.name]
+    lines += [f"{name}: {value}" for name, value in arguments.items()]
+    message = types.PromptMessage(role="user", content=_text("\n".join(lines)))
+    return types.GetPromptResult(description=prompt.description or None, messages=[message])
+
+
+def resource_contents(
+    resource: Resource, uri: str, variables: Mapping[str, Json]
+) -> types.TextResourceContents | types.BlobResourceContents:
+    """Make up what a resource holds, of the type that it says."""
+    mime = resource.mime_type or "text/plain"
+    if mime.split("/")[0] in ("image", "audio", "video") or mime.endswith("octet-stream"):
+        return types.BlobResourceContents(uri=uri, mime_type=mime, blob=_PIXEL)
+    text = f"{resource.title or resource.name}\n\n{resource.description or uri}"
+    if mime.endswith("json"):
+        text = json.dumps({"uri": uri, "name": resource.name, **variables}, ensure_ascii=False)
+    return types.TextResourceContents(uri=uri, mime_type=mime, text=text)
+
+
+def template_variables(template: str, uri: str) -> Mapping[str, str | list[str]] | None:
+    """Return the variables with which a template becomes a URI, ``None`` if it never does."""
+    with contextlib.suppress(ValueError):
+        return UriTemplate.parse(template).match(uri)
+    return None

@@ -1,0 +1,260 @@
+"""What a mock answers to some calls, as a person wrote it down; every mistake has its place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from os import PathLike
+from pathlib import Path, PurePath
+from typing import Literal, TypeAlias, cast
+
+from mcpgen_runtime.display import brief
+from mcpgen_runtime.replay.definition import plain_numbers
+
+from mcpgen import jsontext
+from mcpgen.contract import yaml_reader
+from mcpgen.contract.definitions import Api
+from mcpgen.errors import UsageError
+from mcpgen.files import toml
+from mcpgen.jsontext import Json, is_array, is_number, is_object
+from mcpgen.schemas.validation import schemas
+
+Kind: TypeAlias = Literal["tool", "prompt", "resource"]
+Answer: TypeAlias = Literal["answer", "text", "result", "error", "drop", "garbage"]
+
+_KINDS: tuple[Kind, ...] = ("tool", "prompt", "resource")
+_ANSWERS: tuple[Answer, ...] = ("answer", "text", "result", "error", "drop", "garbage")
+_OTHERS = ("arguments", "delay", "ask", "log", "changed", "times")
+_MOST_NAMES = 8
+_HINT = "write a list of answers, in YAML: - tool: <name>"
+
+LISTED = ("tools", "prompts", "resources")
+"""What ``changed`` says of a list; anything else is the URI of a resource."""
+
+
+@dataclass(eq=False)
+class Rule:
+    """What some calls are answered; ``value`` is that of the member ``answer`` names.
+
+    Without an answer it is made up, as the schemas allow. ``left`` says how many calls are still
+    answered so, if that has an end.
+    """
+
+    kind: Kind
+    name: str
+    arguments: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    answer: Answer | None = None
+    value: Json = None
+    delay: float = 0.0
+    ask: Mapping[str, Json] | None = None
+    log: Sequence[str] = ()
+    changed: Sequence[str] = ()
+    left: int | None = None
+
+    def use(self) -> None:
+        """Take a call as one of its ``times``."""
+        if self.left is not None:
+            self.left -= 1
+
+    def fits(self, kind: Kind, name: str, arguments: Mapping[str, Json]) -> bool:
+        """Say whether it is about a call; arguments that it does not name may be anything."""
+        is_named = (self.kind, self.name) == (kind, name)
+        return is_named and self.left != 0 and _is_within(self.arguments, arguments)
+
+
+def _is_within(part: Json, whole: Json) -> bool:
+    if is_object(part):
+        return is_object(whole) and all(
+            name in whole and _is_within(value, whole[name]) for name, value in part.items()
+        )
+    ours, given = plain_numbers(part), plain_numbers(whole)
+    return ours == given and isinstance(ours, bool) == isinstance(given, bool)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of a file in their order: the first that fits a call answers it."""
+
+    rules: Sequence[Rule] = ()
+
+    def of(self, kind: Kind, name: str, arguments: Mapping[str, Json]) -> Rule | None:
+        """Return the rule of a call."""
+        return next((each for each in self.rules if each.fits(kind, name, arguments)), None)
+
+
+def load(place: str | PathLike[str], api: Api, declared: Mapping[str, Json]) -> Rules:
+    """Read a file of YAML, TOML or JSON, by the end of its name."""
+    path = str(place)
+    try:
+        text = Path(place).read_bytes()
+    except OSError as error:
+        problem = f"the file cannot be read: {error.strerror or error}"
+        raise UsageError(problem, path, _HINT) from None
+    return _parsed(text, path, api, declared)
+
+
+def _parsed(text: bytes, path: str, api: Api, declared: Mapping[str, Json]) -> Rules:
+    suffix = PurePath(path).suffix
+    position: Callable[[str], str] = str
+    if suffix in yaml_reader.SUFFIXES:
+        document = yaml_reader.loads(text, path)
+        position = partial(yaml_reader.position, text)
+    elif suffix == ".toml":
+        document = toml.parse(text, path)
+    else:
+        document = jsontext.loads(text.removeprefix(b"\xef\xbb\xbf"), path)
+    below = ""
+    if is_object(document) and "answers" in document:
+        document, below = document["answers"], "/answers"
+    if not is_array(document):
+        raise UsageError("this is no list of answers", path, _HINT)
+    rules: list[Rule] = []
+    for index, entry in enumerate(document):
+        for pointer, problem in _problems(entry, api, declared):
+            raise UsageError(problem, path + position(f"{below}/{index}{pointer}"))
+        rules.append(_rule(entry))
+    return Rules(rules)
+
+
+def _rule(entry: Mapping[str, Json]) -> Rule:
+    kind = _kinds(entry)[0]
+    answer = next(iter(_answers(entry)), None)
+    return Rule(
+        kind,
+        entry[kind],
+        entry.get("arguments") or {},
+        answer,
+        entry.get(answer or ""),
+        float(entry.get("delay") or 0),
+        entry.get("ask"),
+        _texts(entry.get("log")),
+        _texts(entry.get("changed")),
+        entry.get("times"),
+    )
+
+
+def _kinds(entry: Mapping[str, Json]) -> list[Kind]:
+    return [kind for kind in _KINDS if kind in entry]
+
+
+def _answers(entry: Mapping[str, Json]) -> list[Answer]:
+    return [name for name in _ANSWERS if name in entry]
+
+
+def _texts(value: Json) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(cast("Sequence[str]", value or ()))
+
+
+def _problems(entry: Json, api: Api, declared: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
+    """Yield where an entry is wrong, and how."""
+    if not is_object(entry):
+        yield "", "this is no object"
+        return
+    kinds = _kinds(entry)
+    if len(kinds) != 1:
+        yield "", f"it is about one of {', '.join(_KINDS)}"
+        return
+    known = {*_KINDS, *_ANSWERS, *_OTHERS}
+    for name in entry:
+        if name not in known:
+            yield f"/{name}", f"{_shown(name)} is none of {', '.join(sorted(known))}"
+    answers = _answers(entry)
+    if len(answers) > 1:
+        yield f"/{answers[1]}", f"it has {answers[0]} too, and one answer is enough"
+    flaws = list(_flaws(entry))
+    yield from flaws
+    if not flaws:
+        yield from _undeclared(entry, declared)
+    yield from _unknown(entry, kinds[0], api)
+
+
+def _flaws(entry: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
+    checks: dict[str, tuple[Callable[[Json], bool], str]] = {
+        "arguments": (is_object, "no object"),
+        "delay": (_is_seconds, "no number of seconds"),
+        "times": (_is_count, "no count"),
+        "log": (_is_texts, "neither a text nor a list of texts"),
+        "changed": (_is_texts, "neither a text nor a list of texts"),
+        "drop": (lambda value: value is True, "not true"),
+        "garbage": (lambda value: value is True or isinstance(value, str), "neither true nor text"),
+        "text": (_is_texts, "neither a text nor a list of texts"),
+        "result": (is_object, "no object"),
+        "error": (_is_error, "neither a text nor an object with code and message"),
+        "ask": (_is_question, "no object with a message, and maybe a schema"),
+    }
+    for name, (is_good, otherwise) in checks.items():
+        if name in entry and not is_good(entry[name]):
+            yield f"/{name}", f"{_shown(entry[name])} is {otherwise}"
+
+
+def _shown(value: Json) -> str:
+    return brief(json.dumps(value, ensure_ascii=False, default=str))
+
+
+def _is_seconds(value: Json) -> bool:
+    return is_number(value) and 0 <= value < float("inf")
+
+
+def _is_count(value: Json) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def _is_texts(value: Json) -> bool:
+    return isinstance(value, str) or (
+        is_array(value) and all(isinstance(each, str) for each in value)
+    )
+
+
+def _is_error(value: Json) -> bool:
+    if isinstance(value, str):
+        return True
+    if not is_object(value) or not isinstance(value.get("message"), str):
+        return False
+    return isinstance(value.get("code"), int) and value.keys() <= {"code", "message", "data"}
+
+
+def _is_question(value: Json) -> bool:
+    return (
+        is_object(value)
+        and isinstance(value.get("message"), str)
+        and is_object(value.get("schema", {}))
+        and value.keys() <= {"message", "schema"}
+    )
+
+
+def _undeclared(
+    entry: Mapping[str, Json], declared: Mapping[str, Json]
+) -> Iterator[tuple[str, str]]:
+    """Yield what a client would not listen to, as the server does not say that it tells it."""
+    if "log" in entry and "logging" not in declared:
+        yield "/log", "the contract does not declare logging"
+    for changed in _texts(entry.get("changed")):
+        part, flag = (changed, "listChanged") if changed in LISTED else ("resources", "subscribe")
+        said = declared.get(part)
+        if not (is_object(said) and said.get(flag)):
+            yield "/changed", f"the contract does not declare {flag} of {part}"
+
+
+def _unknown(entry: Mapping[str, Json], kind: Kind, api: Api) -> Iterator[tuple[str, str]]:
+    """Yield what the contract does not have, or does not allow."""
+    name = entry[kind]
+    if kind == "resource":
+        if not isinstance(name, str):
+            yield "/resource", f"{_shown(name)} is no URI"
+    else:
+        names = [each.name for each in (api.tools if kind == "tool" else api.prompts)]
+        if name not in names:
+            some = ", ".join(names[:_MOST_NAMES]) + ", ..." * (len(names) > _MOST_NAMES)
+            yield f"/{kind}", f"the contract has no {kind} {_shown(name)}; it has {some or 'none'}"
+            return
+    if "answer" not in entry or kind != "tool":
+        if "answer" in entry:
+            yield "/answer", f"a {kind} is answered by text, result or error"
+        return
+    tool = next(each for each in api.tools if each.name == name)
+    if tool.output is not None:
+        for error in schemas.SchemaValidator(tool.output.raw).errors(entry["answer"], 1):
+            at = "".join(f"/{step}" for step in error.absolute_path)
+            yield f"/answer{at}", f"the output schema of {name} refuses it: {brief(error.message)}"

@@ -1,0 +1,102 @@
+"""Calls that a mock runs as tasks: which, and how they go on."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from mcp import MCPError, types
+from mcp.server import Server
+from mcpgen_runtime.server import task_eras
+from mcpgen_runtime.server.task import Task
+from mcpgen_runtime.server.task_eras import TASKS, is_modern, require_era
+from mcpgen_runtime.server.task_requests import Running, TaskRequests, first_answer, result_as_sent
+
+from mcpgen.contract.document import Contract
+from mcpgen.isolation import reason
+from mcpgen.jsontext import Json, is_object
+from mcpgen.testing.mock.context import Context
+from mcpgen.testing.mock.exact import keeping, put
+
+Answered: TypeAlias = types.CallToolResult | types.InputRequiredResult
+Run: TypeAlias = Callable[[Task | None], Awaitable[Answered]]
+
+_TTL = 600.0
+_POLL = 0.05
+_MOST = 1_000
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """Which tools run as tasks, and how they are begun."""
+
+    contract: Contract
+
+    @cached_property
+    def support(self) -> Mapping[str, str]:
+        """What the contract says of tools; since 2026-07-28 the server alone decides, for all."""
+        tools = self.contract.tools
+        said = {n: found for n, raw in tools.items() if (found := task_eras.support_of(raw))}
+        extensions = self.contract.capabilities.get("extensions")
+        if not said and is_object(extensions) and TASKS in extensions:
+            return dict.fromkeys(tools, "optional")
+        return said
+
+    def declared(self, capabilities: Mapping[str, Json], revision: str) -> dict[str, Json]:
+        """Return capabilities with that of tasks, in the way of an era."""
+        if not self.support:
+            return dict(capabilities)
+        return task_eras.with_tasks(capabilities, revision, lists=True)
+
+    def serve(self, server: Server[Any]) -> None:
+        """Let a server keep tasks while it serves, and answer what is asked about them."""
+        if not self.support:
+            return
+        TaskRequests(_kept).serve(server)
+        server.add_request_handler("tasks/list", types.PaginatedRequestParams, _list)
+
+    def takes(self, ctx: Context, params: types.CallToolRequestParams) -> bool:
+        """Say whether a call becomes a task, or refuse it where it must and cannot."""
+        return task_eras.becomes_task(ctx, params, self.support.get(params.name))
+
+    def start(self, ctx: Context, run: Run) -> types.CallToolResult:
+        """Answer with a task, in which the call goes on by itself."""
+        running: Running = ctx.lifespan_context
+        while len(running.tasks) >= _MOST:
+            del running.tasks[next(iter(running.tasks))]
+        task = Task(owner=None, is_modern=is_modern(ctx), ttl=_TTL, poll=_POLL)
+        running.tasks[task.id] = task
+        put(first_answer(task))
+        running.group.start_soon(_run, task, ctx.protocol_version, run)
+        return types.CallToolResult(content=[])
+
+
+def runs_tasks(contract: Contract) -> bool:
+    """Say whether a mock of a contract runs any tool as a task."""
+    return bool(Tasks(contract).support)
+
+
+async def _run(task: Task, revision: str, run: Run) -> None:
+    """Run a call to its end, whatever that is."""
+    with keeping() as kept, task.scope:
+        try:
+            result = await run(task)
+            task.finish({**result_as_sent(result, revision), **kept})
+        except MCPError as error:
+            task.fail(error.error)
+        except Exception as error:  # a fault of the mock's is that task's alone
+            task.fail(types.ErrorData(code=types.INTERNAL_ERROR, message=reason(error)))
+
+
+def _kept(ctx: Context, task_id: str) -> Task | None:
+    running: Running = ctx.lifespan_context
+    return running.tasks.get(task_id)
+
+
+async def _list(ctx: Context, params: types.PaginatedRequestParams) -> Json:
+    require_era(ctx, modern=False)
+    del params
+    running: Running = ctx.lifespan_context
+    return {"tasks": [task.shared_fields for task in running.tasks.values() if not task.is_modern]}

@@ -1,0 +1,59 @@
+"""A mock over stdio and over Streamable HTTP."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+from types import FrameType
+from typing import Any, NoReturn
+
+import anyio
+from mcp.server import Server
+from mcp.server.stdio import stdio_server
+
+from mcpgen.errors import UsageError
+from mcpgen.testing.mock import faults
+
+
+def serve_stdio(server: Server[Any]) -> None:
+    """Serve over stdin and stdout until the client leaves."""
+    # A thread that waits for stdin cannot be told to stop, and nothing is left to be written.
+    signal.signal(signal.SIGINT, _leave)
+    anyio.run(_serve, server)
+
+
+def _leave(_signal: int, _frame: FrameType | None) -> NoReturn:
+    os._exit(0)
+
+
+async def _serve(server: Server[Any]) -> None:
+    faults.over_stdio.set(True)
+    async with stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options())
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take a port, 0 for any that is free; a port that cannot be had is a usage error."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        # The name of a host that is not known has no number of the system's.
+        number = error.errno or 0
+        reason = os.strerror(number) if number > 0 else error.strerror
+        problem = f"{host}:{port} cannot be listened on: {reason}"
+        raise UsageError(problem, "--http", "try another port; 0 takes any free one") from None
+
+
+def serve_http(server: Server[Any], listening: socket.socket, host: str) -> None:
+    """Serve over Streamable HTTP at ``/mcp`` until interrupted."""
+    import uvicorn
+
+    app: Any = faults.failing(server.streamable_http_app(host=host))
+    # A connection that is dropped on purpose is no error to be told of.
+    config = uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1)
+    running = uvicorn.Server(config)
+    with contextlib.suppress(KeyboardInterrupt):  # which is how a server is stopped
+        running.run(sockets=[listening])

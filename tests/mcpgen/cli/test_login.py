@@ -1,0 +1,537 @@
+"""`mcpgen login`, `logout` and `logins`, and the commands that use what they keep."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+import pytest
+from authorization import AuthorizationServer, browse, serving
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from guards import PATIENCE
+from mcpgen_runtime.auth.store import Store
+
+from mcpgen.cli.app import run
+from mcpgen.servers.login import asking, loopback
+
+
+@dataclass
+class Ran:
+    """A command that ended: its exit code, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Ran]
+
+
+@pytest.fixture
+def server() -> Iterator[AuthorizationServer]:
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture
+def browser(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[str], bool]]:
+    """The browser that a login opens: the last of this list."""
+    browsers = [browse]
+    real = asking.at_browser
+    monkeypatch.setattr(
+        asking,
+        "at_browser",
+        lambda *given: real(*given, lambda url: browsers[-1](url)),  # noqa: PLW0108 - the last
+    )
+    return browsers
+
+
+@pytest.fixture
+def command(  # noqa: PLR0917 - fixtures
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    server: AuthorizationServer,
+    browser: list[Callable[[str], bool]],
+) -> Command:
+    """Run a command here; nothing that the servers gave is in what it says or logs."""
+    monkeypatch.setenv("MCPGEN_LOGINS", str(tmp_path / "logins"))
+    monkeypatch.chdir(tmp_path)
+    caplog.set_level(logging.DEBUG, "mcp.client")
+    capsys.readouterr()
+
+    def ran(*words: str) -> Ran:
+        code = run(list(words))
+        said = capsys.readouterr()
+        logged = "".join(each.getMessage() for each in caplog.records if "mcp" in each.name)
+        for secret in (*server.given, "top-s3cret", "PRIVATE KEY"):
+            assert secret not in said.out + said.err + logged
+        return Ran(code, said.out, said.err)
+
+    return ran
+
+
+def test_a_login_in_the_browser_is_used_from_then_on(
+    command: Command, server: AuthorizationServer
+) -> None:
+    done = command("login", server.mcp)
+    assert (done.code, done.out.split(": ")[0]) == (0, "logged in")
+    assert command("record", server.mcp, "-o", "c.json").code == 0
+    assert list(json.loads(Path("c.json").read_text())["tools"]) == ["whoami"]
+    assert server.resources == {server.mcp}
+    assert not [given for given in server.given if given in Path("c.json").read_text()]
+
+
+@pytest.mark.parametrize("words", [["record"], ["client"], ["list"], ["diff", "c.json"]])
+def test_a_server_that_wants_a_login_is_told_how(
+    command: Command, server: AuthorizationServer, words: list[str]
+) -> None:
+    Path("c.json").write_text('{"tools": []}')
+    done = command(*words, server.mcp)
+    assert done.code == 3
+    assert f"hint: run: mcpgen login {server.mcp}, or pass credentials: --header" in done.err
+
+
+def test_the_pipeline_uses_the_login_and_says_how_to_make_it(
+    command: Command, server: AuthorizationServer
+) -> None:
+    table = f'[tool.mcpgen.servers.guarded]\nsource = "{server.mcp}"\n'
+    Path("pyproject.toml").write_text(table)
+    done = command("lock")
+    assert done.code == 3
+    assert f"run: mcpgen login {server.mcp}" in done.err
+    assert command("login", "guarded").code == 0
+    assert command("lock").code == 0
+    assert command("check", "--live").code == 0
+    server.refresh.clear()
+    server.end_tokens()
+    assert command("check", "--live").code == 3
+
+
+def test_a_table_names_the_account(command: Command, server: AuthorizationServer) -> None:
+    table = f'[tool.mcpgen.servers.guarded]\nsource = "{server.mcp}"\n'
+    Path("pyproject.toml").write_text(table)
+    for account in ("work", "home"):
+        assert command("login", server.mcp, "--account", account).code == 0
+    done = command("lock")
+    assert (done.code, "account = in its table" in done.err) == (2, True)
+    Path("pyproject.toml").write_text(f'{table}account = "work"\n')
+    assert command("lock").code == 0
+    assert command("check", "--live").code == 0
+
+
+def test_a_header_comes_before_the_login(command: Command, server: AuthorizationServer) -> None:
+    assert command("login", server.mcp).code == 0
+    done = command("record", server.mcp, "--header", "Authorization: Bearer wrong")
+    assert (done.code, "the server refuses the credentials" in done.err) == (3, True)
+
+
+def test_an_old_token_is_renewed_by_the_recorder(
+    command: Command, server: AuthorizationServer
+) -> None:
+    assert command("login", server.mcp).code == 0
+    server.end_tokens()
+    assert command("record", server.mcp, "-o", "c.json").code == 0
+    assert (server.counts["refresh_token"], server.counts["reused"]) == (1, 0)
+
+
+def test_more_scope_is_asked_for_and_the_rest_is_kept(
+    command: Command, server: AuthorizationServer
+) -> None:
+    assert command("login", server.mcp).code == 0
+    server.needed = "admin"
+    done = command("record", server.mcp)
+    assert (done.code, f"run: mcpgen login {server.mcp} --scope admin" in done.err) == (3, True)
+    assert command("login", server.mcp, "--scope", "admin").code == 0
+    assert command("record", server.mcp, "-o", "c.json").code == 0
+    (login,) = json.loads(command("logins", "--json").out)["logins"]
+    assert login["scopes"] == ["use", "admin"]
+    assert server.counts["/as/register"] == 1
+
+
+def test_accounts_are_kept_apart(command: Command, server: AuthorizationServer) -> None:
+    for account in ("work", "home"):
+        assert command("login", server.mcp, "--account", account).code == 0
+    done = command("record", server.mcp)
+    assert (done.code, "say which: --account NAME" in done.err) == (2, True)
+    assert command("record", server.mcp, "--account", "work", "-o", "c.json").code == 0
+    done = command("record", server.mcp, "--account", "none")
+    assert (done.code, f"mcpgen login {server.mcp} --account none" in done.err) == (3, True)
+
+
+# Another way to be asked
+
+
+def pasting(monkeypatch: pytest.MonkeyPatch, answer: Callable[[str], str]) -> Callable[[str], None]:
+    """Let what is pasted be made of the address that is shown."""
+    shown: list[str] = []
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    monkeypatch.setattr("mcpgen.cli.login._pasted", lambda: answer(shown[-1]))
+    monkeypatch.setattr("mcpgen.cli.login.log_always", shown.append)
+    return shown.append
+
+
+def led_to(url: str) -> str:
+    return httpx2.get(url).headers["location"]
+
+
+@pytest.mark.parametrize("part", ["address", "query", "code"])
+def test_a_pasted_answer_will_do(
+    command: Command, server: AuthorizationServer, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    def answer(url: str) -> str:
+        query = urlsplit(led_to(url)).query
+        parts = {"address": f"http://127.0.0.1:9/callback?{query}\n", "query": query}
+        return parts.get(part, parse_qs(query)["code"][0])
+
+    pasting(monkeypatch, answer)
+    assert command("login", server.mcp, "--no-browser").code == 0
+    assert Store().find(server.mcp)
+
+
+def test_what_is_pasted_is_read_from_stdin(tmp_path: Path, server: AuthorizationServer) -> None:
+    words = [sys.executable, "-m", "mcpgen", "login", server.mcp, "--no-browser"]
+    own = {**os.environ, "MCPGEN_LOGINS": str(tmp_path / "logins")}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stderr=pipe, stdout=pipe, text=True, env=own) as login:
+        assert login.stdin is not None
+        assert login.stderr is not None
+        login.stderr.readline()
+        url = login.stderr.readline().strip()
+        said = login.communicate(f"{led_to(url)}\n", timeout=PATIENCE)
+    assert (login.returncode, said[1]) == (0, "")
+    assert said[0].startswith(f"logged in: {server.mcp}: use;")
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (lambda _: "", "nothing was pasted"),
+        (lambda url: f"{led_to(url)}x&state=y".replace("state=", "no="), "another login"),
+        (lambda _: "http://127.0.0.1/callback?code=1&state=wrong", "another login"),
+        (lambda _: "wrong-code", "gives no token"),
+    ],
+)
+def test_a_wrong_answer_is_no_login(
+    command: Command,
+    server: AuthorizationServer,
+    monkeypatch: pytest.MonkeyPatch,
+    answer: Callable[[str], str],
+    said: str,
+) -> None:
+    pasting(monkeypatch, answer)
+    done = command("login", server.mcp, "--no-browser")
+    assert (done.code, said in done.err) == (3, True)
+    assert Store().find(server.mcp) is None
+
+
+def test_a_login_that_is_denied_is_said_to_be(
+    command: Command, server: AuthorizationServer
+) -> None:
+    server.denies = True
+    done = command("login", server.mcp)
+    assert (done.code, "the login was denied" in done.err) == (3, True)
+
+
+def test_an_answer_to_another_login_is_not_taken(
+    command: Command, server: AuthorizationServer, browser: list[Callable[[str], bool]]
+) -> None:
+    seen: list[int] = []
+
+    def forged(url: str) -> bool:
+        back = parse_qs(urlsplit(url).query)["redirect_uri"][0]
+        for query in ("?code=evil&state=evil", "?code=evil", ""):
+            seen.append(httpx2.get(f"{back}{query}").status_code)
+        seen.append(httpx2.get(back.replace("/callback", "/other")).status_code)
+        seen.append(httpx2.post(back).status_code)
+        return browse(url)
+
+    browser.append(forged)
+    assert command("login", server.mcp).code == 0
+    assert seen == [400, 400, 400, 404, 405]
+
+
+def test_nobody_is_waited_for_without_end(
+    command: Command, server: AuthorizationServer, browser: list[Callable[[str], bool]]
+) -> None:
+    browser.append(lambda _: False)
+    done = command("login", server.mcp, "--timeout", "0.3")
+    assert (done.code, "nobody logged in within 0.3 seconds" in done.err) == (3, True)
+
+
+def test_an_issuer_that_is_named_must_be_right(
+    command: Command, server: AuthorizationServer, browser: list[Callable[[str], bool]]
+) -> None:
+    server.names_issuer = True
+    assert command("login", server.mcp).code == 0
+    browser.append(lambda url: browse(url, {"iss": "https://evil.example"}))
+    done = command("login", server.mcp)
+    assert (done.code, "another authorization server" in done.err) == (3, True)
+
+
+def test_the_page_of_a_browser_serves_nothing_else() -> None:
+    async def page() -> httpx2.Response:
+        port = loopback.free_port()
+        async with loopback.listening(port) as answers:
+            answers.state = "right"
+            async with httpx2.AsyncClient() as client:
+                return await client.get(f"{loopback.address(port)}?code=c&state=right")
+
+    answer = asyncio.run(page())
+    assert "mcpgen has the answer" in answer.text
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["content-security-policy"] == "default-src 'none'"
+
+
+# Clients
+
+
+def test_a_document_describes_the_client(command: Command, server: AuthorizationServer) -> None:
+    url = "https://client.example/metadata.json"
+    assert command("login", server.mcp, "--client-metadata-url", url).code == 0
+    assert server.counts["/as/register"] == 0
+    login = Store().find(server.mcp)
+    assert login is not None
+    assert login.client["client_id"] == url
+    assert command("login", server.mcp).code == 0  # it is known by now
+    assert server.counts["/as/register"] == 0
+
+
+def test_where_no_client_is_registered_one_is_wanted(
+    command: Command, server: AuthorizationServer
+) -> None:
+    server.registers = False
+    done = command("login", server.mcp)
+    assert (done.code, "--client-id ID, or --client-metadata-url" in done.err) == (3, True)
+    server.clients["known"] = {}
+    assert command("login", server.mcp, "--client-id", "known").code == 0
+
+
+def test_server_that_does_not_declare_pkce_is_refused(
+    command: Command, server: AuthorizationServer
+) -> None:
+    server.pkce = ()
+    done = command("login", server.mcp)
+    assert (done.code, "does not say that it supports PKCE" in done.err) == (3, True)
+    assert "--assume-pkce" in done.err
+    assert command("login", server.mcp, "--assume-pkce").code == 0
+
+
+def test_server_without_s256_is_always_refused(
+    command: Command, server: AuthorizationServer
+) -> None:
+    server.pkce = ("plain",)
+    done = command("login", server.mcp, "--assume-pkce")
+    assert (done.code, "does not say that it supports PKCE" in done.err) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("failure", "hint"),
+    [
+        ("unauthorized_client", "--client-id"),
+        ("invalid_grant", "log in again"),
+        ("invalid_scope", "--scope"),
+    ],
+)
+def test_refusal_of_a_token_names_its_code(
+    command: Command, server: AuthorizationServer, failure: str, hint: str
+) -> None:
+    server.fails, server.failure = 400, failure
+    done = command("login", server.mcp)
+    assert (done.code, f"gives no token ({failure})" in done.err) == (3, True)
+    assert hint in done.err
+
+
+def test_unknown_code_of_a_refusal_is_not_repeated(
+    command: Command, server: AuthorizationServer
+) -> None:
+    server.fails, server.failure = 400, "run_this"
+    done = command("login", server.mcp)
+    assert "gives no token\n" in done.err
+    assert "run_this" not in done.err
+
+
+def test_client_without_its_secret_is_refused_before_the_browser_opens(
+    command: Command, server: AuthorizationServer
+) -> None:
+    server.ways = ("client_secret_basic",)
+    server.clients["known"] = {"client_secret": "top-s3cret"}
+    done = command("login", server.mcp, "--client-id", "known")
+    assert (done.code, "takes no client without a secret" in done.err) == (3, True)
+    assert not server.codes
+    assert command("login", server.mcp).code == 0  # the server registered this one itself
+
+
+def test_call_names_the_scope_that_is_missing(
+    command: Command, server: AuthorizationServer
+) -> None:
+    assert command("login", server.mcp).code == 0
+    server.needed = "admin"
+    done = command("call", server.mcp, "whoami", "--x", "1")
+    assert (done.code, "--scope admin" in done.err) == (3, True)
+
+
+def test_public_client_logs_out_at_a_server_that_wants_a_secret(
+    command: Command, server: AuthorizationServer
+) -> None:
+    server.wants_secret_member = True
+    assert command("login", server.mcp).code == 0
+    done = command("logout", server.mcp)
+    assert (done.code, "revoked at the server" in done.err) == (0, True)
+
+
+def test_a_secret_comes_from_a_variable(
+    command: Command, server: AuthorizationServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET", "top-s3cret")
+    server.clients["known"] = {"client_secret": "top-s3cret"}
+    words = ["login", server.mcp, "--client-id", "known", "--client-secret-env", "SECRET"]
+    assert command(*words).code == 0
+    server.end_tokens()
+    assert command("record", server.mcp, "-o", "c.json").code == 0
+    assert server.counts["refresh_token"] == 1
+
+
+def test_a_program_logs_in_by_its_secret(
+    command: Command, server: AuthorizationServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET", "top-s3cret")
+    server.clients["program"] = {"client_secret": "top-s3cret"}
+    words = ["login", server.mcp, "--client-credentials", "--client-id", "program"]
+    words += ["--client-secret-env", "SECRET"]
+    done = command(*words)
+    assert (done.code, f"--issuer {server.issuer}" in done.err) == (2, True)
+    assert server.counts["client_credentials"] == 0
+    assert command(*words, "--issuer", server.issuer).code == 0
+    assert command("record", server.mcp, "-o", "c.json").code == 0
+    server.end_tokens()
+    assert command("record", server.mcp, "-o", "c.json").code == 0
+    assert server.counts["client_credentials"] == 2
+    assert server.counts["/as/authorize"] == 0
+
+
+def test_a_program_logs_in_by_its_key(
+    command: Command, server: AuthorizationServer, tmp_path: Path
+) -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    form = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8)
+    file = tmp_path / "key.pem"
+    file.write_bytes(key.private_bytes(*form, serialization.NoEncryption()))
+    server.clients["program"] = {"key": key.public_key()}
+    words = ["login", server.mcp, "--client-id", "program", "--private-key", "key.pem"]
+    assert command(*words, "--issuer", server.issuer).code == 0
+    server.end_tokens()
+    assert command("record", server.mcp, "-o", "c.json").code == 0
+    assert server.counts["client_credentials"] == 2
+    file.unlink()
+    server.end_tokens()
+    done = command("record", server.mcp)
+    assert (done.code, "no private key at" in done.err) == (3, True)
+
+
+def test_the_secret_goes_to_no_other_authorization_server(
+    command: Command, server: AuthorizationServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET", "top-s3cret")
+    words = ["login", server.mcp, "--client-credentials", "--client-id", "program"]
+    words += ["--client-secret-env", "SECRET", "--issuer", "https://other.example"]
+    assert command(*words).code == 3
+    assert server.counts["client_credentials"] == 0
+
+
+# What cannot be
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["login", "demo"], "only a server with an http(s) URL has a login"),
+        (["login", "URL", "--client-credentials"], "a client's secret goes with --client-id"),
+        (["login", "URL", "--client-id", "x", "--client-secret-env", "NONE"], "NONE is not set"),
+        (["login", "URL", "--client-id", "x", "--client-metadata-url", "https://h/m"], "two th"),
+        (["login", "URL", "--client-id", "x", "--client-secret"], "the client's secret is needed"),
+        (["login", "URL", "--client-id", "x", "--private-key", "no", "--issuer", "http://i"],
+         "the key cannot be read"),
+        (["login", "URL", "--client-metadata-url", "http://h/"], "must be an https address"),
+        (["logout"], "give a server, or --all"),
+        (["logout", "URL"], "there is no such login"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_a_usage_error(
+    command: Command, server: AuthorizationServer, words: list[str], said: str
+) -> None:
+    done = command(*(server.mcp if word == "URL" else word for word in words))
+    assert (done.code, said in done.err) == (2, True), done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_server_without_a_login_says_so(command: Command) -> None:
+    with serving(needed="use") as other:
+        other.refusal = lambda _: None  # type: ignore[method-assign] # it lets everyone in
+        other.answer = other.nothing  # type: ignore[method-assign] # and describes nothing
+        done = command("login", other.mcp)
+    assert (done.code, "the server wants no login" in done.err) == (2, True)
+
+
+def test_a_server_that_is_not_there_is_unreachable(command: Command) -> None:
+    assert command("login", "http://127.0.0.1:9/mcp").code == 4
+
+
+# logins and logout
+
+
+def test_a_logout_is_told_to_the_server(command: Command, server: AuthorizationServer) -> None:
+    assert command("login", server.mcp).code == 0
+    done = command("logout", server.mcp)
+    assert (done.code, "forgotten; revoked at the server" in done.err) == (0, True)
+    assert (server.access, server.refresh) == ({}, {})
+    assert command("logins").out == "no logins\n"
+    assert command("record", server.mcp).code == 3
+
+
+def test_every_login_can_end_at_once(command: Command, server: AuthorizationServer) -> None:
+    for account in ("", "work"):
+        assert command("login", server.mcp, "--account", account).code == 0
+    assert len(command("logins").out.splitlines()) == 2
+    assert command("logout", server.mcp, "--account", "work").code == 0
+    assert len(command("logins").out.splitlines()) == 1
+    done = command("logout", "--all", "--json")
+    assert json.loads(done.out) == {
+        "forgotten": [{"server": server.mcp, "account": "", "revoked": True}]
+    }
+    assert (done.err, list(Store().names())) == ("", [])
+
+
+def test_what_is_listed_is_all_but_secret(command: Command, server: AuthorizationServer) -> None:
+    assert command("login", server.mcp, "--json", "--account", "work").code == 0
+    (login,) = json.loads(command("logins", "--json").out)["logins"]
+    assert login.keys() == {
+        *("account", "expires", "grant", "kept", "renewable", "scopes", "server"),
+    }
+    assert (login["server"], login["account"]) == (server.mcp, "work")
+    assert Path(login["kept"]).exists()
+
+
+def test_a_login_that_is_damaged_can_be_made_again(
+    command: Command, server: AuthorizationServer
+) -> None:
+    assert command("login", server.mcp).code == 0
+    Path(Store().place(server.mcp)).write_text('{"server": "' + server.mcp + '"}')
+    done = command("logins")
+    assert (done.code, "unreadable" in done.out) == (0, True)
+    done = command("record", server.mcp)
+    assert (done.code, f"run: mcpgen login {server.mcp}" in done.err) == (3, True)
+    assert command("login", server.mcp).code == 0
+    assert command("record", server.mcp, "-o", "c.json").code == 0

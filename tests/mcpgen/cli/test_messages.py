@@ -1,0 +1,106 @@
+"""What a command says when it is given too little, the wrong thing, or a place it cannot write."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from projects import call, run
+
+from mcpgen.servers.endpoint import Http
+from mcpgen.servers.endpoint.redaction import Secrets
+from mcpgen.servers.recording.diagnose import explain
+from mcpgen.servers.recording.raw_answers import ErrorAnswer
+from mcpgen.servers.recording.transcript import Transcript
+
+DUMP = json.dumps({"tools": [{"name": "a", "inputSchema": {"type": "object"}}]})
+
+
+@pytest.mark.parametrize("command", ["client", "record", "server"])
+@pytest.mark.parametrize("words", [[], ["--"]])
+def test_a_command_without_a_server_is_told_how_it_begins(
+    tmp_path: Path, command: str, words: list[str]
+) -> None:
+    done = call(tmp_path, command, *words)
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"hint: try: mcpgen {command} demo\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "problem", "hint"),
+    [
+        (["diff", "nofile.json"], "there is no such file", "at   nofile.json"),
+        (["diff", "folder/nofile"], "there is no such file", "at   folder/nofile"),
+        (["diff", "dum.json"], "there is no such file", "did you mean dump.json?"),
+        (["diff", "nofile"], "there is no server named 'nofile'", "a file needs its folder"),
+        (["diff", "demo"], "there is nothing to compare it with", "give a second contract"),
+        (["client", "example.org/mcp"], "there is no such file", "https://example.org/mcp?"),
+        (["client", "example.org:8443/mcp"], "there is no such file", "https://example.org:8443"),
+        (["mock", "-"], "stdin is for the client's messages", "--http 8000"),
+        (["mock", "nofile.json"], "the file cannot be read: No such file", "record one with"),
+    ],
+)
+def test_what_is_not_there_is_said_to_be_not_there(
+    tmp_path: Path, words: list[str], problem: str, hint: str
+) -> None:
+    (tmp_path / "dump.json").write_text(DUMP)
+    done = call(tmp_path, *words)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: {problem}")
+    assert hint in done.stderr
+
+
+@pytest.mark.parametrize("text", [DUMP, "tools:\n  a: {inputSchema: {type: object}}\n"])
+def test_a_dash_is_what_comes_from_stdin(tmp_path: Path, text: str) -> None:
+    (tmp_path / "dump.json").write_text(DUMP)
+    assert json.loads(run(tmp_path, "record", "-", stdin=text).stdout)["tools"]["a"]
+    done = run(tmp_path, "client", "-", "--name", "made", stdin=text)
+    assert done.stderr == "made: MadeClient with 1 tool\n"
+    assert "stdin -> dump.json" in run(tmp_path, "diff", "-", "dump.json", stdin=text).stdout
+    assert run(tmp_path, "client", "-", stdin="{").stderr.startswith("error: this is not JSON")
+
+
+def test_a_folder_that_may_not_be_written_is_named_as_the_user_knows_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "dump.json").write_text(DUMP)
+
+    def refuse(*, dir: Path, prefix: str, **_: Any) -> str:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(dir / f"{prefix}x1"))
+
+    monkeypatch.setattr(tempfile, "mkdtemp", refuse)
+    done = call(tmp_path, "client", "dump.json", "-o", "out")
+    assert done.stderr.splitlines() == [
+        "error: cannot write the files: Permission denied",
+        f"  at   {Path('out')}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("error", "hint"),
+    [
+        (httpx2.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed"), "SSL_CERT_FILE"),
+        (httpx2.ConnectError("[SSL: WRONG_VERSION_NUMBER]"), "the same address with http://"),
+        (httpx2.ProxyError("502"), "HTTPS_PROXY"),
+        (httpx2.RemoteProtocolError("illegal status line"), ""),
+    ],
+)
+def test_a_connection_that_fails_says_what_to_look_at(error: Exception, hint: str) -> None:
+    said = explain(error, Http("https://h.org/mcp", "https://h.org/mcp"), Transcript(), Secrets())
+    assert hint in said.hint
+    assert bool(hint) == bool(said.hint)
+
+
+def test_no_half_of_a_secret_is_left_over_where_a_message_is_cut() -> None:
+    canary = "canary-0123456789"
+    target = Http("https://h.org/mcp", "https://h.org/mcp")
+    for before in range(130, 170):
+        error = ErrorAnswer(-32000, f"{'x' * before} {canary} {'y' * 200}")
+        shown = explain(error, target, Transcript(), Secrets({canary: "${TOKEN}"}))
+        assert "canary" not in str(shown), before

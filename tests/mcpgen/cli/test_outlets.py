@@ -1,0 +1,81 @@
+"""What writes text where it is read takes a type of its own: a raw string is rejected."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from checkers import mypy, pyright
+from mcpgen_runtime import display
+from paths import ROOT
+
+from mcpgen.findings.sarif import sarif_text
+
+OUTLETS = ("TerminalText", "ModelText", "Markdown", "ShellWord", "SarifText", "Html")
+OWNERS = {
+    "runtime/src/mcpgen_runtime/display.py": "TerminalText ModelText ShellWord",
+    "mcpgen/cli/budget.py": "TerminalText",
+    "mcpgen/cli/console.py": "TerminalText",
+    "mcpgen/cli/doctor.py": "TerminalText",
+    "mcpgen/cli/list.py": "TerminalText",
+    "mcpgen/cli/lock.py": "TerminalText",
+    "mcpgen/cli/named.py": "TerminalText",
+    "mcpgen/codegen/escaping.py": "Markdown",
+    "mcpgen/project/check_report.py": "TerminalText",
+    "mcpgen/findings/sarif.py": "SarifText",
+    "mcpgen/scripting/findings.py": "ModelText",
+    "runtime/src/mcpgen_runtime/models/binary_html.py": "Html",
+    "runtime/src/mcpgen_runtime/models/display.py": "Html",
+}
+"""The modules that make a text of each type, each of which escapes what it quotes."""
+RAW = """
+from mcpgen.cli.completion import _item
+from mcpgen.cli.console import print_result, print_text
+from mcpgen.codegen.escaping import markdown
+from mcpgen_runtime.display import Markdown, model_line
+from mcpgen.findings.sarif import _message
+from mcpgen.scripting.findings import Finding
+
+
+def joined(name: str) -> None:
+    print_text(f"{name} is gone")
+    print_result({}, f"{name} is gone")
+    Finding(1, 1, "rule", f"no {name}", model_line("try {}", name))
+    Finding(1, 1, "rule", model_line("no {}", name), f"try {name}")
+    _item(name, None)
+    _message(name)
+    text: Markdown = f"**{markdown(name)}**"
+    print(text)
+"""
+
+
+def test_only_escaping_modules_make_outlet_text() -> None:
+    found: dict[str, str] = {}
+    for folder in ("mcpgen", "runtime"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            text = path.read_text("utf-8")
+            made = [name for name in OUTLETS if re.search(rf"\b{name}\(", text)]
+            if made:
+                found[path.relative_to(ROOT).as_posix()] = " ".join(made)
+    assert found == OWNERS
+
+
+@pytest.mark.slow
+def test_type_checkers_reject_raw_strings(tmp_path: Path) -> None:
+    (tmp_path / "raw").mkdir()
+    (tmp_path / "raw" / "__init__.py").write_text(RAW)
+    lines = {n for n, line in enumerate(RAW.split("\n"), 1) if "(name" in line or 'f"' in line}
+    for errors in (pyright(tmp_path), mypy(tmp_path)):
+        places = {int(m[1]) for each in errors if (m := re.match(r"raw/__init__\.py:(\d+):", each))}
+        assert lines - {10} <= places
+
+
+def test_model_line_keeps_values_on_one_line() -> None:
+    line = display.model_line("no {}: {}", "a\nhint: b", 3)
+    assert line == "no a\\nhint: b: 3"
+    assert display.model_lines([line, line]).count("\n") == 1
+
+
+def test_sarif_text_has_no_link() -> None:
+    assert sarif_text("[t](javascript:x)") == "\\[t\\](javascript:x)"

@@ -1,0 +1,255 @@
+"""What tools cost a model: `mcpgen budget`, and the parts of a schema that can be defined once."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hard_schemas import HARD
+from paths import CORPUS, SUPPORT
+
+from mcpgen.cli.app import run
+from mcpgen.codegen.agent_files import tokens
+from mcpgen.codegen.agent_files.budget import WAYS, budget, cost, given
+from mcpgen.codegen.agent_files.hoisting import hoisted
+from mcpgen.contract.document import Contract, read
+from mcpgen.jsontext import Json, loads
+from mcpgen.schemas.examples import NoExampleError, example
+from mcpgen.schemas.validation import schemas
+
+BOOKS = SUPPORT / "documentation" / "linting" / "books.json"
+
+POINT: Json = {
+    "type": "object",
+    "properties": {"lat": {"type": "number"}, "lon": {"type": "number", "maximum": 180}},
+    "required": ["lat", "lon"],
+}
+LINE: Json = {"type": "array", "items": POINT, "minItems": 2, "description": "From one to another."}
+
+
+def test_only_what_hosts_give_a_model_is_counted() -> None:
+    tool = {"name": "a", "description": "B\u00e9.", "outputSchema": POINT, "annotations": {}}
+    assert given(tool) == '{"name":"a","description":"B\u00e9."}'
+    counted = cost(tool)
+    assert (counted.size.bytes, counted.size.characters) == (33, 32)
+    assert counted.size.tokens == tokens.about(given(tool))
+    assert counted.output == tokens.about(json.dumps(POINT, separators=(",", ":")))
+
+
+def test_the_parts_of_a_tool_are_all_of_it() -> None:
+    tool = loads(BOOKS.read_bytes(), "books.json")["tools"][0]
+    counted = cost(tool)
+    assert sum(counted.parts.values()) == counted.size.tokens
+    assert list(counted.arguments) == ["order", "genres", "query"]  # the heaviest first
+
+
+def schema(**properties: Json) -> dict[str, Json]:
+    return {"type": "object", "properties": properties}
+
+
+def test_what_stands_several_times_is_defined_once() -> None:
+    assert hoisted(schema(to=POINT, **{"from": POINT})) == {
+        **schema(to={"$ref": "#/$defs/P1"}, **{"from": {"$ref": "#/$defs/P1"}}),
+        "$defs": {"P1": POINT},
+    }
+
+
+def test_what_stands_in_what_is_repeated_is_defined_once_too() -> None:
+    short = hoisted(schema(a=LINE, b=LINE, c=POINT))
+    assert short["properties"]["a"] == short["properties"]["b"] == {"$ref": "#/$defs/P1"}
+    assert short["$defs"]["P1"] == {**LINE, "items": {"$ref": "#/$defs/P2"}}
+    assert short["$defs"]["P2"] == POINT
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        schema(a=POINT, b=LINE["items"]["properties"]["lat"]),
+        schema(a={"type": "string"}, b={"type": "string"}),  # shorter than a reference
+        schema(a=POINT, b=POINT, c={"$ref": "#/properties/a"}),
+        schema(a=POINT, b=POINT, c={"$anchor": "here"}),
+        schema(a=POINT, b=POINT, c={"$id": "https://example.org/c"}),
+        {**schema(a=POINT, b=POINT), "definitions": {}},
+        schema(a={"enum": [POINT, POINT]}, b={"default": POINT}),  # values are no schemas
+        True,
+        None,
+    ],
+    ids=repr,
+)
+def test_what_cannot_be_moved_stays(whole: Json) -> None:
+    assert hoisted(whole) is whole
+
+
+def test_names_that_are_there_stay() -> None:
+    whole = {**schema(a=LINE, b=LINE), "$defs": {"P1": {"type": "null"}}}
+    short = hoisted(whole)
+    assert short["$defs"] == {"P1": {"type": "null"}, "P2": LINE}
+
+
+def expanded(value: Json, definitions: dict[str, Json]) -> Json:
+    if isinstance(value, dict):
+        name = str(value.get("$ref", "")).removeprefix("#/$defs/")
+        if name in definitions:
+            return expanded(definitions[name], definitions)
+        return {key: expanded(inner, definitions) for key, inner in value.items()}
+    return [expanded(each, definitions) for each in value] if isinstance(value, list) else value
+
+
+def corpus(name: str) -> Contract:
+    path = CORPUS / "live" / name
+    if not path.is_file():
+        pytest.skip("the corpus is not here: set MCPGEN_CORPUS")
+    return read(loads(path.read_bytes(), str(path)))
+
+
+def test_a_schema_with_definitions_is_the_same_schema() -> None:
+    shorter = 0
+    for raw in corpus("mcp-neo4j-data-modeling.json").tools.values():
+        whole: Any = raw["inputSchema"]
+        short = hoisted(whole)
+        if short is whole:
+            continue
+        shorter += 1
+        own = whole.get("$defs", {})
+        made = {key: each for key, each in short["$defs"].items() if key not in own}
+        rest = {key: each for key, each in short.items() if key != "$defs"}
+        assert expanded(rest, made) == {key: whole[key] for key in whole if key != "$defs"}
+        assert expanded({key: short["$defs"][key] for key in own}, made) == own
+        assert schemas.problem(short) is None
+        assert len(json.dumps(short)) < len(json.dumps(whole))
+    assert shorter > 5
+
+
+@pytest.mark.parametrize("part", HARD.values(), ids=HARD)
+def test_a_hard_schema_that_is_defined_once_allows_the_same(part: Json) -> None:
+    whole = schema(a=part, b=part)
+    short = hoisted(whole)
+    cost({"name": "a", "inputSchema": part})
+    if short is whole or schemas.problem(whole):
+        return
+    assert schemas.problem(short) is None
+    with contextlib.suppress(NoExampleError):
+        value = example(part)
+        for tried in (value, None, 3, "text", [value], {"a": value}):
+            both = {"a": tried, "b": value}
+            verdicts = [schemas.validator(each).is_valid(both) for each in (whole, short)]
+            assert verdicts[0] == verdicts[1], both
+
+
+def close(count: int) -> Any:
+    """Take numbers that were rounded in another order for the same."""
+    return pytest.approx(count, abs=2)
+
+
+def test_each_way_to_shorten_saves_what_it_says() -> None:
+    wordy = "Say where it is. " + "Of this and that and others. " * 20
+    tool: dict[str, Json] = {
+        "name": "go",
+        "inputSchema": {
+            **schema(
+                a={"type": "integer", "maximum": 2**53 - 1, "title": "A"},
+                b={"type": "string", "title": "Beta", "description": wordy},
+                c=LINE,
+                d=LINE,
+            ),
+            "$schema": "http://json-schema.org/draft-07/schema#",
+        },
+    }
+    saved = cost(tool).saved
+    assert saved["hoist"] == tokens.about(given(tool)) - tokens.about(
+        given({**tool, "inputSchema": hoisted(tool["inputSchema"])})
+    )
+    assert saved["hoist"] > 20
+    assert saved["shorten"] == close(tokens.about(wordy) - tokens.about("Say where it is."))
+    dropped = (
+        ',"maximum":9007199254740991,"title":"A"',
+        ',"$schema":"http://json-schema.org/draft-07/schema#"',
+    )
+    assert saved["plain"] == close(sum(map(tokens.about, dropped)))
+    assert saved.keys() == WAYS.keys()
+
+
+def test_a_text_of_several_tools_is_counted_as_often_as_it_is_repeated() -> None:
+    text = "The id of the project, as list_projects returns it."
+    tools = [
+        {"name": name, "inputSchema": schema(project={"type": "string", "description": text})}
+        for name in ("a", "b", "c")
+    ]
+    (repeated,) = budget(read({"tools": tools})).repeated
+    assert (repeated.text, repeated.tools) == (text, ("a", "b", "c"))
+    assert repeated.tokens == 2 * tokens.about(text)
+
+
+# -- the command ----------------------------------------------------------------------------------
+
+
+TEXT = """\
+books: 2 tools, 522 bytes, about 120 tokens
+
+ tokens  share    bytes  tool, and what most of it is
+     88   73 %      382  find_books: structure 53 %, texts of arguments 30 %
+     33   27 %      140  delete_book: structure 91 %, description 9 %
+"""
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    capsys.readouterr()
+    assert run(["budget", *words]) == 0
+    return capsys.readouterr().out
+
+
+def test_the_heaviest_tool_stands_first(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert printed(capsys, str(BOOKS)) == TEXT
+
+
+def test_json_has_every_tool_and_their_sum(capsys: pytest.CaptureFixture[str]) -> None:
+    said = json.loads(printed(capsys, str(BOOKS), "--json"))
+    assert [each["tool"] for each in said["tools"]] == ["find_books", "delete_book"]
+    for key in ("bytes", "characters", "tokens"):
+        assert said[key] == sum(each[key] for each in said["tools"])
+    assert said["tools"][1] == {
+        "tool": "delete_book",
+        "bytes": 140,
+        "characters": 140,
+        "tokens": 33,
+        "parts": {"description": 3, "texts of arguments": 0, "choices": 0, "structure": 30},
+        "arguments": {"id": 7},
+        "saved": {"hoist": 0, "shorten": 0, "plain": 0},
+        "outputSchema": 0,
+    }
+    assert (said["encoding"], said["notices"]) == ("o200k", [])
+
+
+def test_many_tools_are_counted_together(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    tools = [{"name": f"tool_{n}", "inputSchema": schema()} for n in range(25)]
+    (tmp_path / "many.json").write_text(json.dumps({"tools": tools}))
+    said = printed(capsys, str(tmp_path / "many.json"))
+    assert "5 more (-v)" in said
+    assert "more (-v)" not in printed(capsys, str(tmp_path / "many.json"), "-v")
+
+
+def test_names_of_others_do_nothing_at_a_terminal(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    name = "x\x1b[2J\ny"
+    shown: Json = {"type": "string", "description": f"{name} {'of others ' * 9}"}
+    tools = [{"name": name + end, "inputSchema": schema(**{name: shown})} for end in "ab"]
+    (tmp_path / "x.json").write_text(json.dumps({"tools": tools, "server": {"name": name}}))
+    said = printed(capsys, str(tmp_path / "x.json"))
+    assert "\x1b" not in said
+    assert not any(line.startswith("y") for line in said.splitlines())
+
+
+def test_a_server_without_tools_costs_nothing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "none.json").write_text('{"tools": []}')
+    assert "0 tools, 0 bytes, about 0 tokens" in printed(capsys, str(tmp_path / "none.json"))

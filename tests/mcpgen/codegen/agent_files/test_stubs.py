@@ -1,0 +1,214 @@
+"""The tools of a server as a script sees them: typed functions over plain JSON."""
+
+from __future__ import annotations
+
+import ast
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+from checkers import pyright
+from hostile.frames import PAYLOADS, everywhere, of_a_server
+from hostile.skeleton import joints
+from paths import ROOT
+
+from mcpgen.codegen.agent_files.compact import MAX_TYPE_CHARACTERS, compact
+from mcpgen.codegen.agent_files.stubs import joined, package_stub, tool_stub, tool_stubs
+from mcpgen.codegen.plan import sides
+from mcpgen.contract.document import Contract, read
+from mcpgen.errors import ContractError
+from mcpgen.jsontext import loads
+
+DEMO = read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes()))
+HARMLESS = ["plain", "Plain words", "x_y", "9", "", "one\n\ntwo", "Words " * 30, "a" * 70]
+
+
+def of(schema: dict[str, Any], result: dict[str, Any] | None = None, name: str = "f") -> Contract:
+    tool = {"name": name, "inputSchema": {"type": "object", **schema}}
+    return read({"tools": [{**tool, **({"outputSchema": result} if result else {})}]})
+
+
+def signature(schema: dict[str, Any], result: dict[str, Any] | None = None) -> str:
+    [stub] = tool_stubs(of(schema, result))
+    return stub.signature
+
+
+def test_a_tool_is_a_typed_function_with_its_texts_and_its_types() -> None:
+    assert tool_stub(DEMO, "take_inventory") == (
+        "from typing import TypedDict\n"
+        "\n"
+        "async def take_inventory() -> TakeInventoryOutput:\n"
+        '    """Count every item, and report progress after each.\n'
+        "\n"
+        "    Hints, unverified: read-only, closed world.\n"
+        '    """\n'
+        "\n"
+        "class TakeInventoryOutput(TypedDict):\n"
+        "    counted: int\n"
+        "    by_genre: dict[str, int]\n"
+    )
+
+
+def test_arguments_are_keywords_and_those_that_may_be_absent_have_a_default() -> None:
+    found = next(stub for stub in tool_stubs(DEMO) if stub.wire == "search_catalogue")
+    assert found.signature == (
+        "async def search_catalogue(*, query: str, from_: int = ...,"
+        ' genre: Literal["crime", "nature", "poetry", "travel"] = ...,'
+        " language: str | None = ..., limit: int = 10) -> SearchCatalogueOutput: ..."
+    )
+    assert found.arguments is not None
+    assert found.arguments["from_"] == "from"
+
+
+def test_a_result_without_a_schema_is_its_text() -> None:
+    assert signature({"properties": {"a": {"type": "string"}}}).endswith("-> str: ...")
+
+
+def test_a_result_that_is_wrapped_is_what_is_in_it() -> None:
+    wrapped = {
+        "type": "object",
+        "properties": {"result": {"type": "array", "items": {"type": "integer"}}},
+        "required": ["result"],
+        "x-fastmcp-wrap-result": True,
+    }
+    assert signature({"properties": {}}, wrapped) == "async def f() -> list[int]: ..."
+
+
+@pytest.mark.parametrize("schema", [{}, {"additionalProperties": {"type": "string"}}])
+def test_a_tool_that_names_no_arguments_takes_a_mapping(schema: dict[str, Any]) -> None:
+    [stub] = tool_stubs(of(schema))
+    assert stub.signature == "async def f(arguments: Mapping[str, Any] = ...) -> str: ..."
+    assert stub.arguments is None
+
+
+def test_a_value_that_nothing_can_be_is_never() -> None:
+    assert signature({"properties": {"a": {"enum": []}}, "required": ["a"]}) == (
+        "async def f(*, a: Never) -> str: ..."
+    )
+
+
+def test_keys_that_are_no_identifiers_are_those_of_the_json() -> None:
+    result = {
+        "type": "object",
+        "properties": {"a-b": {"type": "string", "description": "Said."}, "class": {}},
+        "required": ["a-b"],
+    }
+    [function] = tool_stubs(of({"properties": {}}, result))
+    assert function.types == (
+        "FOutput = TypedDict(\n"
+        '    "FOutput",\n'
+        "    {\n"
+        '        "a-b": str,\n'
+        '        "class": NotRequired[Any],\n'
+        "    },\n"
+        ")\n"
+        '"""Keys:\n'
+        '    "a-b": Said.\n'
+        '"""',
+    )
+
+
+def test_a_stub_without_texts_has_none_of_the_server() -> None:
+    text = package_stub(DEMO, documented=False)
+    assert "Lend an item" not in text
+    assert "Who wrote" not in text
+    functions = [node for node in ast.parse(text).body if isinstance(node, ast.AsyncFunctionDef)]
+    assert len(functions) == len(DEMO.tools)
+
+
+def test_the_order_of_tools_changes_nothing() -> None:
+    document = DEMO.document()
+    document["tools"] = dict(reversed(document["tools"].items()))
+    assert package_stub(read(document)) == package_stub(DEMO)
+
+
+def test_a_tool_whose_types_cannot_be_made_costs_itself_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    arguments = sides.arguments
+
+    def failing(tool: Any, name: str) -> Any:
+        if tool.name == "get_item" and tool.input:
+            raise ContractError("no types")
+        return arguments(tool, name)
+
+    monkeypatch.setattr("mcpgen.codegen.agent_files.stubs.sides.arguments", failing)
+    found = {stub.wire: stub for stub in tool_stubs(DEMO)}
+    assert found["get_item"].arguments is None
+    assert [stub for stub in found.values() if stub.arguments is None] == [found["get_item"]]
+
+
+def test_hostile_texts_stay_text() -> None:
+    known = {part for text in HARMLESS for part in joints(package_stub(everywhere([text])), "")}
+    known |= set(joints(package_stub(everywhere(HARMLESS)), ""))
+    known |= {part for text in HARMLESS for part in joints(package_stub(of_a_server(text)), "")}
+    texts = [PAYLOADS[name] for name in sorted(PAYLOADS)[::120]]
+    stub = package_stub(everywhere(texts))
+    assert set(joints(stub, "")) <= known
+    assert {char for char in stub if unicodedata.category(char) in ("Cc", "Cf", "Cs")} <= {"\n"}
+
+
+@pytest.mark.slow
+def test_every_form_of_a_stub_is_clean_under_a_type_checker(tmp_path: Path) -> None:
+    tree = {
+        "type": "object",
+        "properties": {"n": {"type": "array", "items": {"$ref": "#"}}, "v-w": {}},
+    }
+    values = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"$ref": "#/$defs/V"}}]}
+    recursive = of({"properties": {"v": {"$ref": "#/$defs/V"}}, "$defs": {"V": values}}, tree)
+    for name, contract in {"demo": DEMO, "recursive": recursive}.items():
+        (tmp_path / f"{name}.pyi").write_text(package_stub(contract), "utf-8")
+    for tool in DEMO.tools:
+        (tmp_path / f"{tool}.pyi").write_text(tool_stub(DEMO, tool), "utf-8")
+    assert pyright(tmp_path) == []
+
+
+BOOK = {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}
+
+
+def returning(name: str, **members: Any) -> Any:
+    schema = {"type": "object", "properties": members, "required": sorted(members)}
+    return {"name": name, "inputSchema": {"type": "object"}, "outputSchema": schema}
+
+
+def compacted(*tools: Any) -> str:
+    contract = read({"tools": [*tools]})
+    return joined(contract, compact(tool_stubs(contract, documented=False)), documented=False)
+
+
+def test_compact_stubs_define_equal_types_once() -> None:
+    same = {"book": BOOK, "kind": {"const": "GetOutputBook"}}
+    text = compacted(returning("get", **same), returning("put", **same))
+    assert text.count("class ") == 2
+    assert text.count('Literal["GetOutputBook"]') == 1
+    assert "async def put(arguments: Mapping[str, Any] = ...) -> GetOutput" in text
+
+
+def test_compact_stubs_bound_types_of_one_tool() -> None:
+    deep: Any = BOOK
+    for number in range(12):
+        names = [f"member_{number}_{letter}" for letter in "abcdef"]
+        members = {each: {"type": "string"} for each in names}
+        deep = {"type": "object", "properties": {**members, "next": deep}}
+    text = compacted(returning("get", deep=deep), returning("put", book=BOOK))
+    assert MAX_TYPE_CHARACTERS < len(text) < 2 * MAX_TYPE_CHARACTERS
+    assert "# Some types of get are left out here" in text
+    assert "class PutOutputBook(TypedDict):" in text
+
+
+@pytest.mark.parametrize(
+    ("default", "shown"),
+    [
+        (3, "3"),
+        (True, "True"),
+        ('a"b\n', "'a\"b\\n'"),
+        ("x" * 40, "..."),
+        (None, "..."),
+        ([], "..."),
+    ],
+)
+def test_stub_shows_short_default(default: Any, shown: str) -> None:
+    schema = {"type": "object", "properties": {"a": {"default": default}}}
+    (stub,) = tool_stubs(read({"tools": [{"name": "t", "inputSchema": schema}]}))
+    assert f"= {shown})" in stub.signature

@@ -1,0 +1,43 @@
+"""Every rule of `diff`, by changes of one tool: it is found, and no other."""
+
+from __future__ import annotations
+
+import pytest
+from schema_mutations import (
+    BASE,
+    MUTATIONS,
+    PAIRS,
+    WHOLES,
+    changes,
+    member,
+    mutated,
+    rules,
+    with_schema,
+)
+
+
+def test_there_are_as_many_mutations_as_others_were_tried_with() -> None:
+    assert len(MUTATIONS) == 39
+
+
+@pytest.mark.parametrize("name", MUTATIONS)
+def test_a_mutation_of_one_tool_falls_under_its_rule_alone(name: str) -> None:
+    mutation, expected = MUTATIONS[name]
+    assert rules(changes(BASE, mutated(mutation))) == expected
+
+
+@pytest.mark.parametrize("side", ["input", "output"])
+@pytest.mark.parametrize("name", PAIRS)
+def test_a_change_of_a_member_falls_under_its_rules(name: str, side: str) -> None:
+    old, new, *expected = PAIRS[name]
+    wanted = expected[side == "output"].split()
+    tools = [with_schema(side, member(schema)) for schema in (old, new)]
+    assert rules(changes(*tools)) == wanted
+
+
+@pytest.mark.parametrize("side", ["input", "output"])
+@pytest.mark.parametrize("name", WHOLES)
+def test_a_change_of_a_whole_schema_falls_under_its_rules(name: str, side: str) -> None:
+    old, new, *expected = WHOLES[name]
+    found = changes(with_schema(side, old), with_schema(side, new))
+    assert rules(found) == expected[side == "output"].split()

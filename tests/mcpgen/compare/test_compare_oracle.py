@@ -1,0 +1,88 @@
+"""The comparison against jsoncompat, which decides the same question in another way.
+
+It says only yes or no, to whole schemas; where it proves by an example that a change breaks, we
+must not have said that the change is compatible.
+"""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+from schema_changes import changed, closed, hoisted, schema
+from schema_mutations import BASE, MUTATIONS, PAIRS, WHOLES, member, mutated
+
+from mcpgen.compare import RULES, Severity
+from mcpgen.compare.definitions.tool_schemas import ToolSchema, compare
+from mcpgen.contract.definitions import Schema
+from mcpgen.jsontext import Json
+from mcpgen.schemas.validation import schemas
+
+jsoncompat: Any = pytest.importorskip(
+    "jsoncompat", reason="it needs Python 3.12 or later: pip install 'mcpgen[jsoncompat]'"
+)
+
+ROLES = {"input": "deserializer", "output": "serializer"}
+SEEDS = 1500
+
+
+def whole(raw: Json, random: Random) -> Json:
+    """Return an object with a member of a schema, half of the time with definitions."""
+    if random.random() < 0.5:
+        return member(raw, required=True)
+    definitions: dict[str, Json] = {}
+    inner = hoisted(raw, random, definitions)
+    return member(inner, required=True, **{"$defs": definitions})
+
+
+def is_compatible(side: str, old: Json, new: Json) -> bool:
+    """Say whether we call a change compatible."""
+    found = compare(ToolSchema(side, "t", "", ""), Schema(old, ""), Schema(new, ""))
+    return all((RULES[c.rule].severity() or 0) < Severity.DANGEROUS for c in found)
+
+
+def is_broken(side: str, old: Json, new: Json) -> bool:
+    """Say whether jsoncompat proves that a value was valid and is not any more.
+
+    Objects are taken to hold what they name. That must not have changed what the value proves: in
+    a ``oneOf`` a closed branch allows more.
+    """
+    before, after = (closed(old), new) if side == "input" else (old, closed(new))
+    said = jsoncompat.analyze_compat(json.dumps(before), json.dumps(after), ROLES[side])
+    if said["status"] != "incompatible" or "counterexample_json" not in said:
+        return False
+    example = json.loads(said["counterexample_json"])
+    sent, checked = (old, new) if side == "input" else (new, old)
+    is_sent = schemas.validator(sent).is_valid(example)
+    return is_sent and not schemas.validator(checked).is_valid(example)
+
+
+@pytest.mark.parametrize("side", ROLES)
+def test_no_case_of_the_table_is_called_compatible_and_proved_otherwise(side: str) -> None:
+    cases = [*((member(old), member(new)) for old, new, *_ in PAIRS.values())]
+    cases += [(old, new) for old, new, *_ in WHOLES.values()]
+    tools = [mutated(mutation) for mutation, _ in MUTATIONS.values()]
+    mutants = [tool.get(f"{side}Schema", True) for tool in tools]
+    cases += [(BASE[f"{side}Schema"], schema) for schema in mutants]
+    # It reads one dialect alone.
+    usable = [c for c in cases if not any(map(schemas.problem, c)) and "$schema" not in repr(c)]
+    wrong = [c for c in usable if is_compatible(side, *c) and is_broken(side, *c)]
+    assert wrong == []
+    assert sum(is_broken(side, *case) for case in usable) > 40
+
+
+@pytest.mark.parametrize("side", ROLES)
+def test_no_random_change_is_called_compatible_and_proved_otherwise(side: str) -> None:
+    wrong, proved = [], 0
+    for seed in range(SEEDS):
+        random = Random(seed)
+        old = schema(random)
+        new = changed(old, random)
+        case = whole(old, random), whole(new, random)
+        if is_broken(side, *case):
+            proved += 1
+            wrong += [(seed, case)] if is_compatible(side, *case) else []
+    assert wrong == []
+    assert proved > SEEDS / 20

@@ -1,0 +1,95 @@
+"""The observed file: what is read is written again, and what is wrong in it is said by pointer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcpgen.contract.observation.document import Observed, ObservedTool, as_json, beside, load, read
+from mcpgen.errors import ContractError
+
+HASH = "0123456789abcdef"
+SCHEMA = {"type": "object", "properties": {"b": {"type": "string"}, "a": {"type": "null"}}}
+
+
+def entry(**members: Any) -> dict[str, Any]:
+    return {"answers": 5, "definition": HASH, "from": "json", "schema": SCHEMA, **members}
+
+
+def document(**tools: Any) -> dict[str, Any]:
+    return {"mcpgenObserved": 1, "tools": tools}
+
+
+def test_what_is_read_is_written_again() -> None:
+    text = {"answers": 1, "definition": HASH, "from": "text"}
+    told = document(search=entry(seen={"": {"object": 5}}), about=text)
+    observed = read(told)
+    assert as_json(observed) == told
+    assert observed.tools["search"] == ObservedTool(
+        "search", 5, HASH, "json", SCHEMA, {"": {"object": 5}}
+    )
+    assert observed.tools["about"].schema is None
+    assert list(observed.tools) == ["about", "search"]
+
+
+def test_the_bytes_do_not_depend_on_the_order_of_members() -> None:
+    turned = {"schema": dict(reversed(SCHEMA.items())), "from": "json", "definition": HASH}
+    other = read(document(b=entry(), a={**turned, "answers": 5}))
+    same = read(document(a=entry(), b={**turned, "answers": 5}))
+    assert other.text() == same.text()
+    assert other.text().endswith("}\n")
+
+
+def test_what_a_newer_version_adds_is_ignored() -> None:
+    told = {**document(search=entry(later=1)), "later": 2}
+    assert as_json(read(told)) == document(search=entry())
+
+
+@pytest.mark.parametrize(
+    ("told", "where", "problem"),
+    [
+        ([], "", "no observed file"),
+        ({"tools": {}}, "", "no observed file"),
+        ({"mcpgenObserved": 2, "tools": {}}, "/mcpgenObserved", "format 2"),
+        ({"mcpgenObserved": True, "tools": {}}, "/mcpgenObserved", "format"),
+        ({"mcpgenObserved": 1}, "/tools", "object"),
+        (document(a=1), "/tools/a", "object"),
+        ({"mcpgenObserved": 1, "tools": {"a/b": 1}}, "/tools/a~1b", "object"),
+        (document(a=entry(answers=0)), "/tools/a/answers", "1 or more"),
+        (document(a=entry(answers=True)), "/tools/a/answers", "counted"),
+        (document(a=entry(definition="x")), "/tools/a/definition", "16 hexadecimal"),
+        (document(a=entry(**{"from": "guess"})), "/tools/a/from", '"json in result"'),
+        (document(a=entry(**{"from": ["json"]})), "/tools/a/from", "one of"),
+        (document(a=entry(schema=[])), "/tools/a/schema", "object"),
+        (document(a=entry(schema={"const": float("nan")})), "/tools/a/schema", "NaN"),
+        (document(a=entry(**{"from": "text"})), "/tools/a/schema", "text has no schema"),
+        (document(a={"answers": 1, "definition": HASH, "from": "json"}), "/tools/a/schema", "no"),
+        (document(a=entry(seen=1)), "/tools/a/seen", "object"),
+    ],
+)
+def test_an_error_says_where_it_is(told: Any, where: str, problem: str) -> None:
+    with pytest.raises(ContractError) as caught:
+        read(told)
+    assert caught.value.where == where
+    assert problem in caught.value.problem
+    with pytest.raises(ContractError) as caught:
+        read(told, "x.observed.json")
+    assert caught.value.where == "x.observed.json" + (f"#{where}" if where else "")
+
+
+def test_a_tool_lapses_when_its_definition_changes() -> None:
+    observed = read(document(a=entry(), b=entry(), c=entry()))
+    assert list(observed.current({"a": HASH, "b": HASH[::-1]}).tools) == ["a"]
+
+
+def test_it_lies_beside_its_contract(tmp_path: Path) -> None:
+    file = beside(tmp_path / "bookshelf.contract.json")
+    assert file == tmp_path / "bookshelf.contract.observed.json"
+    assert load(file) == Observed()
+    file.write_text(read(document(a=entry())).text(), encoding="utf-8")
+    assert as_json(load(file)) == document(a=entry())
+    file.write_text("{", encoding="utf-8")
+    with pytest.raises(ContractError, match="not JSON"):
+        load(file)

@@ -1,0 +1,234 @@
+"""Answers of tools become an observed file: merged, counted once, lapsed with the definition."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+from mcpgen.contract.observation import report
+from mcpgen.contract.observation.document import Observed, as_json, read
+from mcpgen.contract.observation.places import drift, lapsed, places
+from mcpgen.contract.observation.tools import MOST_COUNTED, Call, Definition, Observation, observe
+from mcpgen.errors import ContractError
+
+HASH, OTHER = "0" * 16, "1" * 16
+KNOWN = {name: Definition(HASH, tells=False) for name in ("a", "b")} | {
+    "told": Definition(HASH, tells=True)
+}
+NOTHING = Observed()
+
+
+def call(value: Any, tool: str = "a", definition: str = HASH) -> Call:
+    said = value if isinstance(value, str) else json.dumps(value)
+    return Call(tool, {"content": [{"type": "text", "text": said}]}, definition)
+
+
+def observed(*values: Any, before: Observed = NOTHING, tool: str = "a") -> Observation:
+    return observe([call(value, tool) for value in values], KNOWN, before)
+
+
+def schema_of(observation: Observation, tool: str = "a") -> Any:
+    return observation.observed.tools[tool].schema
+
+
+def test_no_value_of_an_answer_is_kept() -> None:
+    secret = {"token": "hunter2hunter2", "n": 4711, "rows": [{"who": "ada@example.org"}]}
+    by_id = {"users": {"4d2c9f10aa": {"mail": "eve@example.org"}, "5d2c9f10ab": {"mail": ""}}}
+    text = observed(secret, by_id).observed.text()
+    for word in ("hunter2", "4711", "ada", "eve", "4d2c9f10aa"):
+        assert word not in text
+    assert '"token"' in text
+
+
+def test_the_order_of_calls_changes_no_byte() -> None:
+    values = [{"n": n, "at": f"2026-01-0{n}", "by": {f"id-{n}{n}": [n, None]}} for n in range(1, 8)]
+    texts = set[str]()
+    for seed in range(6):
+        random.Random(seed).shuffle(values)
+        calls = [call(value, tool) for value in values for tool in ("b", "a")]
+        texts.add(observe(calls, KNOWN, NOTHING).observed.text())
+    assert len(texts) == 1
+
+
+def test_merging_with_what_is_there_is_as_observing_all_at_once() -> None:
+    values = [{"n": n, **({"note": "x"} if n % 2 else {}), "rows": [{"a": n}]} for n in range(6)]
+    once = observed(*values)
+    both = observed(*values[3:], before=observed(*values[:3]).observed)
+    assert both.observed.text() == once.observed.text()
+    again = read(json.loads(once.observed.text()))
+    assert observed(*values[2:4], before=again).observed.text() == once.observed.text()
+
+
+def test_an_answer_counts_once_however_often_it_was_given() -> None:
+    first = observed({"a": 1}, {"a": 1}, {"a": 2})
+    assert first.observed.tools["a"].answers == 2
+    twice = observed({"a": 1}, {"a": 2}, before=first.observed)
+    assert twice.observed.text() == first.observed.text()
+    third = observed({"a": 3, "b": None}, before=first.observed)
+    assert third.observed.tools["a"].answers == 3
+    (told,) = third.told
+    assert told.changes == ("b: new, anything, optional",)
+    many = observed(*({"a": n} for n in range(MOST_COUNTED + 90)))
+    assert many.observed.tools["a"].answers <= MOST_COUNTED
+
+
+def test_what_widens_is_said() -> None:
+    first = observed(*({"a": n, "b": "x", "rows": [{"c": n}]} for n in range(4)))
+    values: list[Any] = [{"a": 0.5, "rows": [{"c": None}]}, {"a": 1, "b": None, "rows": []}]
+    (told,) = observed(*values, before=first.observed).told
+    assert told.changes == (
+        "a: number, before integer",
+        "b: string or null, optional, before string",
+        "rows[].c: integer or null, before integer",
+    )
+    second = observed(*values, before=first.observed).observed
+    rests = "(6 answers, before 4)"
+    assert drift(first.observed, second) == [f"a: {each} {rests}" for each in told.changes]
+    assert drift(first.observed, NOTHING) == ["a: no longer observed"]
+    assert drift(NOTHING, first.observed) == ["a: observed now, 4 answers"]
+    assert drift(second, second) == []
+
+
+def test_a_tool_that_answers_with_other_text_once_is_text_from_then_on() -> None:
+    data = observed({"a": 1}, {"a": 2}).observed
+    text = observed("not found", before=data)
+    assert text.told[0].changes == ("text, before json",)
+    after = observed({"a": 3}, {"a": 4}, before=text.observed).observed.tools["a"]
+    assert (after.source, after.schema, after.answers) == ("text", None, 5)
+
+
+def test_what_has_no_one_form_is_observed_no_more() -> None:
+    data = observed({"a": 1}, {"a": 2}).observed
+    structured = Call("a", {"structuredContent": {"a": 1}}, HASH)
+    found = observe([structured], KNOWN, data)
+    assert found.observed == NOTHING
+    assert found.told[0].reason == "no one form: structured now, json before"
+
+
+def test_blocks_and_one_block_are_one_list() -> None:
+    def blocks(*values: Any) -> Call:
+        content = [{"type": "text", "text": json.dumps(value)} for value in values]
+        return Call("a", {"content": content}, HASH)
+
+    once = observe([blocks({"n": 1}), blocks({"n": 2}, {"n": 3})], KNOWN, NOTHING).observed
+    tool = once.tools["a"]
+    assert (tool.source, places(tool.schema or {})["[].n"]) == ("json blocks", "integer, optional")
+    first = observe([blocks({"n": 1})], KNOWN, NOTHING).observed
+    assert first.tools["a"].source == "json"
+    listed = observe([blocks({"n": 2}, {"n": 3})], KNOWN, first)
+    found = {"the answer": "list", "[]": "object", "[].n": "integer, optional"}
+    assert places(schema_of(listed)) == found
+    assert observe([blocks({"n": 4})], KNOWN, once).observed.tools["a"].answers == 3
+
+
+def test_errors_are_counted_and_are_no_samples() -> None:
+    error = Call("a", {"content": [], "isError": True}, HASH)
+    calls = [call({"n": 1}), call({"success": False, "x": 1}), error, Call("a", None, HASH)]
+    (told,) = observe(calls, KNOWN, NOTHING).told
+    assert (told.answers, told.errors, told.soft_errors) == (1, 2, 1)
+    assert schema_of(observe(calls, KNOWN, NOTHING))["properties"] == {"n": {"type": "integer"}}
+    said = report.text(observe(calls, KNOWN, NOTHING))
+    assert "2 errors; an error in the data" in said
+
+
+def test_what_tells_already_and_what_is_of_another_definition_is_left_alone() -> None:
+    calls = [call({"n": 1}, "told"), call({"n": 1}, "a", OTHER), call({"n": 1}, "gone")]
+    found = observe(calls, KNOWN, NOTHING)
+    assert found.observed == NOTHING
+    assert {told.name: told.reason for told in found.told} == {
+        "a": "all answers are of another definition than the contract has",
+        "gone": "the contract has no such tool",
+        "told": "its own schema tells what it answers",
+    }
+
+
+def test_an_entry_lapses_with_its_definition_and_stays_without_calls() -> None:
+    before = observe([call({"n": 1}), call({"n": 1}, "b")], KNOWN, NOTHING).observed
+    now = {"a": Definition(OTHER, tells=False), "b": KNOWN["b"]}
+    after = observe([], now, before).observed
+    assert list(after.tools) == ["b"]
+    (said,) = lapsed(before, {"a": OTHER, "b": HASH})
+    assert said.startswith("a: its definition changed, so what was observed of it in 1 answer ")
+    (said,) = lapsed(before, {"a": HASH})
+    assert said.startswith("b: the tool is gone")
+
+
+def test_answers_without_members_say_nothing() -> None:
+    empty = Call("a", {"structuredContent": {}}, HASH)
+    assert observe([empty], KNOWN, NOTHING).told[0].reason.startswith("answers of several kinds")
+    kinds: list[Any] = [1, "x", [], None]
+    mixed = [Call("a", {"structuredContent": {"result": x}}, HASH) for x in kinds]
+    assert observe(mixed, KNOWN, NOTHING).observed == NOTHING
+
+
+def test_of_what_was_redacted_nothing_is_said() -> None:
+    result = {"structuredContent": {"token": "***", "rows": [{"n": "***", "m": 1}]}}
+    places_ = ("/structuredContent/token", "/structuredContent/rows/0/n")
+    found = observe([Call("a", result, HASH, places_)], KNOWN, NOTHING)
+    assert places(schema_of(found)) == {
+        "the answer": "object",
+        "rows": "list, optional",
+        "rows[]": "object",
+        "rows[].m": "integer, optional",
+        "rows[].n": "anything, optional",
+        "token": "anything, optional",
+    }
+    text = Call("a", {"content": [{"type": "text", "text": "***"}]}, HASH, ("/content/0/text",))
+    assert observe([text], KNOWN, NOTHING).told[0].unread == 1
+
+
+@pytest.mark.parametrize(
+    ("seen", "at"),
+    [
+        ({"": "object one"}, ""),
+        ({"": "object 1", "/a": 4}, "/a"),
+        ({"/a": "string 1"}, ""),
+        ({"": "object 1", "/a/b": "string 1"}, "/a/b"),
+        ({"": "guess 1"}, ""),
+    ],
+)
+def test_what_was_seen_is_said_by_pointer_if_it_cannot_be_read(seen: Any, at: str) -> None:
+    before = as_json(observed({"a": 1}, {"a": 2}).observed)
+    before["tools"]["a"]["seen"] = seen
+    with pytest.raises(ContractError) as caught:
+        observed({"a": 3}, before=read(before))
+    assert caught.value.where == "/tools/a/seen/" + at.replace("/", "~1")
+
+
+def test_without_what_was_seen_it_is_counted_anew() -> None:
+    before = as_json(observed({"a": 1}, {"a": 2}).observed)
+    del before["tools"]["a"]["seen"]
+    assert observed({"a": "x"}, before=read(before)).observed.tools["a"].answers == 1
+
+
+COLUMNS = [["id", "title"], ["title", "year"], ["year"], ["id", "author", "year"]]
+
+
+def test_listed_property_names_make_a_map() -> None:
+    tables = [
+        {"columns": names, "types": {name: {"type": "text"} for name in names}} for names in COLUMNS
+    ]
+    assert observed_type(tables, "types")["additionalProperties"]
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        [{"columns": names, "types": {n: {n: 1} for n in names}} for names in COLUMNS],
+        [{"columns": names[1:], "types": dict.fromkeys(names, "text")} for names in COLUMNS],
+        [{"columns": COLUMNS[0], "types": dict.fromkeys(COLUMNS[0], str(n))} for n in range(4)],
+    ],
+    ids=["unequal values", "a name that is not listed", "always the same names"],
+)
+def test_other_property_names_stay_properties(tables: list[Any]) -> None:
+    assert "properties" in observed_type(tables, "types")
+
+
+def observed_type(answers: list[Any], name: str) -> Any:
+    calls = [Call("t", {"content": [], "structuredContent": answer}) for answer in answers]
+    tool = observe(calls, {"t": Definition("h", tells=False)}, Observed()).observed.tools["t"]
+    schema: Any = tool.schema
+    return schema["properties"][name]

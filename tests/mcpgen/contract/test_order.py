@@ -1,0 +1,243 @@
+"""The contract keeps the order in which a server lists, and what is made of it publishes that."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import anyio
+import jsonschema
+import pytest
+from paths import ROOT
+from skeletons import MODES, imported, offered, project, recorded
+
+from mcpgen.codegen.pipeline import ServerOptions, generate, generate_server
+from mcpgen.contract import capabilities
+from mcpgen.contract.document import Contract, read
+from mcpgen.errors import ContractError
+from mcpgen.jsontext import Json, loads
+from mcpgen.testing import mock
+
+FORMAT = json.loads((ROOT / "schema/contract/contract.schema.json").read_bytes())
+ANY: Json = {"type": "object"}
+ICON = {"src": "https://example.org/i.png", "sizes": ["48x48"], "theme": "dark"}
+RECORDED: dict[str, Json] = {
+    "protocolVersion": "2025-11-25",
+    "serverInfo": {
+        "name": "acme",
+        "version": "1.2",
+        "title": "Acme",
+        "icons": [ICON],
+        "websiteUrl": "https://example.org",
+        "id": "x-17",
+        "vendor": {"plan": None, "seats": [1, 2.5]},
+    },
+    "capabilities": {
+        "tools": {"listChanged": True},
+        "resources": {},
+        "prompts": {"listChanged": False},
+        "logging": {},
+        "completions": {},
+        "experimental": {"acme/fast": {"level": 3}},
+        "extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html"]}},
+    },
+    "instructions": "Search first.",
+    "tools": [
+        {"name": "search", "title": "S", "inputSchema": ANY, "_meta": {"a": None}},
+        {"name": "fetch", "inputSchema": ANY, "icons": [ICON], "x-vendor": [None]},
+        {"name": "add", "inputSchema": ANY, "outputSchema": ANY},
+    ],
+    "prompts": [{"name": "z", "title": "Z"}, {"name": "a", "_meta": {"b": 1}}],
+    "resources": [{"uri": "acme://z", "name": "z", "size": 3}, {"uri": "acme://a", "name": "a"}],
+    "resourceTemplates": [
+        {"uriTemplate": "acme://z/{id}", "name": "z", "mimeType": "text/plain"},
+        {"uriTemplate": "acme://a/{id}", "name": "a"},
+    ],
+}
+ACME = read(RECORDED)
+
+
+def names(contract: Contract) -> list[Json]:
+    return [raw["name"] for raw in contract.listed("tools")]
+
+
+def test_the_order_of_a_recording_stands_beside_the_sorted_tools() -> None:
+    document = loads(ACME.text())
+    assert list(document["tools"]) == ["add", "fetch", "search"]
+    assert document["order"]["tools"] == ["search", "fetch", "add"]
+    assert document["order"]["resourceTemplates"] == ["acme://z/{id}", "acme://a/{id}"]
+    jsonschema.validate(document, FORMAT)
+    assert read(document) == ACME
+
+
+def test_a_list_that_is_sorted_has_no_order() -> None:
+    tools = [{"name": name, "inputSchema": ANY} for name in "abc"]
+    assert "order" not in read({"tools": tools}).document()
+
+
+def test_a_contract_without_an_order_is_in_that_of_its_tools() -> None:
+    old = loads(ACME.text())
+    del old["order"]
+    assert names(read(old)) == ["add", "fetch", "search"]
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ({"tools": ["fetch"]}, ["fetch", "add", "search"]),
+        ({"tools": ["gone", "search", "search", "add"]}, ["search", "add", "fetch"]),
+        ({"tools": [5, None, "search"]}, ["search", "add", "fetch"]),
+        ({"tools": "search"}, ["add", "fetch", "search"]),
+        (["search"], ["add", "fetch", "search"]),
+        ({"other": ["search"]}, ["add", "fetch", "search"]),
+    ],
+)
+def test_an_order_that_does_not_fit_loses_no_tool(order: Json, expected: list[str]) -> None:
+    assert names(read({**loads(ACME.text()), "order": order})) == expected
+
+
+def test_a_tool_that_is_taken_away_is_taken_out_of_the_order() -> None:
+    tools = {name: raw for name, raw in ACME.tools.items() if name != "fetch"}
+    assert names(replace(ACME, tools=tools)) == ["search", "add"]
+
+
+def test_a_package_is_the_same_in_any_order_and_a_server_save_for_its_contract() -> None:
+    other = replace(ACME, order={})
+    assert other != ACME
+    assert generate(other).files == generate(ACME).files
+    before, after = (
+        generate_server(each, ServerOptions(standalone=False)).generated for each in (ACME, other)
+    )
+    assert {path for path in before if before[path] != after[path]} == {"contract.json"}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_server_says_and_lists_what_was_recorded_in_its_order(tmp_path: Path, mode: str) -> None:
+    with imported(project(ACME, tmp_path)) as module:
+        assert anyio.run(offered, module.server, mode) == recorded(RECORDED, mode)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_mock_says_and_lists_what_was_recorded_in_its_order(mode: str) -> None:
+    assert anyio.run(offered, mock.server(ACME), mode) == recorded(RECORDED, mode)
+
+
+UNDONE: dict[str, Json] = {
+    "tools": {"listChanged": "yes"},
+    "tasks": {"requests": {"tools": {"call": {}}}},
+    "extensions": {"io.modelcontextprotocol/tasks": {}, "io.modelcontextprotocol/ui": {}},
+    "experimental": {"odd": 5},
+}
+UI = {"io.modelcontextprotocol/ui": {}}
+DONE = {"tools": {}, "extensions": UI}
+TASKS = {"tools": {}, "extensions": {**UI, "io.modelcontextprotocol/tasks": {}}}
+OLDER_TASKS = {**DONE, "tasks": {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}}}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_a_server_cannot_do_is_not_declared_and_a_notice_says_so(
+    tmp_path: Path, mode: str
+) -> None:
+    contract = read({"tools": RECORDED["tools"], "capabilities": UNDONE})
+    said = {
+        notice.pointer
+        for notice in generate_server(contract, ServerOptions(standalone=False)).notices
+    }
+    assert said == {
+        "/capabilities/tools",
+        "/capabilities/tasks",
+        "/capabilities/extensions/io.modelcontextprotocol~1tasks",
+        "/capabilities/experimental",
+    }
+    with imported(project(contract, tmp_path)) as module:
+        assert anyio.run(offered, module.server, mode)["capabilities"] == DONE
+    mocked = anyio.run(offered, mock.server(contract), mode)["capabilities"]
+    assert mocked == (TASKS if mode == "auto" else OLDER_TASKS)  # a mock runs tasks
+
+
+def test_what_is_listed_is_declared_and_a_server_has_a_name() -> None:
+    contract = read({"tools": [], "prompts": [{"name": "p"}], "capabilities": {"logging": {}}})
+    assert capabilities.declared(contract) == {"logging": {}, "prompts": {}}
+    assert capabilities.declared(read({"tools": []})) == {"tools": {}}
+    assert capabilities.server_info({"name": 5, "id": 1}) == {
+        "name": "server",
+        "version": "",
+        "id": 1,
+    }
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_empty_list_that_is_declared_is_answered(tmp_path: Path, mode: str) -> None:
+    document: Any = {
+        "serverInfo": {"name": "bare", "version": ""},
+        "capabilities": {"resources": {}, "prompts": {}},
+        **{key: [] for key in ("tools", "prompts", "resources", "resourceTemplates")},
+    }
+    with imported(project(read(document), tmp_path)) as module:
+        for server in (module.server, mock.server(read(document))):
+            assert anyio.run(offered, server, mode) == recorded(document, mode)
+
+
+# By hand
+
+
+def by_hand(text: str) -> Json:
+    from mcpgen.contract.handwritten import parse
+
+    return parse(text.encode(), "c.yaml")
+
+
+def test_a_contract_by_hand_is_published_in_the_order_of_writing() -> None:
+    tool = "{inputSchema: {type: object}}"
+    text = f"tools:\n  search: {tool}\n  add: {tool}\n"
+    assert names(read(by_hand(text))) == ["search", "add"]
+    assert names(read(by_hand(text + "order: {tools: [add, search]}\n"))) == ["add", "search"]
+
+
+@pytest.mark.parametrize(
+    ("order", "where"),
+    [
+        ("[a]", "c.yaml:2:1#/order"),
+        ("{tool: [a]}", "c.yaml:2:9#/order/tool"),
+        ("{tools: a}", "c.yaml:2:9#/order/tools"),
+        ("{tools: [a, b]}", "c.yaml:2:20#/order/tools/1"),
+    ],
+)
+def test_an_order_by_hand_names_what_is_there(order: str, where: str) -> None:
+    with pytest.raises(ContractError) as raised:
+        by_hand(f"tools: {{a: {{inputSchema: {{type: object}}}}}}\norder: {order}\n")
+    assert raised.value.where == where
+
+
+@pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
+def test_a_contract_by_hand_says_which_tools_run_as_tasks(revision: str) -> None:
+    """Since 2026-07-28 no definition has it, and yet the server must know."""
+    text = f"revision: {revision}\ntools: {{a: {{inputSchema: {{type: object}}, execution: %s}}}}\n"
+    contract = read(by_hand(text % "{taskSupport: optional}"))
+    assert capabilities.runs_tasks(contract)
+    assert not capabilities.runs_tasks(read(by_hand(text % "{taskSupport: forbidden}")))
+    with pytest.raises(ContractError) as raised:
+        by_hand(text % "{taskSupport: sometimes}")
+    assert raised.value.where.endswith("#/tools/a/execution/taskSupport")
+
+
+def test_tasks_are_missed_only_where_no_tool_runs_as_one() -> None:
+    declared = {"tasks": {"cancel": {}}, "extensions": {"io.modelcontextprotocol/tasks": {}}}
+    tool = {"name": "a", "inputSchema": {"type": "object"}}
+    support: Json = {"execution": {"taskSupport": "optional"}}
+    without = generate_server(
+        read({"tools": [tool], "capabilities": declared}), ServerOptions(standalone=False)
+    )
+    assert {notice.pointer for notice in without.notices} == {
+        "/capabilities/tasks",
+        "/capabilities/extensions/io.modelcontextprotocol~1tasks",
+    }
+    assert (
+        generate_server(
+            read({"tools": [tool | support], "capabilities": declared}),
+            ServerOptions(standalone=False),
+        ).notices
+        == ()
+    )

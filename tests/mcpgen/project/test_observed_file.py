@@ -1,0 +1,262 @@
+"""The observed file beside a contract is an input like the contract, in each command."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcpgen_runtime.replay.definition import definition_hash
+from paths import ROOT
+from projects import call, files
+
+import mcpgen.project.observed as observing
+from mcpgen.codegen.agent_files.stubs import package_stub
+from mcpgen.codegen.pipeline import generate
+from mcpgen.contract.definitions import Tool
+from mcpgen.contract.document import Contract, read
+from mcpgen.contract.observation.document import ObservedTool
+from mcpgen.errors import ContractError
+from mcpgen.jsontext import loads
+from mcpgen.project.observed import with_observed
+
+CASE = ROOT / "golden" / "observed"
+CONTRACT = CASE / "contract.json"
+OBSERVED = CASE / "contract.observed.json"
+TABLE = '[tool.mcpgen.servers.notes]\ncontract = "notes.json"\nclient = {output = "src"}\n'
+HERE = "notes.observed.json"
+STRING = {"type": "string"}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "notes.json").write_bytes(CONTRACT.read_bytes())
+    (folder / HERE).write_bytes(OBSERVED.read_bytes())
+    (folder / "pyproject.toml").write_text(TABLE)
+    return folder
+
+
+def changed(file: Path, change: Callable[[Any], None]) -> None:
+    document = json.loads(file.read_bytes())
+    change(document["tools"])
+    file.write_text(json.dumps(document))
+
+
+def returned(folder: Path, method: str) -> str:
+    """Return the type that a method returns."""
+    tree = ast.parse((folder / "client.py").read_text())
+    methods = [node for node in ast.walk(tree) if isinstance(node, ast.AsyncFunctionDef)]
+    found = next(node for node in methods if node.name == method)
+    return ast.unparse(found.returns) if found.returns else ""
+
+
+# mcpgen client
+
+
+def test_the_file_beside_the_contract_is_found_and_what_lapsed_is_said(root: Path) -> None:
+    ended = call(root, "client", "notes.json", "-v")
+    assert "/tools/changed" in ended.stderr
+    assert "its schemas have changed since its answers were observed" in ended.stderr
+    assert returned(root / "notes", "find_notes") == "models.FindNotesOutput"
+    assert returned(root / "notes", "motd") == "str"
+    for name in ("changed", "unseen"):
+        assert returned(root / "notes", name) == "ToolResult"
+    assert call(root, "client", "notes.json", "--strict", "-q").returncode == 1
+
+
+def test_the_file_can_be_named_or_left_out(root: Path) -> None:
+    (root / HERE).rename(root / "seen.json")
+    call(root, "client", "notes.json", "-q")
+    plain = files(root / "notes")
+    assert returned(root / "notes", "motd") == "ToolResult"
+    call(root, "client", "notes.json", "-q", "--observed", "seen.json")
+    assert returned(root / "notes", "motd") == "str"
+    (root / "seen.json").rename(root / HERE)
+    call(root, "client", "notes.json", "-q", "--no-observed")
+    assert files(root / "notes") == plain
+
+
+def test_a_file_that_was_named_must_be_there(root: Path) -> None:
+    ended = call(root, "client", "notes.json", "--observed", "none.json")
+    assert ended.returncode == 2
+    assert "the observed file cannot be read" in ended.stderr
+    ended = call(root, "client", "notes.json", "--observed", HERE, "--no-observed")
+    assert "--observed and --no-observed say two things" in ended.stderr
+
+
+@pytest.mark.parametrize(("line", "result"), [("false", "ToolResult"), ('"seen.json"', "str")])
+def test_the_table_of_a_contract_says_which_file_it_is(root: Path, line: str, result: str) -> None:
+    (root / HERE).rename(root / ("seen.json" if result == "str" else HERE))
+    (root / "pyproject.toml").write_text(f"{TABLE}observed = {line}\n")
+    for word in ("notes", "notes.json"):
+        assert call(root, "client", word, "-q", "-o", f"of_{word}").returncode == 0
+        assert returned(root / f"of_{word}" / "notes", "motd") == result
+    assert files(root / "of_notes") == files(root / "of_notes.json")
+
+
+def test_the_copy_in_a_package_makes_the_same_package_again(root: Path) -> None:
+    call(root, "client", "notes.json", "-q")
+    call(root, "client", "notes/contract.json", "-q", "-o", "again")
+    assert files(root / "again" / "notes") == files(root / "notes")
+
+
+# The pipeline
+
+
+def test_a_changed_observation_makes_code_stale_until_it_is_generated_anew(root: Path) -> None:
+    assert call(root, "generate").returncode == 0
+    assert call(root, "check").returncode == 0
+    changed(root / HERE, lambda tools: tools["motd"].update(answers=9))
+    ended = call(root, "check", "--json")
+    stale = {each["path"] for each in json.loads(ended.stdout)["stale"]}
+    paths = ("__init__.py", "client.py", "contract.observed.json")
+    assert stale == {f"src/notes/{path}" for path in paths}
+    assert call(root, "generate").returncode == call(root, "check").returncode == 0
+    assert "text, seen in 9 answers" in (root / "src" / "notes" / "client.py").read_text()
+
+
+def test_without_the_file_its_copy_is_left_over_and_goes(root: Path) -> None:
+    call(root, "generate", "-q")
+    (root / HERE).unlink()
+    ended = call(root, "check", "--json")
+    stale = {each["path"]: each["state"] for each in json.loads(ended.stdout)["stale"]}
+    assert stale["src/notes/contract.observed.json"] == "left over"
+    call(root, "generate", "-q")
+    assert call(root, "check").returncode == 0
+    assert not (root / "src" / "notes" / "contract.observed.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "result"), [("false", "ToolResult"), ('"seen.json"', "str"), ('"none.json"', "")]
+)
+def test_the_table_names_the_file_or_leaves_it_out(root: Path, line: str, result: str) -> None:
+    (root / "pyproject.toml").write_text(f"{TABLE}observed = {line}\n")
+    (root / "seen.json").write_bytes(OBSERVED.read_bytes())
+    ended = call(root, "generate")
+    if result:
+        assert returned(root / "src" / "notes", "motd") == result
+    else:
+        assert ended.returncode == 2
+        assert "none.json" in ended.stderr
+
+
+def test_tools_that_are_left_out_are_no_reason_for_a_notice(root: Path) -> None:
+    (root / "pyproject.toml").write_text(f'{TABLE}include = ["motd"]\n')
+    changed(root / HERE, lambda tools: tools.pop("changed"))
+    assert call(root, "generate", "--strict").returncode == 0
+    assert call(root, "check").returncode == 0
+
+
+# What is in the file
+
+
+def notes() -> Contract:
+    return read(loads(CONTRACT.read_bytes()))
+
+
+def observed(schema: Any, tool: str = "unseen", **more: Any) -> bytes:
+    """Return an observed file with one entry."""
+    digest = definition_hash(notes().tools[tool])
+    entry = {"answers": 4, "definition": digest, "from": "json", "schema": schema, **more}
+    return json.dumps({"mcpgenObserved": 1, "tools": {tool: entry}}).encode()
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        (b"{", "seen.json"),
+        (b"[]", "seen.json"),
+        (observed({"type": 7}), "seen.json#/tools/unseen/schema/type"),
+        (observed({"$ref": "https://example.org/a"}), "seen.json#/tools/unseen/schema/$ref"),
+        (observed({"$schema": "urn:other"}), "seen.json#/tools/unseen/schema/$schema"),
+        (observed(STRING, answers=0), "seen.json#/tools/unseen/answers"),
+        (observed(STRING, **{"from": "words"}), "seen.json#/tools/unseen/from"),
+    ],
+)
+def test_what_cannot_be_used_is_an_error_with_its_place(content: bytes, place: str) -> None:
+    with pytest.raises(ContractError) as raised:
+        with_observed(notes(), content, "seen.json")
+    assert raised.value.where == place
+
+
+def test_names_and_texts_of_the_file_do_not_become_code() -> None:
+    names = ['"); import os #', "class", "__init__", "self", "a\nb", "\u202e", "_raw", "", "é"]
+    schema = {
+        "type": "object",
+        "title": 'x"""\nimport os',
+        "description": '"""\nimport os\n\\',
+        "properties": {name: {"type": "object", "properties": {name: STRING}} for name in names},
+    }
+    contract, notices = with_observed(notes(), observed(schema), "seen.json")
+    generated = generate(contract)  # which holds each file against its list of syntax
+    assert not notices
+    assert not generated.notices
+    for path, text in generated.files.items():
+        if path.endswith(".py") and not path.startswith("_runtime/"):
+            imported = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import)]
+            assert imported == []
+
+
+def test_a_huge_shape_is_generated() -> None:
+    schema = {"type": "object", "properties": {f"member_{n}": STRING for n in range(2_000)}}
+    contract, _ = with_observed(notes(), observed(schema), "seen.json")
+    files = generate(contract).files
+    assert any("member_1999: Maybe[str]" in text for text in files.values())
+
+
+@pytest.mark.parametrize(
+    ("tool", "seen", "is_used"),
+    [
+        ("telling", {"type": "object", "properties": {"a": STRING}}, False),
+        ("stats", {"type": "object", "properties": {"a": STRING}}, True),
+        ("stats", {"type": "object"}, False),
+        ("run_query", {"type": "array", "items": STRING}, True),
+        ("unseen", {"type": "object"}, True),
+    ],
+)
+def test_what_was_observed_counts_where_it_says_more_than_the_promise(
+    tool: str, seen: Any, *, is_used: bool
+) -> None:
+    contract, _ = with_observed(notes(), observed(seen, tool), "seen.json")
+    assert (tool in contract.observed) is is_used
+
+
+def test_a_tool_that_fails_costs_its_own_observation_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, lapsed = with_observed(notes(), OBSERVED.read_bytes(), "seen.json")
+    helps = observing._helps
+
+    def refusing(tool: Tool, seen: ObservedTool) -> bool:
+        if tool.name == "motd":
+            raise ContractError("it is too deep")
+        return helps(tool, seen)
+
+    monkeypatch.setattr(observing, "_helps", refusing)
+    contract, notices = with_observed(notes(), OBSERVED.read_bytes(), "seen.json")
+    assert before.observed.keys() - contract.observed.keys() == {"motd"}
+    (notice,) = notices[len(lapsed) :]
+    assert notice.pointer == "/tools/motd"
+    assert notice.reason == "it is too deep; what was observed of it is not used"
+
+
+def test_a_promised_text_needs_no_observation() -> None:
+    entry = {"answers": 4, "from": "text", "definition": ""}
+    entries = {
+        name: {**entry, "definition": definition_hash(notes().tools[name])}
+        for name in ("run_query", "anything")
+    }
+    content = json.dumps({"mcpgenObserved": 1, "tools": entries}).encode()
+    contract, _ = with_observed(notes(), content, "seen.json")
+    assert list(contract.observed) == ["anything"]
+
+
+def test_stubs_for_scripts_have_what_was_observed() -> None:
+    contract, _ = with_observed(notes(), OBSERVED.read_bytes(), "seen.json")
+    stub = package_stub(contract)
+    assert "async def find_notes(*, query: str) -> FindNotesOutput:" in stub
+    assert "async def count_notes() -> int:" in stub
+    assert "Result: seen in 5 answers, not promised by the server." in stub

@@ -1,0 +1,276 @@
+"""What all commands share: --json, errors as one line, completion; and doctor and watch."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from guards import until
+from projects import DEMO, call, changed, files, isolated, project, run, served
+
+from mcpgen.cli import COMMANDS
+from mcpgen.cli.app import cli
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_can_answer_in_json(name: str) -> None:
+    command = cli.get_command(None, name)  # type: ignore[arg-type]
+    assert command
+    assert any("--json" in parameter.opts for parameter in command.params)
+
+
+CONTRACT = "mcp/bookshelf.contract.json"
+CALL = '{"arguments": {}, "kind": "tool", "name": "show_cover", "result": {"content": []}}\n'
+# What each command says in a project, with its exit code.
+SAID: list[tuple[list[str], int, set[str]]] = [
+    (["agent", CONTRACT, "-o", "models"], 0, {"servers"}),
+    (["client", CONTRACT, "--name", "one"], 0, {"folder", "client", "tools", "changed"}),
+    (["server", CONTRACT, "--name", "two"], 0, {"folder", "package", "changed", "lacks"}),
+    (["record", CONTRACT], 0, {"format", "tools"}),
+    (["record", CONTRACT, "-o", "c.json"], 0, {"file", "changed", "notices"}),
+    (["init", "--name", "other", "--source", "demo"], 0, {"file", "server"}),
+    (["init", "server", "--name", "acme"], 0, {"file", "server"}),
+    (["generate"], 0, {"servers"}),
+    (["lock"], 0, {"servers"}),
+    (["check"], 1, {"ok", "stale"}),
+    (["check", "--format", "json"], 1, {"ok", "stale"}),
+    (["check", "--live"], 1, {"ok", "stale", "live"}),
+    (["diff", CONTRACT, "other.json"], 1, {"findings", "counts", "notices"}),
+    (["diff", CONTRACT, "other.json", "-f", "json"], 1, {"findings", "counts"}),
+    (["diff", CONTRACT, "other.json", "-o", "report.json"], 1, {"file", "fails"}),
+    (["doctor"], 1, {"ok", "seen"}),
+    (["budget", CONTRACT], 0, {"tokens", "tools", "saved"}),
+    (["lint", CONTRACT], 0, {"findings", "counts", "notices"}),
+    (["lint", CONTRACT, "-o", "report.json"], 0, {"file", "fails"}),
+    (["explain", "I03"], 0, {"rule"}),
+    (["explain", "L305"], 0, {"rule"}),
+    (["protocol", "2025-11-25"], 0, {"revision", "text"}),
+    (["list", CONTRACT], 0, {"server", "tools", "prompts", "resources", "resourceTemplates"}),
+    (["call", CONTRACT, "get-item", "--id", "B-1"], 0, {"content", "structuredContent"}),
+    (["prompt", CONTRACT, "welcome"], 0, {"messages"}),
+    (["read", CONTRACT, "bookshelf://rules"], 0, {"contents"}),
+    (["run", "a.py", "--server", CONTRACT, "--check"], 0, {"status", "findings", "calls"}),
+    (["observe", "calls.jsonl", "--contract", CONTRACT], 0, {"tools"}),
+    (["test", CONTRACT, "--calls", "20", "--no-search"], 0, {"failures", "coverage"}),
+    (["logins"], 0, {"logins"}),
+    (["logout", "--all"], 0, {"forgotten"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "members"),
+    [pytest.param(*case, id=" ".join(case[0])) for case in SAID],
+)
+def test_stdout_is_one_json_document_and_stderr_is_empty(
+    words: list[str], code: int, members: set[str], tmp_path: Path
+) -> None:
+    root = project(tmp_path / "project")
+    (root / "other.json").write_bytes(changed(search_catalogue=None))
+    (root / "a.py").write_text("print(1)")
+    (root / "calls.jsonl").write_text(CALL)
+    asks = [] if {"--format", "-f"} & {*words} else ["--json"]
+    ended = call(root, *words, *asks)
+    assert members <= json.loads(ended.stdout).keys()
+    assert (ended.stderr, ended.returncode) == ("", code)
+
+
+def test_every_command_that_ends_was_asked_for_json() -> None:
+    # A mock and a watch go on until they are stopped: each thing that they say is a document.
+    # A login asks a person on stderr: tests/mcpgen/cli/test_login.py.
+    assert {words[0] for words, *_ in SAID} == COMMANDS.keys() - {"login", "mock", "watch"}
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "exit_code"),
+    [
+        (["generate"], "usage", 2),
+        (["record", "nothing.json"], "usage", 2),
+        (["client", "--nope"], "usage", 2),
+        (["nope"], "usage", 2),
+        (["check", "-f", "json", "--nope"], "usage", 2),
+        (["check", "--format", "json"], "usage", 2),
+        (["diff", "ok.json", "none.json", "--format=json"], "usage", 2),
+        (["diff", "bad.json", "bad.json", "-fjson"], "contract", 5),
+        (["diff", "ok.json", "http://127.0.0.1:9/mcp", "-f", "json"], "unreachable", 4),
+        (["explain", "X99"], "usage", 2),
+        (["lint", "ok.json", "--ignore", "L999"], "usage", 2),
+        (["lint", "bad.json"], "contract", 5),
+        (["budget", "bad.json"], "contract", 5),
+        (["protocol", "1999-01-01"], "usage", 2),
+        (["mock", "bad.json"], "contract", 5),
+        (["watch"], "usage", 2),
+        (["lock", "nothing"], "usage", 2),
+        (["init"], "usage", 2),
+        (["server", "bad.json"], "contract", 5),
+        (["record", "http://127.0.0.1:9/mcp"], "unreachable", 4),
+        (["record", "./bad.json"], "contract", 5),
+    ],
+    ids=str,
+)
+def test_an_error_is_one_json_line(
+    words: list[str], code: str, exit_code: int, tmp_path: Path
+) -> None:
+    (tmp_path / "bad.json").write_text('{"tools": 3}')
+    (tmp_path / "ok.json").write_text('{"tools": []}')
+    asks = [] if {"-f", "-fjson", "--format", "--format=json"} & {*words} else ["--json"]
+    ended = call(tmp_path, *words, *asks)
+    (line,) = ended.stderr.splitlines()
+    error = json.loads(line)["error"]
+    assert (error["code"], ended.returncode, ended.stdout) == (code, exit_code, "")
+    assert error["message"]
+
+
+def test_words_after_two_dashes_are_the_servers(tmp_path: Path) -> None:
+    ended = run(tmp_path, "record", "--", sys.executable, "-c", "1", "--json")
+    assert ended.returncode == 4
+    assert "error: " in ended.stderr
+
+
+def test_a_shell_completes_the_names_of_servers(tmp_path: Path) -> None:
+    root = project(tmp_path / "project")
+    words = {"COMP_WORDS": "mcpgen check bo", "COMP_CWORD": "2"}
+    ended = run(root, _MCPGEN_COMPLETE="bash_complete", **words)
+    assert ended.stdout == "plain,bookshelf\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("record bo", "plain,bookshelf"),
+        ("client wea", "plain,weather"),
+        ("diff mcp/li", "file,mcp/li"),
+        ("explain I03", "plain,I03"),
+        ("explain L305", "plain,L305"),
+        ("explain argument-bec", "plain,argument-became-required"),
+    ],
+)
+def test_a_shell_completes_servers_files_and_rules(
+    typed: str, offered: str, tmp_path: Path
+) -> None:
+    root = project(tmp_path / "project")
+    (root / ".mcp.json").write_text('{"mcpServers": {"weather": {"command": "x"}}}')
+    words = {"COMP_WORDS": f"mcpgen {typed}", "COMP_CWORD": "2"}
+    ended = run(root, _MCPGEN_COMPLETE="bash_complete", **words)
+    assert ended.stdout.splitlines()[0] == offered
+
+
+def test_colors_can_be_asked_for(tmp_path: Path) -> None:
+    root = project(tmp_path / "project")
+    call(root, "generate")
+    client = root / "src" / "bookshelf" / "client.py"
+    client.write_text(client.read_text() + "# mine\n")
+    assert "\x1b[31m-# mine" in call(root, "check", FORCE_COLOR="1").stdout
+    assert "\x1b[31mbad " in call(root, "doctor", FORCE_COLOR="1").stdout
+    assert "\x1b" not in call(root, "check", FORCE_COLOR="1", NO_COLOR="1").stdout
+
+
+def test_no_color_is_written_to_a_file_or_where_it_is_not_wanted(tmp_path: Path) -> None:
+    root = project(tmp_path / "project")
+    for env in ({}, {"NO_COLOR": "1"}):
+        assert "\x1b" not in run(root, "doctor", **env).stdout
+        assert "\x1b" not in run(root, "check", **env).stdout
+
+
+def test_the_doctor_finds_what_is_wrong_and_says_what_to_do(tmp_path: Path) -> None:
+    root = project(tmp_path / "project")
+    run(root, "generate")
+    well = run(root, "doctor")
+    assert well.returncode == 0
+    assert {line[:4] for line in well.stdout.splitlines()} == {"ok  "}
+    (root / "src" / "bookshelf" / "client.py").unlink()
+    (root / "src" / ".bookshelf.mcpgen-x").mkdir()
+    ill = run(root, "doctor")
+    assert ill.returncode == 1
+    assert "bad  bookshelf src/bookshelf: 1 file is out of date" in ill.stdout
+    assert "odd  bookshelf: a killed run left src/.bookshelf.mcpgen-x" in ill.stdout
+    nowhere = run(tmp_path, "doctor")
+    assert "bad  project: no pyproject.toml with a table" in nowhere.stdout
+
+
+def test_the_doctor_asks_servers_when_told_to(tmp_path: Path) -> None:
+    root = served(tmp_path / "project", read={})
+    call(root, "lock")
+    call(root, "generate")
+    assert "ok   files live: 1 tool in " in call(root, "doctor", "--live").stdout
+    (root / "tools.json").unlink()
+    ended = call(root, "doctor", "--live")
+    assert (ended.returncode, "bad  files live: " in ended.stdout) == (1, True)
+
+
+def test_a_server_of_the_project_is_known_by_its_name(tmp_path: Path) -> None:
+    root = served(tmp_path / "project", read={})
+    (root / "below").mkdir()
+    call(root, "lock")
+    table = root / "pyproject.toml"
+    by_hand = '[tool.mcpgen.servers.hand]\ncontract = "hand.json"\n'
+    table.write_text(table.read_text() + by_hand)
+    (root / "hand.json").write_text('{"tools": [{"name": "a", "inputSchema": {"type": "object"}}]}')
+    recorded = call(root / "below", "record", "files")
+    assert recorded.stdout == (root / "mcp" / "files.contract.json").read_text()
+    assert list(json.loads(call(root, "record", "hand").stdout)["tools"]) == ["a"]
+    made = call(root, "client", "files", "-o", "elsewhere", "--name", "other")
+    assert "OtherClient with 1 tool" in made.stderr
+    (root / "tools.json").write_text("[]")
+    ended = call(root / "below", "diff", "files", "--json")
+    assert [each["rule"] for each in json.loads(ended.stdout)["findings"]] == ["T01"]
+    wrong = call(root, "record", "fils")
+    assert f"searched {table}" in wrong.stderr
+    assert "did you mean 'files'?" in wrong.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="ended by a signal")
+def test_watching_generates_again_when_a_contract_or_a_servers_source_changes(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path / "project")
+    code = (
+        "from mcp.server.mcpserver import MCPServer\nmcp = MCPServer('own')\n"
+        "@mcp.tool()\ndef add(a: int) -> int:\n    return a\n"
+    )
+    (root / "own").mkdir()
+    (root / "own" / "server.py").write_text(code)
+    table = root / "pyproject.toml"
+    own = '[tool.mcpgen.servers.own]\nsource = "own/server.py"\nclient = {output = "src"}\n'
+    table.write_text(table.read_text() + own)
+    assert run(root, "lock", "own").returncode == 0
+    command = [sys.executable, "-m", "mcpgen", "watch", "--interval", "0.1"]
+    env = {**os.environ, **isolated(root)}
+    with subprocess.Popen(command, cwd=root, env=env, stderr=subprocess.PIPE, text=True) as watch:
+        try:
+            client = root / "src" / "bookshelf" / "client.py"
+            until(client.exists)
+            assert watch.stderr
+            while not watch.stderr.readline().startswith("watching"):
+                assert watch.poll() is None
+            project(root, table.read_text(), changed(renew_item={"description": "Anew."}))
+            until(lambda: "Anew." in client.read_text())
+            more = "@mcp.tool()\ndef add_one(a: int) -> int:\n    return a + 1\n"
+            (root / "own" / "server.py").write_text(code + more)
+            until(lambda: "def add_one" in (root / "src" / "own" / "client.py").read_text())
+        finally:
+            watch.terminate()
+            watch.communicate()
+
+
+def test_a_table_that_is_being_edited_does_not_end_the_watch(tmp_path: Path) -> None:
+    from mcpgen.cli.watch import _read_again
+    from mcpgen.project.find import find_project
+
+    root = project(tmp_path / "project")
+    before = find_project(str(root))
+    (root / "pyproject.toml").write_text("[tool.mcpgen")
+    assert _read_again(before) is before
+
+
+def test_a_new_server_is_written_as_one_folder(tmp_path: Path) -> None:
+    ended = run(tmp_path, "server", str(DEMO), "--name", "made")
+    assert ended.returncode == 0
+    made = files(tmp_path / "made")
+    assert {"pyproject.toml", "src/made/tools.py", "src/made/_generated/register.py"} <= set(made)
+    again = run(tmp_path, "server", str(DEMO), "--name", "made")
+    assert "unchanged" in again.stderr
+    assert files(tmp_path / "made") == made

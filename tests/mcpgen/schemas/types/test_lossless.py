@@ -1,0 +1,127 @@
+"""Nothing of a valid value is lost or changed by the types that it passes through."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+import mcpgen_runtime
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mcpgen_runtime.models import raw as raw_module
+from pydantic import AnyUrl, BaseModel, ValidationError
+from pydantic_core import to_jsonable_python
+from subjects import (
+    DEFAULT_GROUPS,
+    SLOW_GROUPS,
+    Subject,
+    in_styles,
+    judged,
+    same,
+    seeds,
+    subjects,
+)
+
+from mcpgen.codegen.pipeline import Style
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.schemas.validation import references
+
+GROUPS = [*DEFAULT_GROUPS, *SLOW_GROUPS]
+PARSED = date | datetime | UUID | AnyUrl
+
+
+@pytest.mark.parametrize(("group", "style"), in_styles(GROUPS))
+@seeds
+@given(seed=st.integers(0, 2**32))
+def test_valid_values_pass_through_types_unchanged(group: str, style: Style, seed: int) -> None:
+    lost = [
+        f"{subject}: {problem} of {value!r:.300}"
+        for subject in subjects(group, style)
+        for value, is_valid in judged(subject, seed, FEW)
+        if is_valid
+        for problem in losses(subject, value)
+    ]
+    assert lost == []
+
+
+FEW = 8
+"""How many values beside those that are made to be valid, of which few are."""
+
+
+def losses(subject: Subject, value: Json) -> Iterator[str]:
+    """Yield what a type has lost of a value that the law allows."""
+    try:
+        typed = subject.parse(value)
+    except ValidationError as error:
+        if not is_narrowed_by_policy(subject):
+            yield f"{str(error).splitlines()[2:3]}, a refusal"
+        return
+    if subject.style == "typeddict":
+        return  # whose values are plain JSON: what is given is sent, what is received is returned
+    if subject.is_arguments:
+        dumped = to_jsonable_python(typed, by_alias=True)
+        if not same(dumped, value):
+            yield f"a dump as {dumped!r:.300}"
+        return
+    raw = subject.inner(value)
+    types = mcpgen_runtime
+    raw_module.remember(typed, raw)
+    yield from changed(typed, raw, "", types)
+    yield from unreadable(typed, raw, "", types)
+
+
+def changed(value: Any, raw: Json, at: str, types: Any) -> Iterator[str]:
+    """Yield what is remembered or dumped of a result or a part that is not as it came."""
+    if not same(types.raw_json(value), raw):
+        yield f"raw JSON {types.raw_json(value)!r:.300} at {at}"
+    dumped = to_jsonable_python(value, by_alias=True)
+    if not same(dumped, raw):
+        yield f"a dump as {dumped!r:.300} at {at}"
+
+
+def is_narrowed_by_policy(subject: Subject) -> bool:
+    """Say whether a schema is typed as it is meant, and only the law takes all that it allows.
+
+    Members that are named without a type are those of an object.
+    """
+    nodes = [node for _, node in references.subschemas(subject.schema)]
+    return any("properties" in node and "type" not in node for node in nodes)
+
+
+def unreadable(value: Any, raw: Json, at: str, types: Any) -> Iterator[str]:
+    """Walk a typed value and its JSON side by side, and yield where they differ."""
+    if isinstance(value, PARSED):
+        if to_jsonable_python(value) != raw:
+            yield f"{value!r} at {at}"
+    elif isinstance(value, BaseModel) or dataclasses.is_dataclass(value):
+        yield from changed(value, raw, at, types) if at else ()
+        yield from unreadable_members(value, raw, at, types)
+    elif is_array(raw) and isinstance(value, list | tuple) and len(value) == len(raw):
+        for index, (item, part) in enumerate(zip(value, raw, strict=True)):
+            yield from unreadable(item, part, f"{at}/{index}", types)
+    elif is_object(raw) and isinstance(value, dict) and value.keys() == raw.keys():
+        for name, part in raw.items():
+            yield from unreadable(value[name], part, f"{at}/{name}", types)
+    elif is_array(raw) or is_object(raw) or type(value) is not type(raw) or value != raw:
+        yield f"{value!r} at {at}"
+
+
+def unreadable_members(value: Any, raw: Json, at: str, types: Any) -> Iterator[str]:
+    if not is_object(raw):
+        yield f"{value!r} at {at}"
+        return
+    fields = type(value).__pydantic_fields__
+    names = {name if f.alias is None else f.alias: name for name, f in fields.items()}
+    more = types.extras(value)
+    if more.keys() != raw.keys() - names.keys():
+        yield f"the names {[*more]} at {at}"
+    for wire, name in names.items():
+        if wire not in raw and getattr(value, name) is not None:
+            yield f"{name} that is not there at {at}"
+    for wire, part in raw.items():
+        member = getattr(value, names[wire]) if wire in names else more.get(wire)
+        yield from unreadable(member, part, f"{at}/{wire}", types)

@@ -1,0 +1,446 @@
+"""Types that are equal in all but their texts are one class; no tool's names depend on another."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import mcpgen_runtime
+import pytest
+from checkers import slug
+from paths import CORPUS, ROOT
+
+from mcpgen.codegen import naming, reserved_names
+from mcpgen.codegen.pipeline import STYLES, Options, generate
+from mcpgen.codegen.plan import Style, pin
+from mcpgen.codegen.plan.pins import kept_classes
+from mcpgen.codegen.plan.places import RESULT, Place, Sides
+from mcpgen.codegen.plan.sharing import Groups, Types
+from mcpgen.codegen.plan.sides import Side, arguments, result
+from mcpgen.compare import compare
+from mcpgen.contract import definitions as api
+from mcpgen.contract.document import Contract, read
+from mcpgen.jsontext import Json, loads
+from mcpgen.schemas.types.nodes import (
+    Definition,
+    Member,
+    Node,
+    Record,
+    Reference,
+    Scalar,
+    Sequence,
+    union,
+)
+from mcpgen.schemas.types.sharing import equal
+
+SERVERS = sorted(path.stem for path in (CORPUS / "live").glob("*.json"))
+ALL = "MCPGEN_ALL" in os.environ
+EVERY = 1 if ALL else 9
+"""How many tools of a server are passed over for one that is left out."""
+
+needs_corpus = pytest.mark.skipif(not SERVERS, reason=f"no recorded servers in {CORPUS}")
+
+ROUNDS = 30
+"""How deep types are compared where they are compared one by one."""
+
+
+# Which types are one, found in another way: by what is written of each, to some depth.
+
+
+def looks(definitions: Mapping[str, Definition], rounds: int = ROUNDS) -> dict[str, int]:
+    """Return a number for each definition, by all that it says but its texts, to some depth."""
+    seen = dict.fromkeys(definitions, 0)
+    for _ in range(rounds):
+        seen = {at: hash(body(each.body, seen)) for at, each in definitions.items()}
+    return seen
+
+
+def body(what: Record | Node, seen: Mapping[str, int]) -> str:
+    if isinstance(what, Record):
+        members = [(m.wire, m.required, m.facts, node(m.node, seen)) for m in what.members]
+        return repr((what.closed, members))
+    return node(what, seen)
+
+
+def node(what: Node, seen: Mapping[str, int]) -> str:
+    text = repr(what)
+    for pointer in sorted(seen, key=len, reverse=True):
+        text = text.replace(f"Reference(pointer={pointer!r})", f"<{seen[pointer]}>")
+    return text
+
+
+@cache
+def contract(server: str) -> Contract:
+    return read(loads((CORPUS / "live" / f"{server}.json").read_bytes()))
+
+
+@cache
+def sides(server: str) -> Sides:
+    found = contract(server)
+    names = naming.methods(found.tools, found.names)
+    tools = api.read(found).tools
+    return {t.name: (arguments(t, names[t.name]), result(t, names[t.name])) for t in tools}
+
+
+def parts(found: Sides) -> Iterator[tuple[Place, Side]]:
+    """Yield every definition of the schemas of tools."""
+    for tool, both in found.items():
+        for key, side in zip(("inputSchema", "outputSchema"), both, strict=True):
+            for pointer in side.inferred.definitions if side else ():
+                assert side is not None
+                yield Place(tool, key, pointer), side
+
+
+@cache
+def meanings(server: str) -> dict[Place, tuple[str, int]]:
+    """Return what each definition of a server is, so that equal ones are the same."""
+    known: dict[int, dict[str, int]] = {}
+    found: dict[Place, tuple[str, int]] = {}
+    for place, side in parts(sides(server)):
+        if id(side) not in known:
+            known[id(side)] = looks(side.inferred.definitions)
+        found[place] = place.key, known[id(side)][place.pointer]
+    return found
+
+
+# What is written
+
+
+def written(files: Mapping[str, str]) -> dict[tuple[str, str], str]:
+    """Return the class that each name of each module of models is, as ``module.Class``."""
+    known: dict[tuple[str, str], str] = {}
+    modules = {p: t for p, t in files.items() if p.startswith("models/") and "__init__" not in p}
+    # What is cut off a module, then it; the shared ones before those of the tools.
+    for path in sorted(modules, key=lambda p: ("shared" not in p, "_parts" not in p, p)):
+        module = Path(path).stem
+        for statement in ast.parse(files[path]).body:
+            source = str(getattr(statement, "module", "")).rpartition(".")[2]
+            if isinstance(statement, ast.ImportFrom) and source.startswith("shared"):
+                for alias in statement.names:
+                    known[module, alias.name] = known[source, alias.name]
+            elif isinstance(statement, ast.ClassDef):
+                known[module, statement.name] = f"{module}.{statement.name}"
+            elif isinstance(statement, ast.Assign | ast.AnnAssign):
+                name, value = assigned(statement)
+                is_alias = isinstance(value, ast.Name) and (module, value.id) in known
+                known[module, name] = (
+                    known[module, ast.unparse(value)] if is_alias else f"{module}.{name}"
+                )
+    return known
+
+
+def assigned(statement: ast.Assign | ast.AnnAssign) -> tuple[str, ast.expr]:
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
+    assert isinstance(target, ast.Name)
+    assert statement.value is not None
+    return target.id, statement.value
+
+
+@needs_corpus
+@pytest.mark.parametrize("style", STYLES if ALL else STYLES[:1])
+@pytest.mark.parametrize("server", SERVERS)
+def test_no_two_nested_classes_say_the_same_and_no_class_is_of_two_types(
+    server: str, style: Style
+) -> None:
+    files = generate(contract(server), Options(name=slug(server), style=style)).files
+    names = naming.methods(contract(server).tools, contract(server).names)
+    known = written(files)
+    classes: dict[tuple[str, int], set[str]] = {}
+    types: dict[str, set[tuple[str, int]]] = {}
+    for place, side in parts(sides(server)):
+        own = known[naming.module(names[place.tool]), side.names[place.pointer]]
+        types.setdefault(own, set()).add(meanings(server)[place])
+        if place.pointer:
+            classes.setdefault(meanings(server)[place], set()).add(own)
+    assert next((own for own, meant in types.items() if len(meant) > 1), "") == ""
+    assert next((each for each in classes.values() if len(each) > 1), set()) == set()
+
+
+# Names, when a tool goes or comes
+
+
+def names_of(types: Types, server: str) -> dict[str, tuple[str, int]]:
+    """Return what each name that a package has for a shared type means."""
+    meant = meanings(server)
+    titles = {name: meant[place] for place, name in types.titles.items()}
+    return titles | {
+        name: meant[each.places[0]] for each in types.types if each.is_shared for name in each.names
+    }
+
+
+def owners(types: Types) -> dict[str, set[str]]:
+    """Return the tools that a name of a shared type is of: those whose schemas say it."""
+    found: dict[str, set[str]] = {}
+    found.update({name: {place.tool} for place, name in types.titles.items()})
+    for each in types.types:
+        for place in each.places if each.is_shared else ():
+            side = types.side(place)
+            said = side.schema_names.get(place.pointer, "")
+            name = naming.shared(said, arguments=side.arguments) if said else ""
+            found.setdefault(name, set()).add(place.tool)
+            found.setdefault(side.names[place.pointer], set()).add(place.tool)
+    return found
+
+
+@needs_corpus
+@pytest.mark.parametrize("server", SERVERS)
+def test_no_name_changes_when_a_tool_goes_or_comes(server: str) -> None:
+    every = sides(server)
+    whole = Groups.of(every)
+    with_all = whole.named({})
+    before = names_of(with_all, server)
+    said_by = owners(with_all)
+    for gone in sorted(every)[::EVERY]:
+        rest = Groups.of({tool: both for tool, both in every.items() if tool != gone})
+        without = rest.named({})
+        after = names_of(without, server)
+        for name, meaning in before.items():
+            if said_by[name] != {gone}:
+                # The own name of a tool is said in its own module, whatever is in the shared one.
+                is_own = name not in after and name in own_names(every, gone)
+                assert is_own or after[name] == meaning, (name, gone)
+        pins = kept_classes(without, whole, {})
+        again = names_of(whole.named(pins), server)
+        assert {name: again.get(name) for name in after} == after, gone
+
+
+def own_names(found: Sides, gone: str) -> set[str]:
+    return {side.names[p.pointer] for p, side in parts(found) if p.tool != gone}
+
+
+# Pins
+
+TEXT: Json = {"type": "string"}
+
+
+def record(**members: Json) -> Json:
+    return {"type": "object", "properties": members, "required": sorted(members)}
+
+
+def item(**members: Json) -> Json:
+    """Return the schema of a result with an ``Item``."""
+    held = record(item={"$ref": "#/$defs/Item"})
+    return {**held, "$defs": {"Item": record(**members)}}
+
+
+def offered(inputs: Mapping[str, Json] = {}, **outputs: Json) -> Contract:
+    free: Json = {"type": "object"}
+    tools: dict[str, Json] = {
+        name: {"name": name, "inputSchema": inputs.get(name, free)} for name in inputs
+    }
+    for name, schema in outputs.items():
+        tools.setdefault(name, {"name": name, "inputSchema": free})["outputSchema"] = schema
+    return Contract(tools=tools)
+
+
+def class_of(found: Contract, name: str) -> str:
+    """Return what the shared module says of a class, ``""`` if it has none of that name."""
+    files = generate(found, Options(name="made")).files
+    tree = ast.parse(files.get("models/shared.py", ""))
+    classes = {node.name: ast.unparse(node) for node in tree.body if isinstance(node, ast.ClassDef)}
+    return classes.get(name, "")
+
+
+def test_a_name_that_a_new_tool_wants_too_stays_with_the_class_that_had_it() -> None:
+    old = offered(get=item(id=TEXT), list=item(id=TEXT))
+    new = offered(get=item(id=TEXT), list=item(id=TEXT), find=item(score=TEXT))
+    assert "id: str" in class_of(old, "Item")
+    assert class_of(new, "Item") == ""
+    pinned = pin(old, new)
+    assert pinned.classes == {"Item": "/tools/get/outputSchema/$defs/Item"}
+    assert class_of(pinned, "Item") == class_of(old, "Item")
+    assert read(pinned.document()) == pinned
+    assert pin(pinned, new).classes == pinned.classes
+    # The tool that the pin names goes, and another one has the class still.
+    later = pin(pinned, offered(list=item(id=TEXT), find=item(score=TEXT)))
+    assert later.classes == {"Item": "/tools/list/outputSchema/$defs/Item"}
+    assert class_of(later, "Item") == class_of(old, "Item")
+    # Nobody has it any more.
+    assert pin(later, offered(find=item(score=TEXT))).classes == {}
+
+
+def test_nothing_is_pinned_that_no_tool_changes() -> None:
+    old = offered(get=item(id=TEXT))
+    new = offered(get=item(id=TEXT), list=item(id=TEXT))
+    assert pin(old, new).classes == {}
+    assert "classes" not in pin(old, new).document()
+
+
+def test_a_class_that_no_schema_names_keeps_the_name_of_the_tool_that_had_it() -> None:
+    part = {"output": record(part=record(id=TEXT))}
+    old = offered(b=part["output"], c=part["output"])
+    new = offered(a=part["output"], b=part["output"], c=part["output"])
+    assert class_of(old, "BOutputPart") != ""
+    assert class_of(new, "AOutputPart") != ""
+    assert class_of(pin(old, new), "BOutputPart") == class_of(old, "BOutputPart")
+
+
+def test_a_new_tool_does_not_take_the_name_of_another_tools_class() -> None:
+    given = record(issue={"$ref": "#/$defs/IssueCreateInput"})
+    put = {**given, "$defs": {"IssueCreateInput": record(title=TEXT)}}
+    old = offered({"put": put})
+    new = offered({"put": put, "issue_create": record(name=TEXT)})
+    pinned = pin(old, new)
+    assert class_of(pinned, "IssueCreateInput") == class_of(old, "IssueCreateInput") != ""
+    files = generate(pinned, Options(name="made")).files
+    assert "class IssueCreateInput_" in files["models/issue_create.py"]
+
+
+@pytest.mark.parametrize(
+    "name", ["str", "Field", "__all__", "x y", "import os", "Client", "_Item", "I\u200btem", ""]
+)
+def test_a_pin_that_is_no_name_of_ours_is_not_followed(name: str) -> None:
+    old = offered(get=item(id=TEXT))
+    odd = replace(old, classes={name: "/tools/get/outputSchema/$defs/Item"})
+    assert class_of(odd, "Item") == class_of(old, "Item") != ""
+
+
+def test_no_shared_class_hides_what_a_package_exports_or_needs() -> None:
+    wanted = set(mcpgen_runtime.__all__)
+    for style in STYLES:
+        suffix = "" if style == "dataclass" else f"-{style}"
+        for path in (ROOT / "golden" / f"fields{suffix}" / "expected").rglob("models/*.py"):
+            tree = ast.parse(path.read_text("utf-8"))
+            lines = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+            wanted |= {a.name for node in lines if node.module != "shared" for a in node.names}
+    classes = {name for name in wanted if name[:1].isupper() and name != "TYPE_CHECKING"}
+    assert len(classes) > 40
+    assert classes <= reserved_names.CLASSES
+
+
+# What diff says
+
+
+def rules(old: Contract, new: Contract) -> dict[str, set[tuple[str, str, str]]]:
+    found: dict[str, set[tuple[str, str, str]]] = {}
+    for change in compare(old, new):
+        values = str(change.old), str(change.new)
+        found.setdefault(change.rule, set()).add((change.subject, *values))
+    return found
+
+
+def test_a_shared_class_that_loses_its_name_is_a_change() -> None:
+    old = offered(get=item(id=TEXT), list=item(id=TEXT))
+    new = offered(get=item(id=TEXT), list=item(id=TEXT), find=item(score=TEXT))
+    assert rules(old, new)["O25"] == {
+        ("tool get", "Item", "GetOutputItem"),
+        ("tool list", "Item", "GetOutputItem"),
+    }
+    assert "O25" not in rules(old, pin(old, new))
+
+
+def test_a_class_that_is_shared_or_not_any_more_and_keeps_its_names_is_no_change() -> None:
+    one = offered(get=item(id=TEXT))
+    two = offered(get=item(id=TEXT), list=item(id=TEXT))
+    assert rules(one, two).keys() == {"T02"}
+    assert rules(two, one).keys() == {"T01"}
+
+
+def test_what_cannot_be_given_on_any_more_is_a_change() -> None:
+    put = {"put": {**item(id=TEXT)}}
+    number: Json = {"type": "integer"}
+    old = offered(put, get=item(id=TEXT))
+    assert rules(old, offered(put, get=item(id=TEXT), more=item(id=TEXT))).keys() == {"T02"}
+    changed = rules(old, offered(put, get=item(id=number)))
+    assert ("tool put", "Item | ItemInput", "ItemInput") in changed["I30"]
+
+
+# Which types are one
+
+
+def made(random: Random, size: int) -> dict[str, Definition]:
+    """Return definitions that refer to each other, many of them alike."""
+    found: dict[str, Definition] = {}
+    for n in range(size):
+        members = tuple(
+            Member(wire, made_node(random, size), random.random() < 0.5, f"text {random.random()}")
+            for wire in "ab"[: random.randint(0, 2)]
+        )
+        what: Record | Node = Record(members, closed=random.random() < 0.2)
+        if random.random() < 0.2:
+            what = Sequence(made_node(random, size))
+        found[f"/{n}"] = Definition(f"/{n}", what, f"text {n}", "", exact=True)
+    return found
+
+
+def made_node(random: Random, size: int) -> Node:
+    if random.random() < 0.2:
+        return Scalar(random.choice(["string", "integer"]))
+    reference = Reference(f"/{random.randrange(size)}")
+    return reference if random.random() < 0.7 else union([reference, Scalar("null")])
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_types_are_one_where_nothing_tells_them_apart(seed: int) -> None:
+    random = Random(seed)
+    schemas = [made(random, random.randint(1, 8)) for _ in range(random.randint(1, 3))]
+    found = equal([("", each) for each in schemas])
+    seen = [looks(each) for each in schemas]
+    expected: dict[int, set[tuple[int, str]]] = {}
+    for n, numbers in enumerate(seen):
+        for pointer, number in numbers.items():
+            expected.setdefault(number, set()).add((n, pointer))
+    assert sorted(map(sorted, found)) == sorted(map(sorted, expected.values()))
+
+
+def test_a_long_chain_is_told_apart_in_time_that_grows_with_its_length() -> None:
+    size = 20_000
+    chain = {
+        f"/{n}": Definition(
+            f"/{n}",
+            Record((Member("a", Reference(f"/{max(n - 1, 0)}"), True),), False),
+            "",
+            "",
+            True,
+        )
+        for n in range(size)
+    }
+    assert len(equal([("", chain)])) == 1  # each leads to the next, for ever
+    chain["/0"] = Definition("/0", Scalar("string"), "", "", exact=True)
+    assert len(equal([("", chain)])) == size
+
+
+def titled(titles: Mapping[str, str]) -> Contract:
+    """Return a contract whose tools return equal objects, titled as FastMCP does."""
+    result = {"type": "object", "properties": {"price": {"type": "number"}}}
+    return read(
+        {
+            "tools": [
+                {
+                    "name": tool,
+                    "inputSchema": {"type": "object"},
+                    "outputSchema": {**result, "title": title},
+                }
+                for tool, title in titles.items()
+            ]
+        }
+    )
+
+
+def test_method_returns_a_class_of_its_own_tool() -> None:
+    files = generate(titled({"search": "estimatesOutput", "news": "newsOutput"}), Options()).files
+    assert ") -> models.SearchOutput" in files["client.py"]
+    assert ") -> models.NewsOutput" in files["client.py"]
+    assert "class SearchOutput(" in files["models/search.py"]
+    assert "\nEstimatesOutput: TypeAlias = SearchOutput" in files["models/search.py"]
+
+
+def test_result_title_of_several_tools_names_their_class() -> None:
+    files = generate(titled({"search": "Quote", "news": "Quote"}), Options()).files
+    assert "class Quote(" in files["models/shared.py"]
+    assert ") -> models.SearchOutput" in files["client.py"]
+    assert "SearchOutput: TypeAlias = Quote" in files["models/search.py"]
+
+
+@needs_corpus
+@pytest.mark.parametrize("server", SERVERS)
+def test_every_method_returns_its_own_name(server: str) -> None:
+    types = Groups.of(sides(server)).named({})
+    for tool, (_, own) in types.sides.items():
+        if own is not None:
+            assert types.known_as(Place(tool, RESULT, "")) == own.names[""]

@@ -1,0 +1,297 @@
+"""Values judged in bounded time, whatever a stranger's schema asks: by mcpgen, and in packages."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from guards import ending
+
+from mcpgen.jsonpointer import pointer
+from mcpgen.jsontext import Json
+from mcpgen.schemas.validation import schemas
+
+LEVELS = 40
+Link = Callable[[Json], Json]
+
+
+def chain(link: Link, end: Json) -> Json:
+    """Return a schema whose definitions each lead to the next one, as often as ``link`` says."""
+    links = {f"d{i}": link({"$ref": f"#/$defs/d{i + 1}"}) for i in range(LEVELS)}
+    return {"$ref": "#/$defs/d0", "$defs": {**links, f"d{LEVELS}": end}}
+
+
+def nested(levels: int, wrap: Link, inner: Json) -> Json:
+    for _ in range(levels):
+        inner = wrap(inner)
+    return inner
+
+
+def member(schema: Json) -> Json:
+    return {"properties": {"a": schema}}
+
+
+DEEP = nested(LEVELS, lambda value: {"a": value}, 1)
+WRONG = nested(LEVELS, lambda value: {"a": value}, "x")
+ITSELF: Json = {"$ref": "#"}
+INTEGER: Json = {"type": "integer"}
+TWICE: dict[str, Link] = {
+    "allOf": lambda s: {"allOf": [s, s]},
+    "anyOf": lambda s: {"anyOf": [s, s]},
+    "oneOf": lambda s: {"oneOf": [s, {"allOf": [s, False]}]},
+    "not": lambda s: {"not": {"not": s}, "if": s, "then": s},
+    "members": lambda s: {"allOf": [member(s), member(s)]},
+}
+RECURSIVE: dict[str, Json] = {
+    "members": {"type": ["object", "integer"], "allOf": [member(ITSELF), member(ITSELF)]},
+    "any members": {"anyOf": [INTEGER, {"type": "object", "required": ["a"], **member(ITSELF)}]},
+    "what was not evaluated": {
+        "type": ["object", "integer"],
+        "additionalProperties": ITSELF,
+        "unevaluatedProperties": False,
+    },
+}
+
+
+def judged(schema: Json, value: Any) -> bool:
+    with ending():
+        return schemas.SchemaValidator(schema).allows(value)
+
+
+@pytest.mark.parametrize("way", TWICE)
+def test_references_that_double_at_each_level_are_followed_once_for_a_value(way: str) -> None:
+    schema = chain(TWICE[way], INTEGER)
+    value, wrong = (DEEP, WRONG) if way == "members" else (1, "x")
+    assert judged(schema, value)
+    assert judged(schema, wrong) is False
+
+
+@pytest.mark.parametrize("way", RECURSIVE)
+def test_a_schema_that_refers_to_itself_twice_judges_a_deep_value(way: str) -> None:
+    assert judged(RECURSIVE[way], DEEP)
+    assert judged(RECURSIVE[way], WRONG) is False
+
+
+ENDLESS: dict[str, Json] = {
+    "itself": {"$ref": "#"},
+    "all of itself": {"allOf": [{}, {"$ref": "#"}]},
+    "two in turn": {
+        "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"allOf": [{"$ref": "#/$defs/a"}]}},
+        "properties": {"a": {"$ref": "#/$defs/a"}},
+        "required": ["a"],
+    },
+    "any of itself": {"anyOf": [{"type": "boolean"}, ITSELF]},
+    "what leads to itself": {"$dynamicAnchor": "n", "$dynamicRef": "#n"},
+    "what leads to its root": {
+        "$schema": "https://json-schema.org/draft/2019-09/schema",
+        "if": {"$recursiveRef": "#"},
+        "then": {"unevaluatedProperties": False},
+    },
+}
+
+
+@pytest.mark.parametrize("way", ENDLESS)
+def test_of_what_is_defined_as_itself_nothing_is_said(way: str) -> None:
+    assert schemas.problem(ENDLESS[way]) is None
+    assert judged(ENDLESS[way], DEEP)
+    beside = {"$defs": {"x": {"$ref": "#/$defs/x"}}, "maxProperties": 0, "$ref": "#/$defs/x"}
+    assert judged(beside, {})
+    assert judged(beside, DEEP) is False
+
+
+@pytest.mark.parametrize("way", ["itself", "all of itself", "two in turn"])
+def test_what_was_not_evaluated_cannot_be_asked_of_what_is_defined_as_itself(way: str) -> None:
+    problem = schemas.problem({"unevaluatedProperties": False, **ENDLESS[way]})
+    assert problem is not None
+    assert "defined as itself" in problem.reason
+
+
+@pytest.mark.parametrize("target", [None, "x", 1, []])
+def test_a_reference_leads_to_a_schema(target: Json) -> None:
+    for more in ({}, {"$id": "http://example.org/a"}):
+        problem = schemas.problem({"$ref": "#/default", "default": target, **more})
+        assert problem is not None
+        assert problem.pointer == "/$ref"
+    assert (
+        schemas.problem({"$ref": "#/default", "default": {"$ref": "#/$defs/a"}, "$defs": {"a": {}}})
+        is None
+    )
+
+
+def test_a_value_that_is_too_deep_is_refused_before_anything_breaks() -> None:
+    checked = schemas.SchemaValidator({"anyOf": [INTEGER, member(ITSELF)]})
+    assert checked.allows(nested(60, lambda value: {"a": value}, 1))
+    for levels in range(60, 900, 7):
+        with contextlib.suppress(RecursionError):
+            assert checked.allows(nested(levels, lambda value: {"a": value}, 1))
+    with pytest.raises(RecursionError):
+        checked.allows(nested(900, lambda value: {"a": value}, 1))
+
+
+def test_what_is_wrong_is_said_where_it_is_however_often_it_is_found() -> None:
+    schema = {
+        "$defs": {"i": INTEGER},
+        "items": {"$ref": "#/$defs/i"},
+        "allOf": [{"$ref": "#/$defs/t"}],
+    }
+    schema["$defs"]["t"] = {"items": {"$ref": "#/$defs/i"}}
+    wrong = "x"
+    found = schemas.SchemaValidator(schema).errors([1, wrong, 2, wrong])
+    assert [pointer(error.absolute_path) for error in found] == ["/1", "/3", "/1", "/3"]
+    assert {error.message for error in found} == {"'x' is not of type 'integer'"}
+
+
+def test_of_dynamic_references_without_end_nothing_is_said() -> None:
+    links = {
+        f"d{i}": {"$dynamicAnchor": f"d{i}", "allOf": [{"$dynamicRef": f"#d{i + 1}"}] * 2}
+        for i in range(LEVELS)
+    }
+    end = {"$dynamicAnchor": f"d{LEVELS}", "type": "integer"}
+    schema = {"$dynamicRef": "#d0", "$defs": {**links, "end": end}}
+    assert schemas.SchemaValidator(schema).allows(1)
+    assert schemas.SchemaValidator({**schema, "maximum": 5}).allows(6) is False
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"patternProperties": {"^(a+)+$": {}}, "unevaluatedProperties": False},
+        {
+            "allOf": [{"patternProperties": {"^(a|a)*$": {}}}],
+            "unevaluatedProperties": False,
+        },
+        nested(
+            60,
+            lambda s: {"anyOf": [member(s)], "unevaluatedProperties": False},
+            {"type": "integer"},
+        ),
+    ],
+)
+def test_what_was_not_evaluated_takes_no_longer_either(schema: Json) -> None:
+    assert judged(schema, {"a" * 5_000 + "!": 1}) in (True, False)
+    assert judged(schema, nested(60, lambda value: {"a": value}, 1))
+
+
+def test_members_that_were_not_evaluated_are_found_where_that_is_quick() -> None:
+    schema = {"patternProperties": {"^x-": {}}, "unevaluatedProperties": False}
+    assert judged(schema, {"x-a": 1})
+    assert judged(schema, {"a": 1}) is False
+
+
+OLD = "http://json-schema.org/draft-07/schema#"
+NEW = "https://json-schema.org/draft/2019-09/schema"
+TEXTS: Json = {"type": "string"}
+
+# A schema, what it allows, and what it forbids.
+EXACT: dict[str, tuple[Json, list[Json], list[Json]]] = {
+    "additional members were evaluated": (
+        {"$schema": NEW, "additionalProperties": TEXTS, "unevaluatedProperties": False},
+        [{"foo": "foo"}, {}],
+        [{"foo": 1}],
+    ),
+    "so were those of any unevaluated part": (
+        {"$schema": NEW, "allOf": [{"unevaluatedProperties": {}}], "unevaluatedProperties": False},
+        [{"foo": "foo"}],
+        [],
+    ),
+    "items of one schema, which is true": (
+        {"$schema": NEW, "items": True, "unevaluatedItems": False},
+        [[1], []],
+        [],
+    ),
+    "what contains found is not evaluated in 2019-09": (
+        {"$schema": NEW, "contains": {"const": 1}, "unevaluatedItems": False},
+        [],
+        [[1]],
+    ),
+    "and is since 2020-12": (
+        {"contains": {"const": 1}, "unevaluatedItems": False},
+        [[1], [1, 1]],
+        [[1, 2]],
+    ),
+    "items that were not evaluated have a schema": (
+        {"$schema": NEW, "items": [{}], "unevaluatedItems": TEXTS},
+        [[1, "a"]],
+        [[1, 2]],
+    ),
+    "a dependent schema counts where it is asked": (
+        {
+            "dependentSchemas": {"a": {"properties": {"b": {}}}},
+            "properties": {"a": {}},
+            "unevaluatedProperties": False,
+        },
+        [{"a": 1, "b": 1}],
+        [{"b": 1}],
+    ),
+    "patterns are those of ECMA-262": (
+        {"patternProperties": {r"^\W$": {}}, "unevaluatedProperties": False},
+        [{"\u00e9": 1}],
+        [{"a": 1}],
+    ),
+    "multiples are of decimal numbers": (
+        {"multipleOf": 0.1},
+        [0.3, 0.7, 1, 19.9, 1e300, 10**30],
+        [0.35, 1e-7],
+    ),
+    "multiples of a tiny number": ({"multipleOf": 1e-8}, [12391239123, 1.00000001], [1e-9]),
+    "one is not true": (
+        {"uniqueItems": True},
+        [[1, True], [[1], [True]], [{"a": 0}, {"a": False}]],
+        [],
+    ),
+    "one is one": ({"uniqueItems": True}, [[1, "1"]], [[1, 1.0], [{"a": [1]}, {"a": [1.0]}]]),
+    "a list is no truth": ({"uniqueItems": True}, [[True, [1], [True], ["truth", True]]], []),
+    "there are no additional items where items is no list": (
+        {"$schema": OLD, "items": True, "additionalItems": False},
+        [[1, 2]],
+        [],
+    ),
+    "a part has the address that it gives itself": (
+        {
+            "$id": "http://example.org/a/",
+            "if": {"$id": "b/", "$ref": "c"},
+            "then": False,
+            "$defs": {"c": {"$id": "http://example.org/a/b/c", "const": 1}},
+        },
+        [2],
+        [1],
+    ),
+    "and so in not and contains": (
+        {
+            "$id": "http://example.org/a/",
+            "not": {"$id": "b/", "$ref": "c"},
+            "contains": {"$id": "b/", "$ref": "c"},
+            "$defs": {"c": {"$id": "http://example.org/a/b/c", "const": 1}},
+        },
+        [2, [1]],
+        [1, [2]],
+    ),
+}
+
+
+@pytest.mark.parametrize("what", EXACT)
+def test_a_schema_allows_what_its_dialect_allows(what: str) -> None:
+    schema, allowed, forbidden = EXACT[what]
+    assert schemas.problem(schema) is None
+    for value in (*allowed, *forbidden):
+        assert judged(schema, value) is (value in allowed), value
+
+
+def test_a_part_with_a_dialect_of_its_own_is_bounded_too() -> None:
+    inner = {"$schema": OLD, "$id": "http://example.org/b", "type": "string", "pattern": "^(a+)+$"}
+    assert judged({"properties": {"a": inner}}, {"a": "a" * 100 + "!"}) is False
+    by_name = {"$schema": OLD, "$id": "http://example.org/b", "patternProperties": {r"^\W$": False}}
+    assert judged({"properties": {"a": by_name}}, {"a": {"\u00e9": 1}}) is False
+
+
+def test_many_objects_that_must_differ_are_compared_at_once() -> None:
+    many = [{"a": number} for number in range(5_000)]
+    assert judged({"uniqueItems": True}, many)
+    assert judged({"uniqueItems": True}, [*many, {"a": 4_999.0}]) is False
+
+
+def test_many_slow_patterns_share_the_time_of_one_value() -> None:
+    slow = {f"^(?=a)(a|aa)+{number}$": {} for number in range(50)}
+    assert judged({"patternProperties": slow}, {"a" * 2_000: 1})

@@ -1,0 +1,160 @@
+"""What is odd in a definition is said, and not published: a server of it can be listed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client
+from skeletons import MODES, imported, project
+
+from mcpgen.codegen.pipeline import ServerOptions, generate_server
+from mcpgen.contract.definitions import parse
+from mcpgen.contract.document import left_out, read
+from mcpgen.jsontext import Json
+from mcpgen.schemas.validation import definition_checks, messages
+
+OBJECT: Json = {"type": "object"}
+ODD: dict[str, tuple[str, Json, list[str]]] = {
+    "icons": ("Tool", {"icons": 5}, ["/icons"]),
+    "an icon": ("Tool", {"icons": [5, {"src": "x:y"}, {"src": 6}]}, ["/icons/0", "/icons/2"]),
+    "an icon's members": (
+        "Tool",
+        {"icons": [{"src": "x:y", "sizes": "1x1"}, {"src": "x:y", "theme": "red"}]},
+        ["/icons/0", "/icons/1"],
+    ),
+    "texts": ("Tool", {"title": 5, "description": []}, ["/title", "/description"]),
+    "annotations": ("Tool", {"annotations": []}, ["/annotations"]),
+    "a hint": ("Tool", {"annotations": {"readOnlyHint": "yes"}}, ["/annotations/readOnlyHint"]),
+    "_meta": ("Tool", {"_meta": 5}, ["/_meta"]),
+    "arguments": ("Prompt", {"arguments": 5}, ["/arguments"]),
+    "an argument": (
+        "Prompt",
+        {"arguments": [5, {}, {"name": "a"}, {"name": "a"}]},
+        ["/arguments/0", "/arguments/1", "/arguments/3"],
+    ),
+    "an argument's members": (
+        "Prompt",
+        {"arguments": [{"name": "a", "required": "no", "description": 5}]},
+        ["/arguments/0/required", "/arguments/0/description"],
+    ),
+    "a resource": ("Resource", {"mimeType": 5, "size": "1"}, ["/mimeType", "/size"]),
+}
+NAMES = {
+    "Tool": {"name": "a", "inputSchema": OBJECT},
+    "Prompt": {"name": "a"},
+    "Resource": {"uri": "x://a", "name": "a"},
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_what_is_odd_is_said_and_taken_out_and_nothing_else(name: str) -> None:
+    kind, odd, pointers = ODD[name]
+    definition = {**NAMES[kind], "x-own": {"icons": 5}, **odd}
+    assert [problem.pointer for problem in definition_checks.nonconforming(definition)] == pointers
+    before = str(definition)
+    sound = definition_checks.conforming(definition)
+    assert str(definition) == before
+    assert not [*definition_checks.nonconforming(sound)]
+    assert not [*messages.problems("2025-11-25", kind, dict(sound))]
+    assert sound.items() >= {**NAMES[kind], "x-own": {"icons": 5}}.items()
+
+
+def test_what_is_not_odd_stays_as_it_is() -> None:
+    definition = {**NAMES["Tool"], "title": None, "icons": [{"src": "x:y", "sizes": ["any"]}]}
+    assert definition_checks.conforming(definition) is definition
+
+
+WHOLE: Json = {
+    "server": {"name": "odd", "version": 5, "icons": 5, "title": 7, "websiteUrl": []},
+    "capabilities": {"logging": 7, "completions": True, "resources": 5},
+    "tools": [{**NAMES["Tool"], "icons": 5, "title": 5}],
+    "prompts": [
+        {"name": "p", "arguments": 5, "description": 5},
+        {"name": "q", "arguments": [5, {"name": "a", "required": "yes"}]},
+        {"name": "r", "arguments": None, "description": None},
+    ],
+    "resources": [{"uri": "x://a", "mimeType": 5}],
+    "resourceTemplates": [
+        {"uriTemplate": "x://b/{c:3}", "name": 5},
+        {"uriTemplate": "x://{d}{e}", "name": "d"},
+    ],
+}
+
+
+def test_nothing_that_is_odd_goes_without_a_notice() -> None:
+    said = {
+        notice.pointer: notice.reason
+        for notice in generate_server(read(WHOLE), ServerOptions(standalone=False)).notices
+    }
+    assert said == {
+        "/tools/a/icons": "an array is needed; not used",
+        "/tools/a/title": "a text is needed; not used",
+        "/prompts/p/arguments": "an array is needed; not used",
+        "/prompts/p/description": "a text is needed; not used",
+        "/prompts/q/arguments/0": "an object with the text 'name' is needed; not used",
+        "/prompts/q/arguments/1/required": "true or false is needed; not used",
+        "/resources/x:~1~1a/mimeType": "a text is needed; not used",
+        "/resourceTemplates/x:~1~1b~1{c:3}/name": "a text is needed; not used",
+        "/resourceTemplates/x:~1~1b~1{c:3}": "it takes a part of a variable; it is listed,"
+        " but nothing can be read by it",
+        "/resourceTemplates/x:~1~1{d}{e}": "two variables stand side by side; it is listed,"
+        " but nothing can be read by it",
+        **{
+            f"/server/{name}": f"{kind} is needed; not used"
+            for name, kind in (
+                ("icons", "an array"),
+                ("title", "a text"),
+                ("version", "a text"),
+                ("websiteUrl", "a text"),
+            )
+        },
+        **{
+            f"/capabilities/{name}": "an object is needed; not used"
+            for name in ("completions", "logging", "resources")
+        },
+    }
+    assert {notice.pointer for notice in parse(read(WHOLE)).notices} < said.keys()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_server_of_an_odd_contract_can_be_listed(mode: Any, tmp_path: Path) -> None:
+    async def lists(server: Any) -> list[list[str]]:
+        async with Client(server, mode=mode) as client:
+            return [
+                [tool.name for tool in (await client.list_tools()).tools],
+                [prompt.name for prompt in (await client.list_prompts()).prompts],
+                [resource.name for resource in (await client.list_resources()).resources],
+                [
+                    template.name
+                    for template in (await client.list_resource_templates()).resource_templates
+                ],
+            ]
+
+    with imported(project(read(WHOLE), tmp_path)) as module:
+        assert anyio.run(lists, module.server) == [
+            ["a"],
+            ["p", "q", "r"],
+            ["x://a"],
+            ["x://b/{c:3}", "d"],
+        ]
+
+
+@pytest.mark.parametrize(
+    ("document", "pointers"),
+    [
+        (
+            {"tools": [5, {"inputSchema": OBJECT}, {"name": 6}]},
+            ["/tools/0", "/tools/1", "/tools/2"],
+        ),
+        ({"tools": {"a/b": 5, "c": {"definition": 5}}}, ["/tools/a~1b", "/tools/c"]),
+        ({"tools": [], "prompts": 5, "resources": "x"}, ["/prompts", "/resources"]),
+        ({"tools": [], "serverInfo": 5, "instructions": {}}, ["/serverInfo", "/instructions"]),
+        ({"tools": [], "prompts": None, "server": None}, []),
+        ([5], ["/tools/0"]),
+    ],
+)
+def test_what_is_left_out_of_a_dump_is_said(document: Json, pointers: list[str]) -> None:
+    assert [notice.pointer for notice in left_out(document)] == pointers

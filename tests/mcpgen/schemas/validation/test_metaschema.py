@@ -1,0 +1,89 @@
+"""The fast answer to "is this a schema?" never says yes where the meta-schema says no."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+
+import jsonschema
+import pytest
+from paths import CORPUS, ROOT
+
+from mcpgen.jsontext import Json
+from mcpgen.schemas.validation.metaschema import is_plain
+
+VALIDATORS = [
+    jsonschema.Draft7Validator,
+    jsonschema.Draft201909Validator,
+    jsonschema.Draft202012Validator,
+]
+WRONG: list[Json] = [None, True, 0, -1, 1.5, "x", "string", [], [1], ["a", "a"], {}, {"a": 1}, [{}]]
+
+
+def schemas() -> list[Json]:
+    paths = [*sorted(CORPUS.glob("live/*.json"))[:12], *sorted(ROOT.glob("golden/*/contract.json"))]
+    found: dict[str, Json] = {}
+    for path in paths:
+        try:
+            document = json.loads(path.read_bytes())
+        except ValueError:
+            continue
+        for schema in _in(document):
+            found.setdefault(json.dumps(schema, sort_keys=True), schema)
+    return list(found.values())
+
+
+def _in(value: Json) -> Iterator[Json]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key in ("inputSchema", "outputSchema"):
+                yield inner
+            yield from _in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _in(inner)
+
+
+def is_valid(schema: Json) -> bool:
+    return all(kind(kind.META_SCHEMA).is_valid(schema) for kind in VALIDATORS)
+
+
+def test_what_is_plain_is_valid_in_each_dialect() -> None:
+    found = schemas()
+    verdicts = [(is_plain(schema), is_valid(schema)) for schema in found]
+    assert (True, False) not in verdicts
+    assert verdicts.count((True, True)) > 0.9 * sum(valid for _, valid in verdicts)
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=repr)
+def test_a_wrong_value_anywhere_is_never_called_plain(wrong: Json) -> None:
+    keywords = {key for kind in VALIDATORS for key in _keywords(kind.META_SCHEMA)}
+    for keyword in sorted(keywords):
+        for schema in ({keyword: wrong}, {"properties": {"a": {"items": {keyword: wrong}}}}):
+            assert not is_plain(schema) or is_valid(schema), schema
+
+
+def _keywords(metaschema: Json) -> list[str]:
+    extra = [] if "properties" not in metaschema else list(metaschema["properties"])
+    return [*extra, *jsonschema.Draft202012Validator.VALIDATORS, "$schema", "$id", "$anchor"]
+
+
+def test_one_wrong_value_in_a_real_schema_is_never_called_plain() -> None:
+    for schema in schemas()[:60]:
+        for path in _paths(schema):
+            for wrong in (None, -1, "x", [1]):
+                broken = copy.deepcopy(schema)
+                node = broken
+                for step in path[:-1]:
+                    node = node[step]
+                node[path[-1]] = wrong
+                assert not is_plain(broken) or is_valid(broken), (path, wrong)
+
+
+def _paths(value: Json, start: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, inner in list(items)[:6]:
+        yield (*start, key)
+        if isinstance(inner, dict | list):
+            yield from _paths(inner, (*start, key))

@@ -1,0 +1,196 @@
+"""Every part of a schema of an old dialect is found, whatever stands first beside it."""
+
+from __future__ import annotations
+
+import sys
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from mcpgen_runtime.package import package_of_module
+from mcpgen_runtime.validation import schemas as runtime_schemas
+from mcpgen_runtime.validation.keywords.older_drafts import translate_drafts
+
+from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
+from mcpgen.contract.document import Contract
+from mcpgen.jsontext import Json
+from mcpgen.schemas.validation import schemas
+from mcpgen.testing.mock import servable
+
+DRAFTS = {
+    "draft-03": (jsonschema.Draft3Validator, "id"),
+    "draft-04": (jsonschema.Draft4Validator, "id"),
+    "draft-06": (jsonschema.Draft6Validator, "$id"),
+    "draft-07": (jsonschema.Draft7Validator, "$id"),
+}
+NEEDS_TWO = {"properties": {"a": {"type": "integer"}}, "additionalProperties": False}
+
+
+def dialect(draft: str) -> str:
+    return f"http://json-schema.org/{draft}/schema#"
+
+
+def forms(draft: str) -> dict[str, Json]:
+    """Return one dependency of each form; one part has an address that another refers to."""
+    key = DRAFTS[draft][1]
+    found: dict[str, Json] = {
+        "list": ["a"],
+        "part": {key: "urn:part", "definitions": {"k": NEEDS_TWO}, "properties": {"a": {}}},
+        "refers": {"properties": {"a": {"$ref": "urn:part#/definitions/k"}}},
+        "inner": {
+            key: "urn:other",
+            "definitions": {"k": NEEDS_TWO},
+            "allOf": [{"$ref": "#/definitions/k"}],
+        },
+    }
+    if draft == "draft-03":
+        found["inner"]["extends"] = found["inner"].pop("allOf")[0]
+        found["text"] = "a"
+    if draft in ("draft-06", "draft-07"):
+        found |= {"yes": True, "no": False, "none": []}
+    return found
+
+
+def schema(draft: str, order: Any) -> Json:
+    dependencies = {
+        f"{letter}_{name}": forms(draft)[name]
+        for letter, name in zip("abcdefg", order, strict=False)
+    }
+    return {
+        "$schema": dialect(draft),
+        DRAFTS[draft][1]: "urn:whole",
+        "type": "object",
+        "dependencies": dependencies,
+    }
+
+
+def orders() -> list[Any]:
+    return [
+        pytest.param(draft, order, id=f"{draft} {' '.join(order)}")
+        for draft in DRAFTS
+        for order in [*permutations(forms(draft))][:: 5 if len(forms(draft)) < 7 else 211]
+    ]
+
+
+@pytest.mark.parametrize(("draft", "order"), orders())
+def test_dependencies_mean_the_same_whichever_form_stands_first(draft: str, order: Any) -> None:
+    whole = schema(draft, order)
+    assert schemas.problem(whole) is None
+    judge = schemas.SchemaValidator(whole)
+    # Said by hand, as jsonschema cannot follow these references itself.
+    verdicts: dict[str, tuple[Json, Json]] = {
+        "list": ({"a": 1}, {}),
+        "part": ({}, None),
+        "refers": ({"a": {"a": 1}}, {"a": {"b": 1}}),
+        "inner": (None, {"z": 1}),
+        "text": ({"a": 1}, {}),
+        "yes": ({}, None),
+        "no": (None, {}),
+        "none": ({}, None),
+    }
+    for letter, name in zip("abcdefg", order, strict=False):
+        allowed, forbidden = verdicts[name]
+        member = f"{letter}_{name}"
+        if allowed is not None:
+            assert judge.allows({member: 1, **allowed}), member
+        if forbidden is not None:
+            assert not judge.allows({member: 1, **forbidden}), member
+
+
+@pytest.mark.parametrize("draft", DRAFTS)
+def test_a_schema_in_other_words_allows_what_it_allowed(draft: str) -> None:
+    kind, key = DRAFTS[draft]
+    parts: dict[str, Json] = {
+        "l": ["a", "b"],
+        "s": {"properties": {"a": {"type": "integer"}}},
+        "e": [],
+    }
+    if draft in ("draft-06", "draft-07"):
+        parts |= {"y": True, "n": False}
+    if draft == "draft-03":
+        parts["t"] = "a"
+    data = {"enum": [{"dependencies": {"l": ["a"]}}, 1], "default": {"dependencies": {"x": []}}}
+    inner = {"dependencies": parts, "properties": {"d": data, "dependencies": {"type": "array"}}}
+    whole = {"$schema": dialect(draft), key: "urn:x", "allOf": [inner], "extends": inner}
+    other = translate_drafts(whole)
+    assert other != whole
+    assert other["allOf"][0]["properties"] == inner["properties"]  # data is not touched
+    values: list[Json] = [{}, {"d": {"dependencies": {"l": ["a"]}}}, {"dependencies": 1}]
+    values += [{name: 1, **more} for name in parts for more in ({}, {"a": 1}, {"a": "", "b": 2})]
+    for value in values:
+        assert kind(other).is_valid(value) is kind(whole).is_valid(value), value
+
+
+def test_what_has_no_address_or_no_old_keyword_is_left_as_it_is() -> None:
+    for whole in (
+        {"$schema": dialect("draft-07"), "dependencies": {"a": ["b"]}},
+        {"$schema": dialect("draft-07"), "$id": "urn:x", "properties": {"a": {}}},
+        True,
+    ):
+        assert translate_drafts(whole) is whole
+    later = {"$id": "urn:x", "dependencies": {"a": ["b"]}}
+    assert translate_drafts(later) == later  # where it is no keyword
+
+
+def test_a_part_of_an_older_dialect_is_found_in_a_newer_schema() -> None:
+    part = {"$schema": dialect("draft-07"), "$id": "urn:part", "dependencies": {"a": ["b"]}}
+    whole = {"$id": "urn:whole", "type": "object", "$defs": {"p": part}, "$ref": "urn:part"}
+    assert schemas.problem(whole) is None
+    assert not schemas.SchemaValidator(whole).allows({"a": 1})
+
+
+@pytest.mark.parametrize("draft", DRAFTS)
+def test_dependencies_beside_an_address_cost_no_command_anything(draft: str) -> None:
+    whole = schema(draft, list(forms(draft)))
+    tools = {"t": {"name": "t", "inputSchema": whole, "outputSchema": whole}}
+    found = Contract(tools=tools)
+    for style in STYLES:
+        assert "TypeAdapter(TInput)" in generate(found, Options(style=style)).files["models/t.py"]
+    assert generate_server(found, ServerOptions(standalone=False)).notices == ()
+    assert servable(found)[1] == ()
+
+
+@pytest.mark.parametrize("draft", DRAFTS)
+def test_a_generated_package_judges_such_dependencies_too(
+    draft: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = schema(draft, ["refers", "list", "part"])
+    name = f"parts_{draft.replace('-', '_')}"
+    tools = {"t": {"name": "t", "inputSchema": whole}}
+    for path, text in generate(Contract(tools=tools), Options(name=name)).files.items():
+        file = tmp_path / name / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    tool = package_of_module(name).tool("t")
+    assert runtime_schemas.problems(tool, "inputSchema", {"b_list": 1, "a": 1}) == []
+    assert runtime_schemas.problems(tool, "inputSchema", {"b_list": 1}) != []
+    assert runtime_schemas.problems(tool, "inputSchema", {"a_refers": 1, "a": {"b": 1}}) != []
+    for module in [each for each in sys.modules if each.split(".")[0] == name]:
+        del sys.modules[module]
+
+
+def test_an_address_of_a_part_in_draft_04_moves_its_references() -> None:
+    part = {"id": "urn:part", "properties": {"x": {"$ref": "#/definitions/k"}}}
+    part["definitions"] = {"k": {"type": "integer"}}
+    whole = {
+        "$schema": dialect("draft-04"),
+        "type": "object",
+        "properties": {"p": {"type": "object", **part}},
+        "definitions": {"k": {"type": "string"}},
+    }
+    made = generate(Contract(tools={"t": {"name": "t", "inputSchema": whole}}))
+    assert "x: str" not in made.files["models/t.py"]
+    assert schemas.SchemaValidator(whole).allows({"p": {"x": 1}})
+
+
+def test_what_is_wrong_within_a_type_of_draft_3_is_said() -> None:
+    schema = {
+        "$schema": dialect("draft-03"),
+        "properties": {"a": {"type": [{"enum": [1, 1]}, "any"]}},
+    }
+    found = schemas.problem(schema)
+    assert found is not None
+    assert found.pointer == "/properties/a/type/0/enum"

@@ -1,0 +1,621 @@
+"""The configuration files of the hosts that exist are read as each of them means them."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from paths import ROOT
+from projects import call, served
+
+from mcpgen.errors import UsageError
+from mcpgen.servers.endpoint import Http, InProcess, Overrides, Stdio, hosts, resolve
+from mcpgen.servers.endpoint.server_names import known
+from mcpgen.servers.endpoint.target import Live
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty project and home, and a few variables."""
+    project, home = tmp_path / "project", tmp_path / "home"
+    project.mkdir()
+    home.mkdir()
+    monkeypatch.chdir(project)
+    for name in ("XDG_CONFIG_HOME", "CODEX_HOME", "COPILOT_HOME", "APPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    monkeypatch.setenv("TOKEN", "canary-token-1")
+    return project
+
+
+def write(place: str | Path, text: str) -> None:
+    path = Path(place)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def of(server: str, **values: Any) -> Live:
+    target = resolve(server, (), Overrides(**values))
+    assert isinstance(target, Stdio | Http | InProcess)
+    assert "canary" not in json.dumps(target.origin().document)
+    return target
+
+
+def stdio(server: str, **values: Any) -> Stdio:
+    target = of(server, **values)
+    assert isinstance(target, Stdio)
+    return target
+
+
+def http(server: str) -> Http:
+    target = of(server)
+    assert isinstance(target, Http)
+    return target
+
+
+def refused(server: str, **values: Any) -> UsageError:
+    with pytest.raises(UsageError) as refusal:
+        resolve(server, (), Overrides(**values))
+    return refusal.value
+
+
+def odd(target: Live) -> list[str]:
+    """Return the places of the members that are not used."""
+    return [notice.pointer.rpartition("/")[2] for notice in target.notices]
+
+
+def applications(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return where applications keep their settings, which each system does elsewhere."""
+
+    def settings(home: Path) -> Path:
+        return home / "settings"
+
+    monkeypatch.setattr("mcpgen.servers.endpoint.hosts._settings", settings)
+    return settings(Path.home())
+
+
+# Codex
+
+CODEX = """
+model = "gpt-5"
+
+[mcp_servers.docs]
+command = "npx"
+args = ["-y", "docs-server", "$TOKEN ${TOKEN}"]
+env = { "LEVEL" = "debug" }
+env_vars = ["TOKEN", {name = "NOT_SET", source = "local"}]
+cwd = "tools"
+startup_timeout_sec = 20
+enabled_tools = ["search"]
+
+[mcp_servers.figma]
+url = "https://mcp.figma.example/mcp"
+bearer_token_env_var = "TOKEN"
+http_headers = { "X-Region" = "us-east-1" }
+env_http_headers = { "X-Key" = "TOKEN" }
+tool_timeout_sec = 90
+
+[mcp_servers.off]
+command = "off"
+enabled = false
+"""
+
+
+def test_codex(here: Path) -> None:
+    write(".codex/config.toml", CODEX)
+    (here / "tools").mkdir()
+    docs = stdio("docs")
+    assert docs.argv == ("npx", "-y", "docs-server", "$TOKEN ${TOKEN}")
+    assert docs.env == {"LEVEL": "debug", "TOKEN": "canary-token-1"}
+    assert Path(str(docs.cwd)) == here / "tools"
+    figma = http(".codex/config.toml:figma")
+    assert (figma.url, figma.kind) == ("https://mcp.figma.example/mcp", "http")
+    assert figma.headers == {
+        "X-Region": "us-east-1",
+        "X-Key": "canary-token-1",
+        "Authorization": "Bearer canary-token-1",
+    }
+    assert (odd(docs), odd(figma)) == ([], [])
+    assert "canary" not in figma.origin().secrets.hide("got canary-token-1")
+    assert refused("off").problem == "the entry is switched off"
+
+
+# Zed
+
+ZED = """
+// Zed settings
+{
+  "theme": "One Dark", /* dark */
+  "context_servers": {
+    "hexdocs": {
+      "source": "custom", "enabled": true,
+      "command": "npx", "args": ["-y", "hexdocs-mcp@0.5.0"], "env": {"A": "${TOKEN}"},
+    },
+    "first": {
+      "command": {"path": "/bin/server", "args": ["run"], "env": {"B": "1"}}, "settings": {},
+    },
+    "remote": {"source": "custom", "url": "https://zed.example/mcp", "headers": {"X": "y"}},
+    "github": {"source": "extension", "settings": {"token": "t"}},
+    "off": {"source": "custom", "enabled": false, "command": "x", "args": []},
+  },
+}
+"""
+
+
+def test_zed() -> None:
+    write(".zed/settings.json", ZED)
+    hexdocs = stdio("hexdocs")
+    assert hexdocs.argv == ("npx", "-y", "hexdocs-mcp@0.5.0")
+    assert hexdocs.env == {"A": "${TOKEN}"}  # Zed has no variables
+    first = stdio("first")
+    assert (first.argv, first.env) == (("/bin/server", "run"), {"B": "1"})
+    assert http("remote").headers == {"X": "y"}
+    assert "extension of Zed" in refused("github").problem
+    assert "switched off" in refused("off").problem
+    assert odd(hexdocs) == odd(first) == []
+
+
+# opencode
+
+OPENCODE = """{
+  "$schema": "https://opencode.ai/config.json",
+  "mcp": {
+    "local": {
+      "type": "local", // with comments
+      "command": ["bun", "x", "my-mcp", "{env:TOKEN}"],
+      "environment": {"KEY": "{env:TOKEN}", "TEXT": "${TOKEN}", "FILED": "{file:secret.txt}"},
+      "enabled": true,
+      "timeout": 5000,
+    },
+    "remote": {
+      "type": "remote", "url": "https://open.example/mcp",
+      "headers": {"Authorization": "Bearer {env:TOKEN}"}, "oauth": {},
+    },
+    "off": {"type": "local", "command": ["x"], "enabled": false},
+  },
+}"""
+
+
+@pytest.mark.parametrize("place", ["opencode.json", "opencode.jsonc", ".opencode/opencode.json"])
+def test_opencode(place: str) -> None:
+    write(place, OPENCODE)
+    write("secret.txt", "canary-file-2\n")
+    local = stdio("local")
+    assert local.argv == ("bun", "x", "my-mcp", "canary-token-1")
+    assert local.written == ("bun", "x", "my-mcp", "${TOKEN}")
+    assert local.env == {"KEY": "canary-token-1", "TEXT": "${TOKEN}", "FILED": "canary-file-2"}
+    assert "canary" not in local.origin().secrets.hide("canary-file-2")
+    remote = http("remote")
+    assert remote.headers == {"Authorization": "Bearer canary-token-1"}
+    assert (odd(local), odd(remote)) == ([], ["oauth"])
+    assert "switched off" in refused("off").problem
+    write(place, OPENCODE.replace("TOKEN", "NOT_SET"))
+    assert "NOT_SET is not set" in refused("local").problem
+
+
+# Gemini CLI
+
+GEMINI = """{
+  "selectedAuthType": "oauth-personal",
+  "mcpServers": {
+    "local": {"command": "python", "args": ["-m", "server"],
+              "env": {"K": "$TOKEN", "L": "${TOKEN}"}, "cwd": ".",
+              "timeout": 15000, "trust": false, "includeTools": ["a"]},
+    "streaming": {"httpUrl": "https://g.example/mcp", "headers": {"A": "Bearer $TOKEN"}},
+    "events": {"url": "https://g.example/events"}
+  }
+}"""
+
+
+def test_gemini() -> None:
+    write(".gemini/settings.json", GEMINI)
+    local = stdio("local")
+    assert local.env == {"K": "canary-token-1", "L": "canary-token-1"}
+    assert odd(local) == []
+    streaming, events = http("streaming"), http("events")
+    assert (streaming.kind, events.kind) == ("http", "sse")
+    assert streaming.headers == {"A": "Bearer canary-token-1"}
+
+
+# Windsurf, Cursor, Cline, Roo, Claude Code, Claude Desktop
+
+
+def test_windsurf(tmp_path: Path) -> None:
+    secret = tmp_path / "key.txt"
+    secret.write_text("canary-file-3\n")
+    entry = {
+        "serverUrl": "https://w.example/mcp",
+        "headers": {"A": "Bearer ${env:TOKEN}", "B": f"${{file:{secret}}}"},
+        "disabledTools": ["x"],
+    }
+    place = Path.home() / ".codeium" / "windsurf" / "mcp_config.json"
+    write(place, json.dumps({"mcpServers": {"w": entry}}))
+    found = http("w")
+    assert found.url == "https://w.example/mcp"
+    assert found.headers == {"A": "Bearer canary-token-1", "B": "canary-file-3"}
+    assert odd(found) == []
+
+
+def test_cursor(here: Path) -> None:
+    entry = {
+        "type": "stdio",
+        "command": "${workspaceFolder}/bin/server",
+        "args": ["--home=${userHome}", "${workspaceFolderBasename}${pathSeparator}x${/}y"],
+        "env": {"K": "${env:TOKEN}"},
+        "envFile": "${workspaceFolder}/.env",
+    }
+    write(".cursor/mcp.json", json.dumps({"mcpServers": {"c": entry}}))
+    write(
+        ".env", "# ours\nexport A=canary-env-4\nB='x # y'\nC=\"1\\n2\" # two\nD= z # no\nK=other\n"
+    )
+    found = stdio("c")
+    sep = os.sep
+    assert found.argv == (
+        f"{here}/bin/server",
+        f"--home={Path.home()}",
+        f"project{sep}x{sep}y",
+    )
+    assert found.env == {
+        "A": "canary-env-4", "B": "x # y", "C": "1\n2", "D": "z", "K": "canary-token-1",
+    }  # fmt: skip
+    assert "canary" not in found.origin().secrets.hide("canary-env-4")
+
+
+def test_a_file_of_variables_that_cannot_be_read_is_an_error() -> None:
+    entry = {"command": "x", "envFile": ".env"}
+    write(".vscode/mcp.json", json.dumps({"servers": {"v": entry}}))
+    assert "cannot be read" in refused("v").problem
+    write(".env", "A=1\ncanary 5\n")
+    error = refused("v")
+    assert error.problem == "this is not NAME=value"
+    assert error.where.endswith(".env, line 2")
+    assert "canary" not in str(error)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+        "rooveterinaryinc.roo-cline/settings/mcp_settings.json",
+    ],
+)
+def test_cline_and_roo(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = applications(monkeypatch)
+    entries: dict[str, Any] = {
+        "on": {"command": "node", "args": ["x.js"], "alwaysAllow": ["a"], "disabled": False},
+        "off": {"command": "node", "disabled": True},
+        "web": {"type": "streamableHttp", "url": "https://c.example/sse", "autoApprove": []},
+        "events": {"type": "sse", "url": "https://c.example/mcp"},
+    }
+    write(settings / "Code/User/globalStorage" / place, json.dumps({"mcpServers": entries}))
+    assert stdio("on").argv == ("node", "x.js")
+    assert odd(of("on")) == []
+    assert "switched off" in refused("off").problem
+    assert (http("web").kind, http("events").kind) == ("http", "sse")
+
+
+def test_roo_in_a_project() -> None:
+    write(".roo/mcp.json", '{"mcpServers": {"r": {"command": "r", "watchPaths": []}}}')
+    assert stdio("r").argv == ("r",)
+
+
+def test_claude_code(here: Path) -> None:
+    shared = {"command": "${NOT_SET:-uvx}", "args": ["x", "${TOKEN}"], "type": "stdio"}
+    write(".mcp.json", json.dumps({"mcpServers": {"shared": shared}}))
+    assert stdio("shared").argv == ("uvx", "x", "canary-token-1")
+    own = {
+        "numStartups": 3,
+        "mcpServers": {"everywhere": {"type": "http", "url": "https://e.example/mcp"}},
+        "projects": {
+            str(here): {"mcpServers": {"local": {"command": "here"}}},
+            "/elsewhere": {"mcpServers": {"other": {"command": "there"}}},
+        },
+    }
+    write(Path.home() / ".claude.json", json.dumps(own))
+    assert http("everywhere").url == "https://e.example/mcp"
+    assert stdio("local").argv == ("here",)
+    assert Path(str(stdio("local").cwd)) == here
+    assert "other" not in known()
+
+
+def test_claude_desktop(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = applications(monkeypatch) / "Claude" / "claude_desktop_config.json"
+    entry = {"command": "uvx", "args": ["mcp-server-time"], "env": {"K": "${TOKEN}"}}
+    write(place, json.dumps({"mcpServers": {"time": entry}, "globalShortcut": ""}))
+    found = stdio("time")
+    assert found.argv == ("uvx", "mcp-server-time")
+    assert found.env == {"K": "${TOKEN}"}  # it has no variables
+    assert "time" in known()
+
+
+# VS Code
+
+VSCODE = """{
+  // from the gallery
+  "inputs": [
+    {"type": "promptString", "id": "api-key", "description": "Key", "password": true},
+    {"type": "pickString", "id": "region", "options": ["eu", "us"], "default": "eu"},
+  ],
+  "servers": {
+    "local": {
+      "type": "stdio", "command": "docker", "args": ["run", "--region=${input:region}"],
+      "env": {"KEY": "${input:api-key}"}, "gallery": true, "version": "1.0.0",
+    },
+    "web": {"type": "http", "url": "https://v.example/mcp",
+            "headers": {"Authorization": "Bearer ${input:api-key}"}},
+    "new": {"command": "x", "telepathy": true},
+  },
+}"""
+
+
+def test_vs_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    write(".vscode/mcp.json", VSCODE)
+    error = refused("local")
+    assert error.problem == "an editor would ask for ${input:api-key} here"
+    assert "export INPUT_API_KEY" in error.hint
+    given = stdio("local", env={"INPUT_API_KEY": "canary-given-6"})
+    assert given.env["KEY"] == "canary-given-6"
+    monkeypatch.setenv("INPUT_API_KEY", "canary-key-7")
+    local = stdio("local")
+    assert local.argv == ("docker", "run", "--region=eu")
+    assert local.env == {"KEY": "canary-key-7"}
+    assert odd(local) == []
+    web = http("web")
+    assert web.headers == {"Authorization": "Bearer canary-key-7"}
+    assert odd(stdio("new")) == ["telepathy"]
+    monkeypatch.setenv("INPUT_REGION", "us")
+    assert stdio("local").argv[-1] == "--region=us"
+
+
+def test_vs_codes_own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    servers = {"old": {"command": "old", "env": {"K": "${input:k}"}}}
+    inner = {"inputs": [{"id": "k", "type": "promptString"}], "servers": servers}
+    write("settings.json", json.dumps({"editor.tabSize": 2, "mcp": inner}))
+    monkeypatch.setenv("INPUT_K", "1")
+    assert stdio("settings.json:old").env == {"K": "1"}
+
+
+# Continue, Goose, Copilot
+
+
+def test_continue() -> None:
+    text = """
+    name: Files
+    version: 0.0.1
+    schema: v1
+    mcpServers:
+      - name: files
+        command: npx
+        args: ["-y", "files"]
+        env: {KEY: "${{ secrets.TOKEN }}"}
+        connectionTimeout: 10
+      - name: web
+        type: streamable-http
+        url: https://c.example/mcp
+        requestOptions: {headers: {A: "Bearer ${{ secrets.TOKEN }}"}}
+    """
+    write(".continue/mcpServers/files.yaml", text)
+    files = stdio("files")
+    assert (files.argv, files.env) == (("npx", "-y", "files"), {"KEY": "canary-token-1"})
+    assert Path(str(files.cwd)) == Path.cwd()
+    web = http(".continue/mcpServers/files.yaml:web")
+    assert (web.headers, web.kind) == ({"A": "Bearer canary-token-1"}, "http")
+    assert odd(files) == odd(web) == []
+
+
+def test_what_is_wrong_in_yaml_is_said_with_its_line_and_column() -> None:
+    write("hosts.yaml", "mcpServers:\n  web: {url: 'https://c.example/mcp'\n  other: 1\n")
+    error = refused("hosts.yaml:web")
+    assert (error.problem[:16], error.where) == ("this is not YAML", "hosts.yaml:3:3")
+
+
+def test_goose() -> None:
+    text = """
+    extensions:
+      memory: {type: stdio, cmd: npx, args: [-y, memory], envs: {A: b}, enabled: true, timeout: 300}
+      web: {type: sse, uri: "https://g.example/x", enabled: true}
+      off: {type: stdio, cmd: x, enabled: false}
+    """
+    write(".goose/config.yaml", text)
+    assert (stdio("memory").argv, stdio("memory").env) == (("npx", "-y", "memory"), {"A": "b"})
+    assert http("web").kind == "sse"
+    assert "switched off" in refused("off").problem
+
+
+def test_copilot() -> None:
+    write(
+        ".github/mcp.json",
+        '{"mcpServers": {"g": {"type": "local", "command": "g", "tools": ["*"]}}}',
+    )
+    assert (stdio("g").argv, odd(of("g"))) == (("g",), [])
+
+
+# What an author publishes
+
+SERVER_JSON: dict[str, Any] = {
+    "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+    "name": "io.github.example/weather",
+    "description": "Weather",
+    "version": "1.0.2",
+    "repository": {"url": "https://github.com/example/weather", "source": "github"},
+    "packages": [
+        {
+            "registryType": "npm",
+            "identifier": "@example/weather",
+            "version": "1.0.2",
+            "transport": {"type": "stdio"},
+            "packageArguments": [
+                {"type": "positional", "valueHint": "target_dir", "isRequired": True},
+                {"type": "positional", "value": "serve"},
+                {"type": "named", "name": "--units", "default": "metric"},
+                {"type": "named", "name": "--lang"},
+            ],
+            "environmentVariables": [
+                {"name": "API_KEY", "isRequired": True, "isSecret": True},
+                {"name": "LEVEL", "default": "info"},
+                {"name": "OPTIONAL"},
+            ],
+        },
+        {
+            "registryType": "pypi",
+            "identifier": "mcp-weather",
+            "version": "0.5.0",
+            "runtimeHint": "uvx",
+            "runtimeArguments": [{"type": "named", "name": "--python", "value": "3.12"}],
+            "transport": {"type": "stdio"},
+        },
+        {
+            "registryType": "oci",
+            "identifier": "docker.io/example/weather:1.0.2",
+            "transport": {"type": "stdio"},
+            "runtimeArguments": [
+                {
+                    "type": "named",
+                    "name": "--mount",
+                    "value": "type=bind,src={source},dst=/x",
+                    "variables": {"source": {"isRequired": True, "format": "filepath"}},
+                }
+            ],
+            "environmentVariables": [{"name": "API_KEY", "isRequired": True}],
+        },
+        {"registryType": "mcpb", "identifier": "https://x.example/a.mcpb",
+         "transport": {"type": "stdio"}},
+        {"registryType": "nuget", "identifier": "Example.Weather", "version": "2.0.0",
+         "transport": {"type": "stdio"}},
+        {"registryType": "npm", "identifier": "web-weather", "version": "1.0.0",
+         "transport": {"type": "streamable-http", "url": "http://localhost:8080/mcp"}},
+    ],
+    "remotes": [
+        {
+            "type": "streamable-http",
+            "url": "https://{tenant}.example/mcp",
+            "variables": {"tenant": {"default": "public"}},
+            "headers": [
+                {"name": "X-Api-Key", "isRequired": True, "isSecret": True},
+                {"name": "Authorization", "value": "Bearer {token}",
+                 "variables": {"token": {"isRequired": True, "isSecret": True}}},
+                {"name": "X-Other"},
+            ],
+        },
+        {"type": "sse", "url": "https://weather.example/events"},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("is_wrapped", [False, True])
+def test_the_registrys_server_json(is_wrapped: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    document = {"server": SERVER_JSON, "_meta": {}} if is_wrapped else SERVER_JSON
+    write("server.json", json.dumps(document))
+    listed = "mcpb, npm, npm#2, nuget, oci, pypi, sse, streamable-http"
+    assert f"known are: {listed}" in refused("server.json").problem
+    assert "the variable INPUT_TARGET_DIR is not set" in refused("server.json:npm").problem
+    monkeypatch.setenv("INPUT_TARGET_DIR", "/data")
+    assert "the variable API_KEY is not set" in refused("server.json:npm").problem
+    monkeypatch.setenv("API_KEY", "canary-key-8")
+    npm = stdio("server.json:npm")
+    assert npm.argv == (
+        "npx", "-y", "@example/weather@1.0.2", "/data", "serve", "--units", "metric",
+    )  # fmt: skip
+    assert npm.env == {"API_KEY": "canary-key-8", "LEVEL": "info"}
+    pypi = stdio("server.json:pypi")
+    assert pypi.argv == ("uvx", "--python", "3.12", "mcp-weather@0.5.0")
+    monkeypatch.setenv("INPUT_SOURCE", "/src")
+    oci = stdio("server.json:oci")
+    assert oci.argv == (
+        "docker", "run", "-i", "--rm", "-e", "API_KEY",
+        "--mount", "type=bind,src=/src,dst=/x", "docker.io/example/weather:1.0.2",
+    )  # fmt: skip
+    nuget = stdio("server.json:nuget")
+    assert nuget.argv == ("dnx", "Example.Weather@2.0.0", "--yes", "--")
+    assert "'mcpb' is not started here" in refused("server.json:mcpb").problem
+    assert "has to be started first" in refused("server.json:npm#2").problem
+    monkeypatch.setenv("INPUT_TOKEN", "canary-token-1")
+    monkeypatch.setenv("INPUT_X_API_KEY", "canary-key-9")
+    remote = http("server.json:streamable-http")
+    assert remote.url == "https://public.example/mcp"
+    assert remote.headers == {
+        "X-Api-Key": "canary-key-9",
+        "Authorization": "Bearer canary-token-1",
+    }
+    assert http("server.json:sse").kind == "sse"
+
+
+FASTMCP: dict[str, Any] = {
+    "$schema": "https://gofastmcp.com/public/schemas/fastmcp.json/v1.json",
+    "source": {"type": "filesystem", "path": "src/server.py", "entrypoint": "mcp"},
+    "deployment": {"transport": "stdio", "env": {"KEY": "${TOKEN}"}, "log_level": "INFO"},
+}
+
+
+def test_fastmcp_json() -> None:
+    write("fastmcp.json", json.dumps(FASTMCP))
+    found = of("fastmcp.json")
+    assert isinstance(found, InProcess)
+    assert (found.module, found.name) == ("src/server.py", "mcp")
+    assert found.env == {"KEY": "canary-token-1"}
+    environment = {"type": "uv", "python": ">=3.10", "dependencies": ["pandas", "x>=1"]}
+    deployment = {**FASTMCP["deployment"], "args": ["--debug"], "cwd": "src"}
+    more = {**FASTMCP, "environment": environment, "deployment": deployment}
+    write("fastmcp.json", json.dumps(more))
+    write("src/server.py", "")
+    assert stdio("fastmcp.json").argv == (
+        "uv", "run", "--with", "fastmcp", "--python", ">=3.10", "--with", "pandas",
+        "--with", "x>=1", "fastmcp", "run", "server.py:mcp", "--transport", "stdio", "--no-banner",
+        "--", "--debug",
+    )  # fmt: skip
+    write("fastmcp.json", json.dumps({**FASTMCP, "source": {"type": "git", "path": "x"}}))
+    assert refused("fastmcp.json").problem == "the source is no file"
+
+
+# Which files are searched
+
+
+def test_a_broken_file_hides_no_other_and_is_said() -> None:
+    write(".mcp.json", "{")
+    write(".cursor/mcp.json", '{"mcpServers": {"it": {"command": "x"}}}')
+    found = stdio("it")
+    assert found.argv == ("x",)
+    (notice,) = found.notices
+    assert (notice.pointer, notice.kind) == (".mcp.json", "configuration")
+    assert notice.reason.startswith("this is not JSON")
+    error = refused("other")
+    assert "not read: .mcp.json: this is not JSON" in error.where
+    assert "it" in known()
+
+
+def test_a_file_that_lists_no_servers_hides_no_other() -> None:
+    write(".gemini/settings.json", '{"theme": "x"}')
+    write("opencode.json", '{"mcp": {"it": {"type": "local", "command": ["x"]}}}')
+    assert (stdio("it").argv, stdio("it").notices) == (("x",), ())
+
+
+def test_the_projects_files_come_first_and_one_that_is_off_last() -> None:
+    write(".mcp.json", '{"mcpServers": {"it": {"command": "off", "disabled": true}}}')
+    write(Path.home() / ".cursor" / "mcp.json", '{"mcpServers": {"it": {"command": "user"}}}')
+    assert stdio("it").argv == ("user",)
+    write(".vscode/mcp.json", '{"servers": {"it": {"command": "project"}}}')
+    assert stdio("it").argv == ("project",)
+
+
+def test_a_file_is_searched_where_the_documentation_says() -> None:
+    page = (ROOT / "docs" / "recording.md").read_text("utf-8")
+    for place in (*hosts.PROJECT_FILES, ".continue/mcpServers/*.yaml"):
+        assert f"`{place}`" in page, place
+    for place in ("~/.claude.json", "claude_desktop_config.json", "~/.codex/config.toml"):
+        assert place in page
+
+
+def test_what_is_not_used_is_a_notice_of_the_command(tmp_path: Path) -> None:
+    root = served(tmp_path / "served", read={})
+    table = (root / "pyproject.toml").read_text()
+    words = json.loads(table.split("source = ")[1].splitlines()[0])
+    entry: dict[str, Any] = {"command": words[0], "args": words[1:], "telepathy": 1, "oauth": {}}
+    write(root / ".mcp.json", json.dumps({"mcpServers": {"it": entry}}))
+    ended = call(root, "record", "it", "-o", "c.json")
+    assert ended.returncode == 0
+    assert "notice: .mcp.json#/mcpServers/it/telepathy: not known here" in ended.stderr
+    assert "notice: .mcp.json#/mcpServers/it/oauth: how the host signs in" in ended.stderr

@@ -1,0 +1,105 @@
+"""`--capability`: what a server is told that its client can, and which tools need that."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from paths import ROOT, SUPPORT
+
+from mcpgen import cli
+from mcpgen.servers.recording import child
+
+ASKING = [sys.executable, str(SUPPORT / "servers" / "asking.py")]
+FORMAT = json.loads((ROOT / "schema/contract/contract.schema.json").read_text(encoding="utf-8"))
+ALL = "sampling,roots,elicitation"
+
+Record = Callable[..., Any]
+
+
+@pytest.fixture(autouse=True)
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return who speaks to stdio servers: mcpgen itself, or the SDK as on Windows."""
+    way: str = getattr(request, "param", "ours")
+    monkeypatch.setattr(child, "IS_USED", way == "ours")
+    return way
+
+
+both_ways = pytest.mark.parametrize("way", ["ours", "sdk"], indirect=True)
+both_eras = pytest.mark.parametrize("era", ["legacy", "modern"])
+
+
+@pytest.fixture
+def record(capfd: pytest.CaptureFixture[str]) -> Record:
+    def run(*arguments: str) -> Any:
+        with pytest.raises(SystemExit) as ended:
+            cli.main(["record", *arguments, "--", *ASKING])
+        out, err = capfd.readouterr()
+        assert ended.value.code == 0, err
+        document = json.loads(out)
+        jsonschema.Draft202012Validator(FORMAT).validate(document)
+        return document
+
+    return run
+
+
+@both_ways
+@both_eras
+def test_what_is_declared_is_kept_with_the_tools_that_need_it(record: Record, era: str) -> None:
+    found = record("--era", era, "--capability", ALL)
+    assert sorted(found["tools"]) == ["ask_model", "ask_user", "look_around", "plain"]
+    assert found["clientCapabilities"] == {
+        "elicitation": {"form": {}, "url": {}},
+        "roots": {"listChanged": True},
+        "sampling": {"tools": {}},
+    }
+    assert found["toolCapabilities"] == {
+        "ask_model": ["sampling"],
+        "ask_user": ["elicitation"],
+        "look_around": ["roots", "sampling"],
+    }
+
+
+@both_ways
+@both_eras
+def test_without_it_elicitation_is_declared_and_nothing_more_is_asked(
+    record: Record, era: str
+) -> None:
+    found = record("--era", era)
+    assert sorted(found["tools"]) == ["ask_user", "plain"]
+    assert found["clientCapabilities"] == {"elicitation": {"form": {}, "url": {}}}
+    assert "toolCapabilities" not in found
+
+
+@both_ways
+def test_only_what_is_named_is_declared(record: Record) -> None:
+    found = record("--capability", "sampling")
+    assert sorted(found["tools"]) == ["ask_model", "plain"]
+    assert found["toolCapabilities"] == {"ask_model": ["sampling"]}
+
+
+def test_a_server_of_a_project_has_its_own(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = f"source = {json.dumps(ASKING)}\ncapability = ['roots', 'sampling']\n"
+    project = tmp_path / "pyproject.toml"
+    project.write_text(f"[tool.mcpgen.servers.asking]\n{table}", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    for command in (["lock"], ["check", "--live"]):
+        with pytest.raises(SystemExit) as ended:
+            cli.main(command)
+        assert ended.value.code == 0, capfd.readouterr().err
+    found = json.loads((tmp_path / "mcp" / "asking.contract.json").read_text("utf-8"))
+    assert sorted(found["tools"]) == ["ask_model", "look_around", "plain"]
+
+
+def test_what_is_no_capability_is_said(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["record", "--capability", "sampling,tools", "--", *ASKING])
+    assert ended.value.code == 2
+    assert "'tools' is no capability of a client" in capfd.readouterr().err

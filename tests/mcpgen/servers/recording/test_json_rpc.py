@@ -1,0 +1,177 @@
+"""Messages told apart without the SDK: as with it, whatever a server writes."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mcp.types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from mcp_types import version
+from mcpgen_runtime.connection.wire import json_text, messages
+
+from mcpgen.jsontext import Json
+from mcpgen.servers.recording import child, greeting, json_rpc
+from mcpgen.servers.recording.json_rpc import Failure, InvalidMessage, Request, Result
+
+
+def answer(result: str, number: str = "1") -> bytes:
+    return f'{{"jsonrpc":"2.0","id":{number},"result":{result}}}'.encode()
+
+
+def told(text: bytes) -> tuple[Any, ...]:
+    """Return what a message is, read without the SDK."""
+    found = json_rpc.read(text)
+    if isinstance(found, InvalidMessage):
+        return ("junk", found.text)
+    if isinstance(found, Result):
+        return ("result", found.number, held(found.value))
+    if isinstance(found, Failure):
+        return ("error", found.number, found.error.code, held(found.error.data))
+    assert isinstance(found, Request)
+    return ("request", found.number, found.method)
+
+
+def told_by_the_sdk(text: bytes) -> tuple[Any, ...]:
+    """Return what a message is, read as generated clients do."""
+    found = messages.read(text)
+    if isinstance(found, messages.InvalidMessage):
+        return ("junk", str(found))
+    message = found.message
+    match message:
+        case JSONRPCResponse():
+            return ("result", number(message.id), held(message.result))
+        case JSONRPCError():
+            return ("error", number(message.id), message.error.code, held(message.error.data))
+        case JSONRPCRequest() if not isinstance(found, messages.PartialMessage):
+            return ("request", number(message.id), message.method)
+        case JSONRPCNotification() if not isinstance(found, messages.PartialMessage):
+            return ("request", None, message.method)
+        case _:
+            return ("request", None, "")
+
+
+def number(value: str | int | None) -> str | int | None:
+    """Return a number that is written as a text as the number."""
+    try:
+        return value if value is None else int(value)
+    except ValueError:
+        return value
+
+
+def held(value: Json) -> str:
+    """Return a value as text, the same for all that cannot be read."""
+
+    def part(each: Json) -> Json:
+        if isinstance(each, dict):
+            return {key: part(inner) for key, inner in each.items()}
+        if isinstance(each, list):
+            return [part(inner) for inner in each]
+        return repr(math.nan if isinstance(each, json_text.Unread) else json_text.exact(each))
+
+    return json.dumps(part(value))
+
+
+DEEP = "[" * 250 + "]" * 250
+TEXTS = [
+    b'{"jsonrpc":"2.0","id":7,"result":{"a":"a\tb"}}',
+    b'{"jsonrpc":"2.0","id":"a","result":{}} trailing',
+    b'[{"jsonrpc":"2.0","id":7,"result":{}}]',
+    b'{"jsonrpc":"2.0","id":7,"method":"ping",}',
+    b"[]",
+    answer("{}"),
+    answer("{}", '"7"'),
+    answer("{}", '"a"'),
+    answer("{}", "true"),
+    answer("{}", "1.0"),
+    answer("{}", "null"),
+    answer("7"),
+    answer("[]"),
+    answer("null"),
+    answer('{"a":NaN}'),
+    answer('{"a":[1e400,-1e400,1e99999,1E5,1e-400,-0,0.1]}'),
+    answer('{"a":%s}' % ("9" * 5000)),
+    answer(f'{{"a":{DEEP}}}'),
+    answer('{"a":%s}' % ("[" * 5000 + "]" * 5000)),
+    answer('{"a":"\xff"}').decode().encode("latin-1"),
+    answer('{"a":"\\ud800", "b":"NaN Infinity"}'),
+    answer('{"a":1,"a":2}'),
+    b"\xef\xbb\xbf" + answer("{}"),
+    b"  " + answer("{}") + b" \r",
+    b'{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"m","data":[1]}}',
+    b'{"jsonrpc":"2.0","id":1,"error":{"code":"-32601","message":"m"}}',
+    b'{"jsonrpc":"2.0","id":1,"error":{"code":1.0,"message":"m"}}',
+    b'{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":"m"}}',
+    b'{"jsonrpc":"2.0","id":1,"error":{"code":null,"message":"m"}}',
+    b'{"jsonrpc":"2.0","id":1,"error":{"code":1}}',
+    b'{"jsonrpc":"2.0","id":1,"error":"no"}',
+    b'{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"m"}}',
+    b'{"jsonrpc":"2.0","error":{"code":1,"message":"m"}}',
+    b'{"jsonrpc":"2.0","id":1,"method":"ping"}',
+    b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":NaN}}',
+    b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}',
+    b'{"jsonrpc":"2.0","id":1,"method":"ping","params":null}',
+    b'{"jsonrpc":"2.0","id":1,"method":7,"result":{}}',
+    b'{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}',
+    b'{"jsonrpc":"2.0","id":null,"method":"a/b"}',
+    b'{"jsonrpc":"2.0","method":"notifications/message","params":{"x":1}}',
+    b'{"jsonrpc":"1.0","id":1,"result":{}}',
+    b'{"id":1,"result":{}}',
+    b'{"id":1}',
+    b"",
+    b"hello",
+    b"[]",
+    b"null",
+    b"7",
+    b"\xff",
+    b"{",
+    b'"' * 10_000,
+    b"[" * 100_000,
+    b'{"jsonrpc":"2.0","id":true,"result":7}',
+    answer("{}").decode().encode("utf-16"),
+]
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
+def test_a_message_is_told_apart_as_by_the_sdk(text: bytes) -> None:
+    assert told(text) == told_by_the_sdk(text)
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+CODES = st.integers() | st.sampled_from(["7", "x", 1.0, 1.5, None, True, [], "1.0", " 7 "])
+PARTS = {
+    "jsonrpc": st.sampled_from(["2.0", "2.0", "2.0", "1.0", 2]),
+    "id": st.sampled_from([1, "1", "a", None, True, 1.5, -7]),
+    "method": st.sampled_from(["ping", "", 7, None]),
+    "params": st.dictionaries(st.text(), VALUES, max_size=2) | VALUES,
+    "result": st.dictionaries(st.text(), VALUES, max_size=2) | VALUES,
+    "error": st.fixed_dictionaries(
+        {}, optional={"code": CODES, "message": st.text() | VALUES, "data": VALUES}
+    ),
+}
+
+
+@given(st.fixed_dictionaries({}, optional=PARTS))
+def test_whatever_stands_in_it_a_message_is_told_apart_as_by_the_sdk(message: Json) -> None:
+    text = json.dumps(message).encode()
+    assert told(text) == told_by_the_sdk(text)
+
+
+def test_the_limits_and_the_revisions_are_those_of_the_sdk() -> None:
+    assert child.LONGEST_LINE == messages.MOST_BYTES
+    assert str(child.TooLongError()) == str(messages.TooLong())
+    assert greeting.HANDSHAKE_REVISIONS == version.HANDSHAKE_PROTOCOL_VERSIONS
+    assert greeting.MODERN_REVISIONS == version.MODERN_PROTOCOL_VERSIONS
+
+
+@pytest.mark.parametrize("text", TEXTS[:3])
+def test_response_that_is_almost_json_fails_its_request(text: bytes) -> None:
+    kind, number, code, _ = told(text)
+    assert (kind, number, code) == ("error", 7 if b":7" in text else "a", -32603)

@@ -1,0 +1,284 @@
+"""Stdio servers asked without the SDK: the same contract, the same answers, nothing left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from guards import PATIENCE
+from paths import SUPPORT
+from stdio_clients import way
+
+from mcpgen.errors import McpgenError
+from mcpgen.jsontext import Json
+from mcpgen.servers.recording import child, lister
+from mcpgen.servers.recording.project_servers import contract_of
+from mcpgen.servers.recording.request import ServerArguments
+
+__all__ = ["way"]
+
+BARE = (sys.executable, str(SUPPORT / "servers" / "bare.py"))
+
+# Writes down what it is told, and answers as PROGRAM says.
+TALKING = """
+import json, sys
+heard = open(sys.argv[1], "a")
+count, waiting = 0, None
+greeting = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
+            "serverInfo": {"name": "s", "version": "1"}}
+modern = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private", "capabilities":
+          {"tools": {}}, "supportedVersions": ["2026-07-28"]}
+def say(**message):
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+def refuse(number, code=-32601, message="Method not found", **more):
+    say(id=number, error={"code": code, "message": message, **more})
+for line in sys.stdin:
+    heard.write(line)
+    heard.flush()
+    told = json.loads(line)
+    number, method = told.get("id"), told.get("method")
+"""
+ORDINARY = """
+    if method == "server/discover": refuse(number)
+    if method == "initialize": say(id=number, result=greeting)
+    if method == "tools/list": say(id=number, result={"tools": []})
+"""
+UNSUPPORTED = "refuse(number, -32022, 'no', data={'supported': %s, 'requested': '2026-07-28'})"
+
+Heard = Callable[[str], tuple[str, list[Json]]]
+
+
+@pytest.fixture
+def heard(tmp_path: Path) -> Heard:
+    """Return what came of asking a server, and what it was told."""
+
+    def ask(program: str) -> tuple[str, list[Json]]:
+        (tmp_path / "server.py").write_text(TALKING + program)
+        log = tmp_path / "heard"
+        log.unlink(missing_ok=True)
+        command = (sys.executable, str(tmp_path / "server.py"), str(log))
+        try:
+            found = contract_of(ServerArguments(command=command, timeout=PATIENCE), str)
+            result = found.contract.revision
+        except McpgenError as error:
+            result = error.problem
+        return result, [json.loads(line) for line in log.read_text().splitlines()]
+
+    return ask
+
+
+BEHAVIOURS = """
+    all banner chatty empty failing modern no_list odd oldest paged plain shy sloppy unheld
+"""
+
+
+@pytest.mark.parametrize("behaviour", BEHAVIOURS.split())
+def test_a_contract_has_the_same_bytes_as_by_the_sdk(
+    behaviour: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ServerArguments(command=(*BARE, behaviour, "some"))
+    found = []
+    for is_used in (True, False):
+        monkeypatch.setattr(child, "IS_USED", is_used)
+        found.append(contract_of(arguments, str))
+    ours, theirs = found
+    assert ours.contract.text() == theirs.contract.text()
+    assert ours.notices == theirs.notices
+
+
+@pytest.mark.parametrize(
+    ("program", "result"),
+    [
+        (ORDINARY, "2025-11-25"),
+        (
+            """
+    if method == "server/discover": say(id=number, result=modern)
+    if method == "tools/list" and "cursor" not in told["params"]:
+        say(id=number, result={**modern, "tools": [], "nextCursor": "b"})
+    elif method == "tools/list": say(id=number, result={**modern, "tools": []})
+""",
+            "2026-07-28",
+        ),
+        # A server that names revisions in an error
+        (f"    {UNSUPPORTED % ['2099-01-01']}\n", "an error: no"),
+        (f"    if number == 1: {UNSUPPORTED % ['2099-01-01', '2025-11-25']}\n    else:"
+         " say(id=number, result=greeting if method == 'initialize' else {'tools': []})\n",
+         "2025-11-25"),
+        (f"    if number == 1: {UNSUPPORTED % ['2026-07-28']}\n    else:"
+         " say(id=number, result={**modern, 'tools': []})\n", "2026-07-28"),
+        ("    if method == 'server/discover' and number == 1: refuse(number)\n"
+         f"    elif method == 'initialize': {UNSUPPORTED % ['2026-07-28']}\n"
+         "    else: say(id=number, result={**modern, 'tools': []})\n", "2026-07-28"),
+        (f"    if number: {UNSUPPORTED % ['2026-07-28']}\n", "an error: no"),
+        # An answer that names none
+        (ORDINARY.replace("refuse(number)", "say(id=number, result={})"), "2025-11-25"),
+        (ORDINARY.replace("refuse(number)", "say(id=number, result=7)"), "2025-11-25"),
+        (ORDINARY.replace("refuse(number)", "say(id=number, result={'supportedVersions': 7})"),
+         "2025-11-25"),
+        (ORDINARY.replace("refuse(number)",
+                          "say(id=number, result={**modern, 'supportedVersions': ['2025-11-25']})"),
+         "2025-11-25"),
+        (ORDINARY.replace("2025-11-25", "2026-07-28").replace(
+            "result=greeting", "result={**greeting, 'protocolVersion': '2026-07-28'}"),
+         "Unsupported protocol version from the server: 2026-07-28"),
+        # Numbers that are written as texts
+        (ORDINARY.replace("id=number", "id=str(number)"), "2025-11-25"),
+    ],
+    ids=range(13),
+)  # fmt: skip
+def test_the_revision_is_negotiated_as_by_the_sdk(
+    heard: Heard, monkeypatch: pytest.MonkeyPatch, program: str, result: str
+) -> None:
+    ours, told = heard(program)
+    assert result in ours
+    monkeypatch.setattr(child, "IS_USED", False)
+    assert (ours, told) == heard(program)
+
+
+ASKED = """
+    asked = ["ping", "roots/list", "sampling/createMessage", "elicitation/create", "nobody/knows"]
+    given = {"sampling/createMessage": {"messages": [], "maxTokens": 1}, "elicitation/create":
+             {"message": "m", "requestedSchema": {"type": "object", "properties": {}}}}
+    if method == WHEN:
+        say(method="notifications/message", params={"level": "info", "data": "x"})
+        for at, name in enumerate(asked):
+            say(id=f"s{at}", method=name, params=given.get(name, {}))
+
+
+    if method == "server/discover": refuse(number)
+    if method == "initialize": say(id=number, result={**greeting, "protocolVersion": REVISION})
+    if method == "tools/list": waiting = number
+    count += method is None
+    if waiting and count == len(asked):
+        say(id=waiting, result={"tools": []})
+        waiting = None
+"""
+
+
+@pytest.mark.parametrize(
+    ("when", "revision"),
+    [("initialize", "2025-11-25"), ("tools/list", "2025-11-25"), ("tools/list", "2025-03-26")],
+)
+def test_a_server_that_asks_back_is_answered_as_by_the_sdk(
+    heard: Heard, monkeypatch: pytest.MonkeyPatch, when: str, revision: str
+) -> None:
+    program = ASKED.replace("WHEN", repr(when)).replace("REVISION", repr(revision))
+    answers = []
+    for is_used in (True, False):
+        monkeypatch.setattr(child, "IS_USED", is_used)
+        result, told = heard(program)
+        assert result == revision
+        answers.append({each["id"]: each for each in told if "method" not in each})
+    assert answers[0] == answers[1]
+    assert len(answers[0]) == 5
+
+
+def test_asking_a_command_needs_no_sdk(tmp_path: Path) -> None:
+    code = (
+        "import sys, mcpgen.cli\n"
+        f"try: mcpgen.cli.main(['client', '-q', '--', *{[*BARE, 'all']!r}])\n"
+        "finally: print([n for n in ('mcp', 'anyio', 'asyncio', 'httpx2') if n in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=True,
+    )  # fmt: skip
+    assert done.stdout.splitlines()[-1] == "[]", done.stderr
+    assert (tmp_path / "bare" / "client.py").exists()
+
+
+# What becomes of the process
+
+SLEEPY = f"""
+import sys, time
+sys.path.insert(0, {str(SUPPORT)!r})
+from servers.bare import serve
+serve("plain")
+time.sleep(60)
+"""
+
+
+def test_a_server_that_has_answered_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "server.py").write_text(SLEEPY)
+    contract_of(ServerArguments(command=(sys.executable, str(tmp_path / "server.py"))), str)
+    (left,) = child._STARTED
+    assert left.process.poll() is None
+    child.end_all()
+    assert left.process.returncode is not None
+    assert child._STARTED == []
+
+
+def test_the_next_server_ends_the_one_before(tmp_path: Path) -> None:
+    (tmp_path / "server.py").write_text(SLEEPY)
+    arguments = ServerArguments(command=(sys.executable, str(tmp_path / "server.py")))
+    contract_of(arguments, str)
+    (first,) = child._STARTED
+    contract_of(arguments, str)
+    assert first.process.returncode is not None
+    child.end_all()
+
+
+def test_a_fork_ends_no_server_of_its_parent(tmp_path: Path) -> None:
+    (tmp_path / "server.py").write_text(SLEEPY)
+    contract_of(ServerArguments(command=(sys.executable, str(tmp_path / "server.py"))), str)
+    (left,) = child._STARTED
+    if (fork := os.fork()) == 0:
+        child.end_all()
+        os._exit(0)
+    os.waitpid(fork, 0)
+    assert left.process.poll() is None
+    child.end_all()
+
+
+def test_a_process_that_is_left_ends_with_ours_whoever_asked_it(tmp_path: Path) -> None:
+    (tmp_path / "server.py").write_text(
+        f"import os\nprint(os.getpid(), file=open('pid', 'w'))\n{SLEEPY}"
+    )
+    code = (
+        "from mcpgen.servers.recording.project_servers import contract_of\n"
+        "from mcpgen.servers.recording.request import ServerArguments\n"
+        f"contract_of(ServerArguments(command=({sys.executable!r}, 'server.py')), str)"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, timeout=PATIENCE)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
+def test_a_server_that_no_longer_reads_costs_the_question() -> None:
+    error = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "no"}}
+    script = (
+        "import os, sys, time\n"
+        "sys.stdin.readline()\n"
+        "os.close(0)\n"
+        f"print({json.dumps(error)!r}, flush=True)\n"
+        "time.sleep(60)"
+    )
+    arguments = ServerArguments(command=(sys.executable, "-c", script), timeout=PATIENCE)
+    with pytest.raises(McpgenError, match="the server exited before it answered"):
+        contract_of(arguments, str)
+    assert child._STARTED == []
+
+
+def test_a_server_that_floods_is_not_waited_for_until_it_reads() -> None:
+    script = (
+        'import sys\nline = \'{"jsonrpc":"2.0","id":1,"method":"ping"}\\n\' * 1000\n'
+        "while True: sys.stdout.write(line)"
+    )
+    arguments = ServerArguments(command=(sys.executable, "-c", script), timeout=2)
+    with pytest.raises(McpgenError):
+        contract_of(arguments, str)
+    assert child._STARTED == []
+
+
+def test_a_probe_that_is_not_answered_is_followed_by_the_older_handshake(
+    heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lister, "_PATIENCE", 0.2)
+    result, told = heard(ORDINARY.replace("refuse(number)", "pass"))
+    assert result == "2025-11-25"
+    assert [each["method"] for each in told][:2] == ["server/discover", "initialize"]

@@ -1,0 +1,110 @@
+"""Checks of the code's structure beyond the contracts of import-linter in pyproject.toml."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+
+from paths import ROOT
+
+from mcpgen.files import toml
+
+PACKAGE = ROOT / "mcpgen"
+MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
+
+# Loaded by the step that needs them, so that the command line starts at once.
+HEAVY = [
+    "mcp",
+    "mcp_types",
+    "datamodel_code_generator",
+    "black",
+    "jsonschema",
+    "jinja2",
+    "libcst",
+    "pydantic",
+]
+MOST_FOLDERS = 12
+"""The number of rooms that a newcomer can keep in mind. Don't raise it: merge rooms."""
+
+
+def output_of(code: str) -> str:
+    """Run code in a fresh interpreter, and return what it prints."""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return run.stdout.strip()
+
+
+def test_mcpgen_has_few_folders() -> None:
+    assert len({module.parts[0] for module in MODULES if len(module.parts) > 1}) <= MOST_FOLDERS
+
+
+def test_the_architecture_page_describes_every_room() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    generator = page.partition("## Rooms of the generator")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)/` \|", generator, re.M)
+    assert sorted(rows) == sorted({each.parts[0] for each in MODULES if len(each.parts) > 1})
+
+
+def test_every_dependency_has_an_owner() -> None:
+    project = toml.parse_file(ROOT / "pyproject.toml")
+    dependencies = {
+        re.split(r"[^\w-]", requirement)[0].replace("-", "_")
+        for requirement in project["project"]["dependencies"]
+    }
+    (contract,) = (
+        each
+        for each in project["tool"]["importlinter"]["contracts"]
+        if each["id"] == "generator-libraries"
+    )
+    owned = {"pyyaml" if name == "yaml" else name for name in contract["forbidden_modules"]}
+    assert dependencies - {"mcpgen_runtime"} <= owned
+
+
+def test_libraries_without_stubs_are_the_only_ones_imported_by_name() -> None:
+    # Import-linter doesn't see `import_module`.
+    imported = {
+        str(node.args[0].value)
+        for module in MODULES
+        for node in ast.walk(ast.parse((PACKAGE / module).read_text("utf-8")))
+        if isinstance(node, ast.Call)
+        and _name(node) == "import_module"
+        and node.args
+        and isinstance(node.args[0], ast.Constant)
+    }
+    assert {name for name in imported if not name.startswith("mcpgen.")} <= {"yaml"}
+
+
+def test_the_command_line_starts_without_heavy_libraries() -> None:
+    code = f"import sys, mcpgen.cli; print([name for name in {HEAVY} if name in sys.modules])"
+    assert output_of(code) == "[]"
+
+
+def test_generating_needs_neither_network_nor_sdk() -> None:
+    code = (
+        "import sys; from mcpgen.contract.document import Contract\n"
+        "from mcpgen.codegen.pipeline import Options, generate\n"
+        "generate(Contract(tools={}), Options())\n"
+        "print([name for name in ('mcp', 'httpx2', 'ssl') if name in sys.modules])"
+    )
+    assert output_of(code) == "[]"
+
+
+def test_the_generator_never_imports_its_output() -> None:
+    # Imported are commands, a server in a file that is to be recorded, and the runtime's prompts.
+    dynamic = {
+        ".".join(module.with_suffix("").parts)
+        for module in MODULES
+        for node in ast.walk(ast.parse((PACKAGE / module).read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and _imports_a_variable(node)
+    }
+    assert dynamic <= {"cli.app", "servers.recording.in_process", "servers.shell.person"}
+
+
+def _imports_a_variable(call: ast.Call) -> bool:
+    names = {"import_module", "run_path", "run_module", "spec_from_file_location", "__import__"}
+    return _name(call) in names and not (call.args and isinstance(call.args[0], ast.Constant))
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")

@@ -1,0 +1,625 @@
+"""One tool never costs another: whatever function fails for one, in any stage, the others are made.
+
+The functions are not listed by hand. A run is watched for all of mcpgen's own functions that are
+given something of one tool, and then each of them is made to raise for that tool.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import pytest
+from mcpgen_runtime.redaction.credentials import Credentials
+from projects import call
+
+from mcpgen import isolation
+from mcpgen.codegen.agent_files.budget import budget
+from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
+from mcpgen.compare import compare
+from mcpgen.compare.findings.judge import judge
+from mcpgen.compare.policy import Policy
+from mcpgen.compare.report.formats import FORMATS, render
+from mcpgen.contract import document as contract
+from mcpgen.contract.document import Contract
+from mcpgen.errors import BugError, ContractError, Notice, UsageError
+from mcpgen.findings.options import ReportOptions
+from mcpgen.isolation import FAILURE, isolated, surviving
+from mcpgen.jsontext import Json
+from mcpgen.lint.lint import lint
+from mcpgen.servers.endpoint.origin import Origin
+from mcpgen.servers.endpoint.redaction import Secrets
+from mcpgen.servers.recording.build_contract import build_contract
+from mcpgen.servers.recording.raw_answers import Answers
+from mcpgen.testing import mock
+
+MARK = "culprit"
+MOST_CALLS = 200
+"""How many calls of a function are looked at for what it is given."""
+
+PACKAGE = Path(isolation.__file__).parent
+
+
+class BrokenError(Exception):
+    """What a function raises that was broken."""
+
+
+# What is offered: one tool of every trait, that says its name wherever it can, and its neighbours.
+
+SAID: Json = {
+    "type": "object",
+    "description": "What the culprit takes.",
+    "properties": {
+        "culprit_id": {"type": "string", "format": "uuid", "description": "Of the culprit."},
+        "culprit_kind": {"enum": ["culprit", "other", 3], "default": 5},
+        "culprit_size": {"type": "integer", "minimum": 1, "maximum": 9, "title": "culprit"},
+        "culprit_part": {"$ref": "#/$defs/Culprit"},
+        "culprit_list": {"type": "array", "items": {"$ref": "#/$defs/Culprit"}, "minItems": 1},
+        "culprit_any": {
+            "oneOf": [
+                {"type": "object", "properties": {"is": {"const": "culprit"}}, "required": ["is"]},
+                {"type": "object", "properties": {"is": {"const": "other"}}, "required": ["is"]},
+            ]
+        },
+        "culprit_text": {"type": "string", "pattern": "^culprit(?=x)", "x-mcp-header": "Culprit"},
+    },
+    "required": ["culprit_id"],
+    "$defs": {
+        "Culprit": {
+            "type": "object",
+            "properties": {"culprit": {"$ref": "#/$defs/Culprit"}, "on": {"const": "culprit"}},
+        }
+    },
+}
+CULPRIT: Json = {
+    "name": "culprit",
+    "title": "The culprit",
+    "description": "A culprit that is described in more words than will ever fit on one line.",
+    "inputSchema": SAID,
+    "outputSchema": {**SAID, "additionalProperties": False},
+    "annotations": {"readOnlyHint": True, "culprit": 1, "title": 7},
+}
+
+
+def fine(name: str) -> Json:
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
+    return {"name": name, "inputSchema": schema, "outputSchema": schema, "description": "Fine."}
+
+
+FINE = [fine("before"), fine("later")]
+PROMPT = {"name": "culprit", "arguments": [{"name": "culprit_of", "required": True}]}
+RESOURCE = {"uri": "culprit://one", "name": "culprit", "mimeType": "text/culprit"}
+TEMPLATE = {"uriTemplate": "culprit://{culprit}", "name": "culprits", "description": "culprit"}
+OTHERS: dict[str, Json] = {
+    "prompts": [{"name": "ask", "arguments": [{"name": "x"}]}],
+    "resources": [{"uri": "fine://one", "name": "one"}],
+    "resourceTemplates": [{"uriTemplate": "fine://{a}", "name": "some"}],
+}
+WITHOUT: dict[str, Json] = {
+    "serverInfo": {"name": "Many", "version": "1"},
+    "protocolVersion": "2025-11-25",
+    "tools": FINE,
+    **OTHERS,
+}
+WITH: dict[str, dict[str, Json]] = {
+    "tools": {**WITHOUT, "tools": [*FINE, CULPRIT]},
+    "prompts": {**WITHOUT, "prompts": [*OTHERS["prompts"], PROMPT]},
+    "resources": {**WITHOUT, "resources": [*OTHERS["resources"], RESOURCE]},
+    "resourceTemplates": {
+        **WITHOUT,
+        "resourceTemplates": [*OTHERS["resourceTemplates"], TEMPLATE],
+    },
+}
+
+
+def changed(document: dict[str, Json]) -> dict[str, Json]:
+    """Return a document whose culprit is another one, and one of whose neighbours is too."""
+    tools = [
+        {
+            **tool,
+            "description": f"{tool['description']} Now else.",
+            "inputSchema": {**tool["inputSchema"], "minProperties": 2, "required": []},
+        }
+        for tool in document["tools"]
+    ]
+    prompts = [{**prompt, "description": "Now else."} for prompt in document["prompts"]]
+    return {**document, "tools": tools, "prompts": prompts}
+
+
+# What is made of it: parts that can be compared, and what was noticed.
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a stage made, by what it is of, and the notices on it."""
+
+    parts: Mapping[str, object]
+    notices: Sequence[Notice]
+
+
+Run = Callable[[], Made]
+
+
+def client(style: Any) -> Callable[[dict[str, Json]], Run]:
+    def prepare(document: dict[str, Json]) -> Run:
+        found = contract.read(document)
+
+        def run() -> Made:
+            made = generate(found, Options(style=style))
+            return Made(made.files, made.notices)
+
+        return run
+
+    return prepare
+
+
+def server(document: dict[str, Json]) -> Run:
+    found = contract.read(document)
+
+    def run() -> Made:
+        made = generate_server(found, ServerOptions(standalone=False))
+        return Made({**made.generated, **made.own}, made.notices)
+
+    return run
+
+
+def by_part(found: Contract) -> dict[str, object]:
+    lists = found.lists()
+    return {f"{member} {key}": lists[member][key] for member in lists for key in lists[member]}
+
+
+def mocked(document: dict[str, Json]) -> Run:
+    found = contract.read(document)
+
+    def run() -> Made:
+        served, notices = mock.servable(found)
+        mock.server(served)
+        return Made(by_part(served), notices)
+
+    return run
+
+
+def read(document: dict[str, Json]) -> Run:
+    return lambda: written(document)
+
+
+def written(document: dict[str, Json]) -> Made:
+    """Read a file as `record` does."""
+    from mcpgen.cli.record import _written
+
+    found = contract.read(document)
+    (_, text, odd), failures = isolated(_written, found)
+    notices = [*contract.left_out(document), *isolation.noticed(failures), *odd]
+    return Made({"text": text}, notices)
+
+
+def recorded(document: dict[str, Json]) -> Run:
+    return lambda: assembled(document)
+
+
+def assembled(document: dict[str, Json]) -> Made:
+    """Make a contract of what a server answered."""
+    methods = {
+        "tools": "tools/list",
+        "prompts": "prompts/list",
+        "resources": "resources/list",
+        "resourceTemplates": "resources/templates/list",
+    }
+    pages = {method: [{member: document[member]}] for member, method in methods.items()}
+    greeting = {
+        "protocolVersion": document["protocolVersion"],
+        "serverInfo": document["serverInfo"],
+        "capabilities": {"tools": {}, "prompts": {}, "resources": {}},
+    }
+    answers = Answers(document["protocolVersion"], greeting, pages)
+    found = build_contract(answers, Origin({}, Secrets({})), Credentials())
+    return Made(by_part(found.contract), found.notices)
+
+
+def compared(document: dict[str, Json]) -> Run:
+    old, new = contract.read(document), contract.read(changed(document))
+    return lambda: reported(old, new)
+
+
+def reported(old: Contract, new: Contract) -> Made:
+    """Compare, judge and report as `diff`, `lock` and `check --live` do."""
+    changes = compare(old, new)
+    report = judge(changes, Policy())
+    texts = {each: render(report, ReportOptions(each)) for each in FORMATS}
+    parts = {f"{c.subject} {c.rule} {c.path}": c for c in changes if MARK not in c.subject}
+    assert all("before" in text for text in texts.values())
+    lost = [c for c in changes if c.rule == "U03" and MARK in c.subject]
+    said = [text for text in texts.values() if "mcpgen failed to show its values" in text]
+    named = [Notice(c.new_pointer, c.subject, FAILURE) for c in lost]
+    return Made(parts, named or [Notice(f"/tools/{MARK}", text, FAILURE) for text in said])
+
+
+def linted(document: dict[str, Json]) -> Run:
+    found = contract.read(document)
+
+    def run() -> Made:
+        items, notices = lint(found)
+        parts = {f"{each.rule} {each.pointer}": each for each in items}
+        return Made({key: each for key, each in parts.items() if MARK not in key}, notices)
+
+    return run
+
+
+def weighed(document: dict[str, Json]) -> Run:
+    found = contract.read(document)
+
+    def run() -> Made:
+        made, failures = isolated(budget, found)
+        return Made({tool.name: tool for tool in made.tools}, isolation.noticed(failures))
+
+    return run
+
+
+RUNS: dict[str, Callable[[dict[str, Json]], Run]] = {
+    **{f"client {style}": client(style) for style in STYLES},
+    "server": server,
+    "mock": mocked,
+    "record a file": read,
+    "record a server": recorded,
+    "diff": compared,
+    "lint": linted,
+    "budget": weighed,
+}
+
+# What isolation itself is made of, and what a run begins and ends with.
+MECHANISM = {
+    "isolation.py": "all",
+    "jsontext.py": "is_array is_object",
+    "jsonpointer.py": "escape",
+    "contract/definitions.py": "parse server_name",
+    "contract/document.py": "read parts lists only _string _object __post_init__ _order"
+    " _texts_by_key _sorted _sorted_list _lists left_out _left_out_of _keyed _texts _definition"
+    " _definitions _entries unfit _fit <lambda> <listcomp> <dictcomp> <genexpr>",
+    # Given everything, and only of use where there is something else than tools.
+    "codegen/plan/client.py": "_resources _resource resource_names",
+    "codegen/plan/server.py": "_resources",
+    "contract/capabilities.py": "declared",
+    "codegen/pipeline.py": "generate generate_server package <lambda>",
+    "codegen/naming.py": "pin",
+    "codegen/plan/pins.py": "pin",
+    "testing/mock/contract_server.py": "servable server conversation tasks answering capabilities"
+    " server_info",
+    "testing/mock/canned.py": "read",
+    "testing/mock/conversation.py": "serve",
+    "testing/mock/task_eras.py": "support_of",
+    "testing/mock/tasks.py": "serve support declared runs_tasks <dictcomp>",
+    "compare/contracts.py": "compare _refuse_unlike _lost _definition _sorted _order <dictcomp>"
+    " <listcomp> <genexpr>",
+    # What cannot be judged must never pass for no change.
+    "compare/findings/judge.py": "judge _judged _unjudged _finding <listcomp> <genexpr>",
+    "compare/change.py": "is_same fingerprint",
+    "compare/report/formats.py": "render _bare <lambda>",
+    "lint/lint.py": "lint _in_order <lambda>",
+    "servers/recording/build_contract.py": "build_contract of _positions _only _lost <lambda>"
+    " <listcomp>",
+    "servers/recording/raw_answers.py": "entries_of",
+}
+
+
+@cache
+def place(code: CodeType) -> tuple[str, str, int]:
+    """Return the file below mcpgen, the name and the line of a function; no file for others'."""
+    file = Path(code.co_filename)
+    inner = file.relative_to(PACKAGE).as_posix() if file.is_relative_to(PACKAGE) else ""
+    return inner, code.co_name, code.co_firstlineno
+
+
+@cache
+def is_isolated(code: CodeType) -> bool:
+    inner, name, _ = place(code)
+    if not inner or inner.startswith("cli/"):
+        return False
+    exempt = MECHANISM.get(inner, "")
+    return exempt != "all" and name not in exempt.split()
+
+
+def is_watched(frame: FrameType) -> bool:
+    """Say whether a function of mcpgen's own, that is to be isolated, is given the culprit."""
+    return is_isolated(frame.f_code) and any(
+        MARK in repr(value).lower() for value in frame.f_locals.values()
+    )
+
+
+@contextmanager
+def traced(trace: Callable[[FrameType], None], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Call something at each call of a function, also after it has raised."""
+
+    def on_call(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and is_isolated(frame.f_code):
+            trace(frame)
+
+    attempt = isolation._Search.error
+
+    def error(self: Any, items: Sequence[Any]) -> Exception | None:
+        sys.settrace(on_call)  # Python stops to trace when that has raised
+        return attempt(self, items)
+
+    before = sys.gettrace()
+    monkeypatch.setattr(isolation._Search, "error", error)
+    sys.settrace(on_call)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+        monkeypatch.undo()
+
+
+def functions(run: Run, patch: pytest.MonkeyPatch, share: slice) -> list[tuple[str, str, int]]:
+    """Return every function that is given the culprit, or in CI the first one of some modules."""
+    found: dict[tuple[str, str, int], None] = {}
+
+    tried: Counter[tuple[str, str, int]] = Counter()
+
+    def note(frame: FrameType) -> None:
+        key = place(frame.f_code)
+        tried[key] += 1
+        if key not in found and tried[key] <= MOST_CALLS and is_watched(frame):
+            found[key] = None
+
+    with traced(note, patch):
+        run()
+    if os.environ.get("MCPGEN_ALL"):
+        return list(found)
+    firsts: dict[str, list[tuple[str, str, int]]] = {}
+    for key in found:
+        firsts.setdefault(key[0], []).append(key)
+    return [keys[0] for keys in firsts.values()][share]
+
+
+def broken(key: tuple[str, str, int], run: Run, patch: pytest.MonkeyPatch) -> tuple[Made, bool]:
+    """Run while one function raises for the culprit; say whether it did."""
+    raised: list[bool] = []
+
+    def break_it(frame: FrameType) -> None:
+        if place(frame.f_code) == key and is_watched(frame):
+            raised.append(True)
+            raise BrokenError("on purpose")
+
+    with traced(break_it, patch):
+        made = run()
+    return made, bool(raised)
+
+
+SHARES = {
+    "record a file": slice(None),
+    "record a server": slice(None),
+    "mock": slice(None),
+    "server": slice(0, None, 8),
+    "diff": slice(0, None, 4),
+    "lint": slice(0, None, 4),
+    "budget": slice(0, None, 4),
+    **{f"client {style}": slice(n, None, 4 * len(STYLES)) for n, style in enumerate(STYLES)},
+}
+"""Which functions are broken in CI: a quarter of those of a client, each in one of the styles."""
+
+
+# A generator that is broken may be closed whenever Python likes.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("member", WITH)
+def test_a_function_that_fails_for_one_definition_costs_no_other(
+    member: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, alone = RUNS[name](WITH[member]), RUNS[name](WITHOUT)().parts
+    whole = run().parts
+    is_few = member != "tools" and name.startswith("client")
+    watched = functions(run, monkeypatch, slice(0, None, 24) if is_few else SHARES[name])
+    count = 0
+    for key in watched:
+        made, raised = broken(key, run, monkeypatch)
+        if not raised:
+            continue  # what it returned was kept
+        count += 1
+        named = [n for n in made.notices if n.kind == FAILURE]
+        if not named:
+            assert made.parts == whole, key  # it cost nothing at all
+            continue
+        assert all(n.pointer.startswith(f"/{member}/{MARK}") for n in named), (key, named)
+        assert all("report" in n.reason or name == "diff" for n in named), (key, named)
+        if name == "diff":
+            assert made.parts == alone, key
+            continue
+        if MARK not in repr(sorted(made.parts.items())):
+            assert made.parts == alone, key  # byte for byte as if it had never been there
+        same = [path for path in alone if path.startswith("models/") and path[7:9] != "__"]
+        assert all(made.parts[path] == alone[path] for path in same), key
+    assert count > 0
+
+
+# Over the command line
+
+
+def fail_for_the_culprit(patch: pytest.MonkeyPatch) -> None:
+    """Break what finds out whether a schema is one, which every command asks."""
+    from mcpgen.schemas.validation import schemas
+
+    before = schemas._unbounded
+
+    def unbounded(schema: Json) -> Any:
+        if MARK in repr(schema):
+            raise BrokenError("on\npurpose")
+        return before(schema)
+
+    patch.setattr(schemas, "_unbounded", unbounded)
+
+
+TABLE = """\
+[tool.mcpgen.servers.many]
+source = "dump.json"
+contract = "many.contract.json"
+client = {output = "src", name = "many"}
+server = {output = "servers", name = "many_server"}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write a project whose server has a culprit among its tools."""
+    fail_for_the_culprit(monkeypatch)
+    place = tmp_path / "project"
+    place.mkdir()
+    (place / "dump.json").write_text(json.dumps(WITH["tools"]))
+    (place / "old.json").write_text(json.dumps(changed(WITH["tools"])))
+    (place / "pyproject.toml").write_text(TABLE)
+    return place
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("client", "dump.json", "-o", "out"),
+        ("server", "dump.json", "-o", "out"),
+        ("record", "dump.json"),
+        ("lock",),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_command_names_what_it_failed_with_and_does_the_rest(
+    arguments: tuple[str, ...], folder: Path
+) -> None:
+    ended = call(folder, *arguments, *(() if arguments == ("lock",) else ("-v",)))
+    assert ended.returncode == 0, ended.stderr
+    assert "Traceback" not in ended.stderr
+    if arguments != ("lock",):  # which reads no schema of what is new
+        assert "notice: /tools/culprit: mcpgen failed in checking its schemas" in ended.stderr
+        assert "BrokenError: on purpose" in ended.stderr
+
+
+def test_a_project_is_locked_generated_and_checked_beside_a_tool_that_fails(folder: Path) -> None:
+    assert call(folder, "lock").returncode == 0
+    made = call(folder, "generate", "-v")
+    assert made.returncode == 0, made.stderr
+    assert "/tools/culprit: mcpgen failed" in made.stderr
+    assert "async def before(" in (folder / "src/many/client.py").read_text()
+    assert call(folder, "check").returncode == 0
+    (folder / "dump.json").write_text(json.dumps(changed(WITH["tools"])))
+    locked = call(folder, "lock")
+    assert (locked.returncode, "mcpgen failed to compare it" in locked.stdout) == (1, True)
+    live = call(folder, "check", "--live")
+    assert (live.returncode, "mcpgen failed to compare it" in live.stdout) == (1, True)
+    assert "tool before" in live.stdout
+
+
+def test_a_difference_that_cannot_be_compared_fails_and_the_others_are_shown(folder: Path) -> None:
+    ended = call(folder, "diff", "old.json", "dump.json")
+    assert ended.returncode == 1
+    assert "mcpgen failed to compare it" in ended.stdout
+    assert "tool before" in ended.stdout
+    assert call(folder, "diff", "dump.json", "dump.json").returncode == 0
+
+
+def test_a_generated_package_beside_a_failed_tool_imports_and_sends_it_plain_json(
+    folder: Path,
+) -> None:
+    assert call(folder, "client", "dump.json", "-o", "out", "--name", "many").returncode == 0
+    code = (
+        "import many; from many.models import TOOLS; assert 'culprit' in TOOLS;"
+        "from many.models.culprit import TOOL; assert TOOL.arguments is None;"
+        "from many.models.before import TOOL; assert TOOL.arguments is not None;"
+        "[getattr(many, name) for name in many.__all__]"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder / "out",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+
+
+# The search itself
+
+
+def made_unless(*bad: set[str]) -> Callable[[Sequence[str]], list[str]]:
+    """Return a stage that fails where all items of a set are together."""
+
+    def make(items: Sequence[str]) -> list[str]:
+        for each in bad:
+            if each <= set(items):
+                raise BrokenError(f"{sorted(each)}")
+        return list(items)
+
+    return make
+
+
+ITEMS = list("abcdefgh")
+
+
+@pytest.mark.parametrize(
+    ("bad", "kept"),
+    [
+        ([], "abcdefgh"),
+        ([{"c"}], "abdefgh"),
+        ([{"a"}, {"h"}, {"e"}], "bcdfg"),
+        ([{each} for each in ITEMS], ""),
+        ([{"a", "h"}], "abcdefg"),
+        ([{"c", "d"}, {"c", "e"}, {"a"}], "bcfgh"),
+    ],
+)
+def test_all_are_kept_that_something_can_be_made_of(bad: list[set[str]], kept: str) -> None:
+    made, failures = surviving(ITEMS, made_unless(*bad))
+    assert "".join(made) == kept
+    assert sorted({failure.item for failure in failures} | set(kept)) == ITEMS
+
+
+def test_what_fails_is_replaced_by_something_plainer_where_that_works() -> None:
+    bad = made_unless({"a"}, {"b"}, {"B"}, {"D", "C"}, {"c"}, {"d"})
+    made, failures = surviving(list("abcd"), bad, lambda item: item.upper())
+    assert sorted(made) == ["A", "C"]
+    assert sorted((f.item, f.replacement) for f in failures if f.replacement) == [
+        ("a", "A"),
+        ("c", "C"),
+    ]
+    assert sorted(f.item for f in failures if not f.replacement) == ["b", "d"]
+
+
+def test_what_failed_before_is_suspected_before_what_did_not() -> None:
+    bad = made_unless({"a"}, {"A", "c"}, {"A", "f"})
+    made, failures = surviving(list("abcdef"), bad, lambda item: item.upper())
+    assert "".join(made) == "bcdef"
+    assert [(failure.item, failure.replacement) for failure in failures] == [("a", None)]
+
+
+@pytest.mark.parametrize("error", [MemoryError(), KeyboardInterrupt(), UsageError("x")])
+def test_what_no_definition_is_at_fault_for_is_raised(error: BaseException) -> None:
+    def make(items: Sequence[str]) -> None:
+        if "c" in items:
+            raise error
+
+    with pytest.raises(type(error)):
+        surviving(ITEMS, make)
+
+
+def test_what_fails_with_nothing_at_all_is_raised_at_once() -> None:
+    calls: list[int] = []
+
+    def make(items: Sequence[str]) -> None:
+        calls.append(len(items))
+        raise ContractError("always")
+
+    with pytest.raises(ContractError, match="always"):
+        surviving(ITEMS, make)
+    assert calls == [8, 0]
+
+
+def test_only_a_fault_of_ours_asks_for_a_report() -> None:
+    assert isolation.is_ours(BrokenError())
+    assert isolation.is_ours(RecursionError())
+    assert isolation.is_ours(BugError("x"))
+    assert not isolation.is_ours(ContractError("x"))

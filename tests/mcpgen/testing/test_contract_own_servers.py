@@ -1,0 +1,106 @@
+"""Contract tests of servers that are ours: the bookshop and the mock."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from paths import SUPPORT
+from skeletons import DEMO, demo, project
+
+from mcpgen.servers.recording.arguments import ServerArguments
+from mcpgen.testing import live
+from mcpgen.testing.lab import Limits
+from mcpgen.testing.run import Run
+from mcpgen.testing.wanted import Wanted
+
+Era = Literal["legacy", "modern"]
+ERAS: list[Era] = ["legacy", "modern"]
+YEARS = {"legacy": "2025", "modern": "2026"}
+
+
+@contextlib.contextmanager
+def explored(
+    command: Sequence[str],
+    era: Era,
+    calls: int | None = 150,
+    env: Sequence[str] = (),
+    **wanted: Any,
+) -> Generator[Run]:
+    """Test a server."""
+    arguments = ServerArguments(command=tuple(command), env=tuple(env), era=era)
+    found = live.tested(arguments, None, lambda _: None)
+    named: dict[str, Any] = {"allows_writes": True, "searches": False, **wanted}
+    with live.running(found, Wanted(**named), Limits(calls, 240, 15)) as run:
+        run.explore()
+        yield run
+
+
+def bookshop(era: Era, *bugs: str) -> list[str]:
+    """Return the command of the server of books, with some bugs."""
+    words = [word for bug in bugs for word in ("--bug", bug)]
+    return [sys.executable, str(SUPPORT / "seeded_server.py"), YEARS[era], *words]
+
+
+def said(run: Run) -> set[tuple[str, str]]:
+    """Return which judges said something, and of what."""
+    return {(failure.judge.name, failure.case.subject) for failure in run.failures.values()}
+
+
+BETWEEN = {
+    "page-repeats": ("pages-repeat", "list_books"),
+    "page-loses": ("pages-lose", "list_orders"),
+    "page-again": ("pages-repeat", "list_customers"),
+    "ids-unpadded": ("chain-broken", "get_book"),
+    "letters-lost": ("chain-broken", "get_customer"),
+    "dead-link": ("link-dead", "export_books"),
+    "limit-cut": ("invalid-accepted", "list_books"),
+}
+TOOLS = [*dict.fromkeys(tool for _, tool in BETWEEN.values()), "search_books"]
+
+
+@pytest.mark.parametrize("bugs", [(), tuple(BETWEEN)], ids=["right", "wrong"])
+def test_what_goes_wrong_between_calls_is_found(bugs: tuple[str, ...]) -> None:
+    """Pages, links, identifiers, and an optional argument that no good call had."""
+    with explored(bookshop("legacy", *bugs), "legacy", 2000, named=TOOLS) as run:
+        found = said(run)
+    assert found >= {(judge, f"tool {tool}") for judge, tool in map(BETWEEN.__getitem__, bugs)}
+    assert bugs or not found
+
+
+@pytest.mark.slow
+def test_a_text_in_place_of_a_list_is_tried_however_much_its_schema_names() -> None:
+    server = bookshop("legacy", "text-for-list")
+    with explored(server, "legacy", 1000, named=["quote_order"]) as run:
+        assert said(run) == {("crash-shown", "tool quote_order")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("era", ERAS)
+def test_nothing_is_found_in_the_right_server(era: Era) -> None:
+    with explored(bookshop(era), era, calls=800) as run:
+        assert said(run) == set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("era", ERAS)
+def test_a_mock_keeps_its_contract(era: Era) -> None:
+    with explored([sys.executable, "-m", "mcpgen", "mock", str(DEMO)], era, calls=150) as run:
+        assert said(run) == set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("era", ERAS)
+def test_a_generated_server_keeps_its_contract(tmp_path: Path, era: Era) -> None:
+    """Its author answers as the contract says, and asks the user before anything is withdrawn."""
+    place = project(demo(), tmp_path, author=SUPPORT / "careful")
+    command, env = [sys.executable, "-m", place.name], [f"PYTHONPATH={place / 'src'}"]
+    given = {"withdraw_items": [{"ids": ["B-1", "F-1"], "reason": "worn"}]}
+    with explored(command, era, 2000, env, given=given) as run:
+        assert said(run) == set()
+    seen = run.lab.coverage.tools
+    assert [name for name, each in seen.items() if not each.results] == []

@@ -1,0 +1,253 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tested import NOTES, Era, run_of
+
+from mcpgen import cli
+from mcpgen.findings.rules import Level
+from mcpgen.testing import kept
+from mcpgen.testing.failure import Case
+from mcpgen.testing.lab import Limits
+from mcpgen.testing.outcome import Outcome
+from mcpgen.testing.run import Run
+
+ERRORS = frozenset({Level.ERROR})
+
+
+def outcome(run: Run) -> Outcome:
+    return run.outcome("notes", ERRORS)
+
+
+def judges(run: Run) -> set[str]:
+    return {failure.judge.id for failure in run.failures.values()}
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+def test_nothing_is_found_in_a_server_that_keeps_its_contract(era: Era) -> None:
+    with run_of(era=era, allows_writes=True) as run:
+        run.explore()
+    assert judges(run) == {"C604"}
+    assert run.notices == []
+    coverage = run.lab.coverage.tools
+    assert coverage["unlock"].left_out.startswith("password may be a secret")
+    assert all(seen.results for name, seen in coverage.items() if name != "unlock")
+    assert coverage["search_books"].members >= {"books.id", "books.title", "query"}
+
+
+def test_the_same_seed_makes_the_same_calls_and_finds_the_same() -> None:
+    texts = []
+    for _ in range(2):
+        with run_of("output,silent,unicode", seed=7, limits=Limits(1000, 120, 15)) as run:
+            run.explore()
+        assert run.lab.calls <= 1000
+        texts.append((run.lab.calls, kept.text(outcome(run))))
+    assert texts[0] == texts[1]
+    assert {"C101", "C501", "C801"} <= judges(run)
+
+
+def test_what_fails_is_made_small_and_shown_by_a_line() -> None:
+    with run_of("accepts") as run:
+        run.explore()
+    (failure,) = [
+        each
+        for each in run.failures.values()
+        if each.judge.id == "C201" and "maximum" in each.verdict.place
+    ]
+    assert failure.case.data["arguments"] == {"limit": 21, "query": ""}
+    assert failure.line.startswith("mcpgen call --unchecked --env BUG --era modern search_books ")
+    assert "--limit:=21" in failure.line
+
+
+def test_hypothesis_finds_what_no_schema_names_and_makes_it_small() -> None:
+    pytest.importorskip("hypothesis")
+    limits = Limits(230, 120, 15)
+    with run_of("dies", named=("search_books",), searches=True, limits=limits) as run:
+        run.explore()
+    (failure,) = [each for each in run.failures.values() if each.judge.id == "C301"]
+    assert failure.case.data["arguments"] == {"query": "\U0001f389"}
+
+
+def test_a_server_that_dies_at_the_second_call_dies_again_after_it_was_started_anew() -> None:
+    limits = Limits(40, 120, 15)
+    with run_of("again", named=("search_books",), judges=("C301", "C305"), limits=limits) as run:
+        run.explore()
+    (failure,) = run.failures.values()
+    assert (failure.judge.id, failure.verdict.detail) == ("C301", "at the second call")
+    with run_of("again") as again:
+        again.replay([(failure.case, "C301")])
+    assert judges(again) == {"C301"}
+
+
+def test_only_tools_that_claim_to_be_read_only_are_called() -> None:
+    with run_of(limits=Limits(120, 120, 15)) as run:
+        run.explore()
+    seen = run.lab.coverage.tools
+    assert {name for name, each in seen.items() if each.calls} == {
+        "search_books",
+        "get_book",
+        "list_notes",
+    }
+    assert seen["add_note"].left_out == (
+        "it does not claim to be read-only: --allow-writes, or --tool"
+    )
+
+
+def test_a_tool_that_is_named_is_called_and_others_only_show_what_there_is() -> None:
+    with run_of(named=("set_tag",), limits=Limits(150, 120, 15)) as run:
+        run.explore()
+    seen = run.lab.coverage.tools
+    assert seen["set_tag"].calls > 10
+    assert seen["add_note"].calls == 0
+    assert seen["search_books"].left_out == "another one was named"
+
+
+def test_real_arguments_are_tried_first_and_secrets_that_are_given_are_used() -> None:
+    given = {"get_book": [{"id": "B-2"}], "unlock": [{"password": "open"}]}
+    with run_of(given=given, limits=Limits(60, 120, 15)) as run:
+        run.explore()
+    seen = run.lab.coverage.tools
+    assert seen["get_book"].results > 0
+    assert seen["unlock"].calls > 0
+    sent = [failure.case.data for failure in run.failures.values()]
+    assert "password" not in json.dumps([each for each in sent if "open" not in str(each)])
+
+
+def test_a_secret_that_was_given_is_not_said_though_the_server_repeats_it() -> None:
+    case = Case("call", "tool unlock", {"arguments": {"password": "hunter2 \u00eb hunter2"}})
+    with run_of("echoes") as run:
+        said = run.verdicts(case)
+    assert [verdict.judge for verdict in said] == ["C502"]
+    assert said[0].detail == 'Error: {"password": "${PASSWORD}"} is wrong'
+    assert "hunter2" not in said[0].answer
+
+
+def test_no_more_calls_are_made_than_are_allowed() -> None:
+    with run_of(limits=Limits(30, 120, 15)) as run:
+        run.explore()
+    assert run.lab.calls <= 30
+    assert outcome(run).stopped.startswith("the limit of --calls was reached; not finished: ")
+
+
+def test_the_limit_that_was_reached_is_the_one_that_is_said() -> None:
+    with run_of(limits=Limits(calls=5, seconds=0.0)) as run:
+        run.explore()
+    assert outcome(run).stopped.startswith("the limit of --seconds was reached; not finished: ")
+
+
+@pytest.mark.slow
+def test_a_server_that_never_answers_holds_nobody_up_and_is_ended() -> None:
+    before = time.monotonic()
+    with run_of("frozen", limits=Limits(answer=0.3, seconds=4)) as run:
+        run.explore()
+        assert run.lab.session.starts > 1
+    assert time.monotonic() - before < 50
+    assert "C302" in judges(run)
+    if sys.platform != "win32":
+        parent = ["ps", "-o", "args=", "--ppid", str(os.getpid())]
+        listed = subprocess.run(parent, capture_output=True, text=True, check=False).stdout
+        assert str(NOTES) not in listed
+
+
+def test_it_fails_as_told_and_what_was_kept_is_tried_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "failed.json"
+    words = ["test", "--era", "legacy", "--calls", "150", "--no-search"]
+    server = ["--env", "BUG", "--", sys.executable, str(NOTES)]
+    monkeypatch.setenv("BUG", "output")
+    with pytest.raises(SystemExit) as ended:
+        cli.main([*words, "--keep", str(file), "--json", *server])
+    assert ended.value.code == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["failed"] is True
+    assert "C101" in {each["judge"] for each in document["failures"]}
+    assert document["coverage"]["search_books"]["calls"] > 0
+    with pytest.raises(SystemExit) as ended:
+        cli.main([*words, "--replay", str(file), *server])
+    assert ended.value.code == 1
+    assert "C101 output-breaks-schema" in capsys.readouterr().out
+    monkeypatch.setenv("BUG", "none")
+    with pytest.raises(SystemExit) as ended:
+        cli.main([*words, "--replay", str(file), *server])
+    assert ended.value.code == 0
+
+
+def test_a_contract_of_a_file_is_what_the_server_is_held_against(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contract = tmp_path / "notes.json"
+    monkeypatch.setenv("BUG", "none")
+    server = ["--env", "BUG", "--", sys.executable, str(NOTES)]
+    with pytest.raises(SystemExit):
+        cli.main(["record", "-q", "-o", str(contract), *server])
+    monkeypatch.setenv("BUG", "offered")
+    words = ["test", "--contract", str(contract), "--judge", "C607", "--calls", "40"]
+    with pytest.raises(SystemExit) as ended:
+        cli.main([*words, "--format", "sarif", *server])
+    assert ended.value.code == 1
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    (result,) = run["results"]
+    assert result["ruleId"] == "C607"
+    assert result["locations"][0]["logicalLocations"][0]["name"] == "tool get_book"
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("{}", "no file of mcpgen test"),
+        ('{"mcpgenTest": 1, "seed": 0}', "a list failures"),
+        ('{"mcpgenTest": 1, "seed": 0, "failures": [{}]}', "no failure that was kept"),
+        (
+            '{"mcpgenTest": 1, "seed": 0, "failures": [{"check": [], "data": {}}]}',
+            "no failure that was kept",
+        ),
+        (
+            '{"mcpgenTest": 1, "seed": 0, "failures":'
+            ' [{"check": "x", "judge": "C101", "subject": "server", "data": {}}]}',
+            "no failure that this version",
+        ),
+    ],
+)
+def test_a_file_that_was_not_kept_is_refused(
+    tmp_path: Path, content: str, problem: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "kept.json"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["test", "demo", "--replay", str(file)])
+    assert ended.value.code == 2
+    assert problem in capsys.readouterr().err
+
+
+def test_a_search_leaves_nothing_where_it_is_started(tmp_path: Path) -> None:
+    pytest.importorskip("hypothesis")
+    words = ["--tool", "get_book", "--calls", "600", "--json", "--", sys.executable, str(NOTES)]
+    done = subprocess.run(
+        [sys.executable, "-m", "mcpgen", "test", *words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert json.loads(done.stdout)["notices"] == []
+    assert list(tmp_path.iterdir()) == []
+    assert (Path(os.environ["MCPGEN_CACHE_DIR"]) / "hypothesis").is_dir()
+
+
+def test_an_unknown_judge_or_tool_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["test", "demo", "--judge", "C999"])
+    assert ended.value.code == 2
+    server = ["--", sys.executable, str(NOTES)]
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["test", "--tool", "no_such", *server])
+    assert ended.value.code == 2
+    assert "no tool 'no_such'" in capsys.readouterr().err

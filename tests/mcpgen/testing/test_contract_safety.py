@@ -1,0 +1,117 @@
+"""What a tool that writes works on is what someone gave: no process, path or code is guessed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from mcpgen.servers.recording.arguments import ServerArguments
+from mcpgen.testing import live, safety
+from mcpgen.testing.lab import Limits
+from mcpgen.testing.values import Schema
+from mcpgen.testing.wanted import Wanted
+
+SERVER = """\
+import json
+import sys
+
+from mcp.server import MCPServer
+from mcp.types import ToolAnnotations
+from pydantic import BaseModel
+
+server = MCPServer("jobs")
+
+
+def note(**called):
+    with open(sys.argv[1], "a") as log:
+        print(json.dumps(called), file=log)
+
+
+@server.tool(annotations=ToolAnnotations(read_only_hint=True))
+def list_jobs() -> dict[str, list[dict[str, int | str]]]:
+    return {"jobs": [{"pid": 77, "command": "vi", "path": "/etc/passwd"}]}
+
+
+@server.tool()
+def stop_job(pid: int, note_of_it: str = "") -> str:
+    note(pid=pid, note=note_of_it)
+    if pid != 4242:
+        raise ValueError("no such job")
+    return "stopped"
+
+
+class Job(BaseModel):
+    pid: int | None = None
+    urgent: bool = False
+
+
+@server.tool()
+def stop_jobs(jobs: list[Job], pid: int | None = 1) -> str:
+    note(inner=[job.pid for job in jobs], outer=pid)
+    return "stopped"
+
+
+@server.tool()
+def start_job(command: str, times: int = 1) -> str:
+    note(command=command, times=times)
+    return "X" if times == 3 else "started"
+
+
+@server.tool()
+def remove(path: str, force: bool = False) -> str:
+    note(path=path, force=force)
+    return "removed"
+
+
+server.run()
+"""
+
+
+def test_a_tool_that_writes_is_called_with_no_guessed_process_path_or_code(tmp_path: Path) -> None:
+    script, log = tmp_path / "jobs.py", tmp_path / "calls.jsonl"
+    script.write_text(SERVER)
+    given = {
+        "stop_job": [{"pid": 4242}],
+        "stop_jobs": [{"jobs": [{"pid": 11}]}],
+        "start_job": [{"command": "sleep 1; true"}],
+        "remove": [{"path": str(tmp_path / "gone.txt")}],
+    }
+    found = live.tested(
+        ServerArguments(command=(sys.executable, str(script), str(log))), None, lambda _: None
+    )
+    wanted = Wanted(allows_writes=True, given=given, searches=True)
+    with live.running(found, wanted, Limits(400, 120, 15)) as run:
+        run.explore()
+    calls = [json.loads(line) for line in log.read_text().splitlines()]
+    assert {each["pid"] for each in calls if "pid" in each} == {4242}
+    assert {each["command"] for each in calls if "command" in each} == {"sleep 1; true"}
+    assert {pid for each in calls for pid in each.get("inner", ())} == {11}
+    assert {each["outer"] for each in calls if "outer" in each} == {1}  # its default
+    paths = {each["path"] for each in calls if "path" in each} - {"", given["remove"][0]["path"]}
+    assert all(Path(each).parent.name.startswith("mcpgen-test-scratch") for each in paths)
+    assert len({each["times"] for each in calls if "times" in each}) > 2
+    assert len({each["note"] for each in calls if "note" in each}) > 2
+
+
+@pytest.mark.parametrize(
+    ("hints", "is_given"),
+    [
+        ({"readOnlyHint": True}, True),
+        ({"readOnlyHint": True, "destructiveHint": False}, True),
+        ({"readOnlyHint": True, "destructiveHint": True}, False),
+        ({"destructiveHint": False}, False),
+        ({}, False),
+    ],
+)
+def test_tool_is_called_by_default_only_if_it_claims_to_be_harmless(
+    hints: dict[str, bool], is_given: bool
+) -> None:
+    definition = {"name": "t", "inputSchema": {"type": "object"}, "annotations": hints}
+    schema = Schema({"type": "object"})
+    found = safety.permission(definition, schema, named=(), allows_writes=False, is_given=False)
+    assert found.is_given is is_given
+    named = safety.permission(definition, schema, named=["t"], allows_writes=False, is_given=False)
+    assert named.is_given

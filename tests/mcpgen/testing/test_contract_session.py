@@ -1,0 +1,104 @@
+"""The session of contract tests: how it ends, and what its requests say of themselves."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import socket
+import sys
+import time
+from functools import partial
+from typing import Any, Literal
+
+import anyio
+import pytest
+from anyio.from_thread import BlockingPortal
+from guards import until
+from tested import NOTES
+
+from mcpgen.errors import UnreachableError
+from mcpgen.servers.endpoint import Http, Stdio
+from mcpgen.servers.recording import early_start
+from mcpgen.servers.recording.further import Ask
+from mcpgen.testing.answer import Fault
+from mcpgen.testing.link import Link
+from mcpgen.testing.session import Session
+
+REVISION = "2026-07-28"
+NOBODY: Any = Stdio(("no-such-command-anywhere",), ("no-such-command-anywhere",))
+LIST = Ask("tools/list", {})
+
+
+def unused_port() -> int:
+    with contextlib.closing(socket.socket()) as held:
+        held.bind(("127.0.0.1", 0))
+        port: int = held.getsockname()[1]
+    return port
+
+
+@pytest.mark.parametrize("kind", ["stdio", "http", "sse"])
+def test_a_server_that_is_gone_is_said_to_be_and_why(kind: Literal["stdio", "http", "sse"]) -> None:
+    url = f"http://127.0.0.1:{unused_port()}/mcp?key=hunter2-hunter2"
+    target = NOBODY if kind == "stdio" else Http(url, url, kind=kind)
+    with early_start.open_log() as log, Session(target, REVISION, log) as session:
+        with pytest.raises(UnreachableError, match="cannot be asked again: ") as raised:
+            session.ask(LIST, 5)
+        assert "TaskGroup" not in raised.value.problem
+        assert "hunter2" not in str(raised.value)
+        with pytest.raises(UnreachableError):
+            session.ask(LIST, 5)
+        assert session.starts == 2
+
+
+def test_a_server_that_was_ended_is_started_by_the_next_request() -> None:
+    command = (sys.executable, str(NOTES))
+    with early_start.open_log() as log:
+        with Session(Stdio(command, command), REVISION, log) as session:
+            assert session.ask(LIST, 15).is_success
+            session.close()
+            assert session.ask(LIST, 15).is_success
+            assert session.starts == 2
+        with Session(Stdio(command, command, {"BUG": "dies"}), REVISION, log) as session:
+            params = {"name": "search_books", "arguments": {"query": "\U0001f389"}}
+            assert session.ask(Ask("tools/call", params), 15).fault is Fault.CLOSED
+            assert session.ask(LIST, 15).is_success
+
+
+def test_an_interruption_while_a_server_is_to_greet_ends_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    command = (sys.executable, "-c", "import time; time.sleep(60)")
+
+    def interrupted(portal: BlockingPortal, hold: Any) -> None:
+        portal.start_task_soon(partial(hold, task_status=anyio.TASK_STATUS_IGNORED))
+        until(lambda: hold.__self__._tasks is not None)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(BlockingPortal, "start_task", interrupted)
+    before = time.monotonic()
+    with early_start.open_log() as log:
+        session = Session(Stdio(command, command), REVISION, log)
+        with pytest.raises(KeyboardInterrupt), session:
+            session.ask(LIST, 60)
+    assert time.monotonic() - before < 20  # it was not waited for the greeting
+
+
+@pytest.mark.parametrize(
+    ("token", "is_mirrored"), [("Region", True), ("not a token\r\n", False), (5, False)]
+)
+def test_arguments_are_mirrored_in_headers_where_the_schema_may_ask_for_it(
+    token: object, is_mirrored: bool
+) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string", "x-mcp-header": token}}}
+    params = {"name": "search", "arguments": {"a": "north"}}
+
+    async def headers() -> dict[str, str] | None:
+        return Link(NOBODY, REVISION, io.StringIO(), {"search": schema})._headers(
+            "tools/call", params
+        )
+
+    found = anyio.run(headers)
+    assert found is not None
+    assert ("Mcp-Param-Region" in found) is is_mirrored
+    assert len(found) == (4 if is_mirrored else 3)
+    assert found["mcp-name"] == "search"

@@ -1,0 +1,217 @@
+"""What a template's variables may hold: as the SDK's own server decides, unless the author does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client, MCPError
+from mcp.server.mcpserver import MCPServer, ResourceSecurity
+from skeletons import MODES, imported, project, raises_mcp
+
+from mcpgen.contract.document import read
+from mcpgen.testing import mock
+
+TEMPLATES = {
+    "acme://products/{id}": "one",
+    "acme://files/{+path}": "many",
+    "acme://parts{/path*}": "parts",
+    "acme://found{?q,page}": "query",
+}
+CONTRACT = read(
+    {
+        "server": {"name": "acme", "version": "1"},
+        "tools": [{"name": "echo", "inputSchema": {"type": "object"}}],
+        "resources": [{"uri": "acme://files/../etc", "name": "fixed"}],
+        "resourceTemplates": [{"uriTemplate": uri, "name": n} for uri, n in TEMPLATES.items()],
+    }
+)
+GOOD = [
+    "acme://products/B-1",
+    "acme://products/a..b",
+    "acme://products/%2e",
+    "acme://products/1.0..2.0",
+    "acme://products/%252e%252e%252fetc",  # decoded once, as the SDK does: no path
+    "acme://products/%C0%AE%C0%AE%C0%AFetc",  # no UTF-8, and no dots either
+    "acme://files/a/b/c.txt",
+    "acme://files/a/../b",
+    "acme://parts/a/b",
+    "acme://found?q=a/b",
+    "acme://products/caf%C3%A9",
+]
+BAD = [
+    "acme://products/..%2F..%2Fetc%2Fpasswd",
+    "acme://products/..",
+    "acme://products/%2e%2E",
+    "acme://products/..%5C..%5Cwindows",
+    "acme://products/%2Fetc%2Fpasswd",
+    "acme://products/%5C%5Chost%5Cshare",
+    "acme://products/C:%5Cwindows",
+    "acme://products/c:x",
+    "acme://products/a%00b",
+    "acme://products/a%2F..%2F..%2Fb",
+    "acme://files/../../etc/passwd",
+    "acme://files//etc/passwd",
+    "acme://files/a/%2e%2e/../b",
+    "acme://files/x%00",
+    "acme://parts/a/../../b",
+    "acme://parts/..",
+    "acme://found?q=../x",
+    "acme://found?q=a&page=%00",
+]
+AUTHOR = """\
+import json
+from ._generated import AcmeResources
+
+
+class Resources(AcmeResources):
+    async def fixed(self, context):
+        return "fixed"
+
+    async def one(self, context, **given):
+        return json.dumps(given, sort_keys=True)
+
+    many = parts = query = one
+"""
+ECHO = """\
+from ._generated import AcmeTools, raw_json
+
+
+class Tools(AcmeTools):
+    async def echo(self, arguments, context):
+        return str(raw_json(arguments))
+"""
+
+
+@pytest.fixture
+def acme(tmp_path: Path) -> Iterator[ModuleType]:
+    place = project(CONTRACT, tmp_path)
+    (place / "src/acme/resources.py").write_text(AUTHOR)
+    (place / "src/acme/tools.py").write_text(ECHO)
+    with imported(place) as module:
+        yield module
+
+
+def usual() -> MCPServer:
+    """The SDK's own server, with the same templates."""
+    made = MCPServer("acme")
+
+    @made.resource("acme://products/{id}")
+    def one(id: str) -> str:
+        return json.dumps({"id": id})
+
+    @made.resource("acme://files/{+path}")
+    def many(path: str) -> str:
+        return json.dumps({"path": path})
+
+    @made.resource("acme://parts{/path*}")
+    def parts(path: list[str]) -> str:
+        return json.dumps({"path": path})
+
+    @made.resource("acme://found{?q,page}")
+    def query(q: str = "", page: str = "") -> str:
+        given = {"q": q, "page": page}
+        return json.dumps({k: v for k, v in given.items() if v}, sort_keys=True)
+
+    return made
+
+
+def answer(server: Any, uri: str, mode: str) -> str | None:
+    """Return what is read, ``None`` where the server says that there is nothing."""
+
+    async def ask() -> Any:
+        async with Client(server, mode=mode) as client:  # type: ignore[arg-type]
+            try:
+                return (await client.read_resource(uri)).contents[0]
+            except MCPError as error:
+                return error.code
+
+    found = anyio.run(ask)
+    if isinstance(found, int):
+        assert found in (-32602, -32002)
+        return None
+    text: str = found.text
+    return text
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("uri", [*GOOD, *BAD])
+def test_a_uri_is_read_where_the_sdks_own_server_reads_it(
+    acme: ModuleType, uri: str, mode: str
+) -> None:
+    found = answer(acme.server, uri, mode)
+    assert found == answer(usual(), uri, mode)
+    assert (found is None) == (uri in BAD)
+    assert (answer(mock.server(CONTRACT), uri, mode) is None) == (uri in BAD)
+
+
+def test_a_resource_that_is_listed_is_read_whatever_its_uri(acme: ModuleType) -> None:
+    assert answer(acme.server, "acme://files/../etc", "auto") == "fixed"
+
+
+def test_what_is_refused_is_not_offered_to_a_later_template(tmp_path: Path) -> None:
+    templates = [{"uriTemplate": "a://{x}", "name": "x"}, {"uriTemplate": "a://{+y}", "name": "y"}]
+    contract = read({"server": {"name": "acme"}, "tools": [], "resourceTemplates": templates})
+    place = project(contract, tmp_path)
+    (place / "src/acme/resources.py").write_text(
+        "from ._generated import AcmeResources\n\n"
+        "class Resources(AcmeResources):\n"
+        "    async def x(self, context, x): return 'x'\n"
+        "    async def y(self, context, y): return 'y'\n"
+    )
+    with imported(place) as module:
+        free = module.Policy(security_of={"a://{+y}": ResourceSecurity(exempt_params={"y"})})
+        made = module.create(module.Tools(), module.Resources(), free)
+        assert answer(made, "a://..", "auto") is None
+        assert answer(made, "a://../b", "auto") == "y"
+
+
+def test_what_was_refused_is_logged_without_the_value(
+    acme: ModuleType, caplog: pytest.LogCaptureFixture
+) -> None:
+    answer(acme.server, "acme://products/..%2Fsecret", "auto")
+    assert "'id' of 'acme://products/{id}'" in caplog.text
+    assert "secret" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        {"security_of": {"acme://products/{id}": ResourceSecurity(exempt_params={"id"})}},
+        {"security": ResourceSecurity(reject_path_traversal=False)},
+    ],
+)
+def test_the_author_may_allow_it_for_a_template_or_for_all(
+    acme: ModuleType, policy: dict[str, Any]
+) -> None:
+    made = acme.create(acme.Tools(), acme.Resources(), acme.Policy(**policy))
+    assert answer(made, "acme://products/..%2Fx", "auto") == '{"id": "../x"}'
+
+
+def test_security_of_a_template_that_is_not_there_is_a_mistake(acme: ModuleType) -> None:
+    policy = acme.Policy(security_of={"acme://product/{id}": ResourceSecurity()})
+    with pytest.raises(ValueError, match="acme://product/"):
+        acme.create(acme.Tools(), acme.Resources(), policy)
+
+
+def test_arguments_of_tools_are_not_looked_at(acme: ModuleType) -> None:
+    async def call() -> Any:
+        async with Client(acme.server) as client:
+            return await client.call_tool("echo", {"path": "../../etc/passwd"})
+
+    assert "../../etc/passwd" in anyio.run(call).content[0].text
+
+
+def test_a_refusal_looks_like_a_resource_that_is_not_there(acme: ModuleType) -> None:
+    async def ask() -> Any:
+        async with Client(acme.server) as client:
+            return await client.read_resource("acme://products/..")
+
+    with raises_mcp() as raised:
+        anyio.run(ask)
+    assert raised.message == "Unknown resource: acme://products/.."

@@ -1,0 +1,52 @@
+"""The golden cases, and the packages and projects that are generated for them."""
+
+from __future__ import annotations
+
+from paths import ROOT
+
+from mcpgen.codegen.pipeline import (
+    Generated,
+    GeneratedServer,
+    Options,
+    ServerOptions,
+    generate,
+    generate_server,
+)
+from mcpgen.contract.document import Contract, read
+from mcpgen.contract.handwritten import parse
+from mcpgen.jsontext import loads
+from mcpgen.project.observed import with_observed
+
+GOLDEN = ROOT / "golden"
+CASES = sorted(path.name for path in GOLDEN.iterdir() if not path.name.startswith("server-"))
+REFUSED = [case for case in CASES if case.startswith("refused-")]
+ACCEPTED = [case for case in CASES if case not in REFUSED]
+SERVERS = sorted(path.name for path in (ROOT / "golden").glob("server-*"))
+
+
+def options(case: str) -> list[str]:
+    """Return the options of a case as the command line takes them; one a line: name = "value"."""
+    path = GOLDEN / case / "options.toml"
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    pairs = [line.replace('"', "").split(" = ") for line in lines]
+    return [f"--{name}={value}" for name, value in pairs]
+
+
+def package(case: str) -> Generated:
+    given = dict(option.removeprefix("--").split("=") for option in options(case))
+    return generate(recorded(case), Options(**given))  # type: ignore[arg-type] # checked by Options
+
+
+def recorded(case: str) -> Contract:
+    """Return the contract of a case, with what was observed beside it."""
+    contract = read(loads((GOLDEN / case / "contract.json").read_bytes()))
+    observed = GOLDEN / case / "contract.observed.json"
+    if observed.exists():
+        contract, _ = with_observed(contract, observed.read_bytes(), observed.name)
+    return contract
+
+
+def made(case: str) -> GeneratedServer:
+    file = ROOT / "golden" / case / "contract.yaml"
+    contract = read(parse(file.read_bytes(), str(file)))
+    return generate_server(contract, ServerOptions(docker=True, standalone=False))
