@@ -212,9 +212,7 @@ _DOING: Mapping[str, str] = {
         ),
         _ANSWERS,
     ),
-    **dict.fromkeys(
-        ("schemas/validation/headers", "schemas/validation/uri_templates"), _ADDRESSES
-    ),
+    **dict.fromkeys(("schemas/validation/headers", "schemas/validation/uri_templates"), _ADDRESSES),
     "schemas/types": "finding types for its schemas",
     "schemas/examples": "finding example data for it",
     "codegen/naming": "choosing its names",

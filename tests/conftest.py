@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import signal
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,23 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the cases of a test that ``sampled(count)`` leaves out of the default run as slow.
+
+    The remaining cases are evenly spaced among all cases.
+    """
+    cases: defaultdict[tuple[str, int], list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if (mark := item.get_closest_marker("sampled")) is not None:
+            cases[item.nodeid.partition("[")[0], mark.args[0]].append(item)
+    for (_, count), group in cases.items():
+        default = {index * len(group) // count for index in range(count)}
+        for index, item in enumerate(group):
+            if index not in default:
+                item.add_marker(pytest.mark.slow)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

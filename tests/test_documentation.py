@@ -213,6 +213,7 @@ def printing() -> list[Any]:
     ]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("block", printing())
 def test_a_command_prints_what_is_shown_below_it(block: Block, tmp_path: Path) -> None:
     given = GIVEN / Path(block.page).stem

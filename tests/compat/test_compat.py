@@ -38,6 +38,7 @@ def test_there_are_packages() -> None:
     assert VERSIONS
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", CLIENTS)
 def test_client_calls_every_kind_of_method(version: str, name: str) -> None:
     package: Any = importlib.import_module(name)
@@ -59,6 +60,7 @@ def test_client_calls_every_kind_of_method(version: str, name: str) -> None:
     anyio.run(use)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", CLIENTS)
 def test_synchronous_client_and_fake_work(version: str, name: str) -> None:
     package: Any = importlib.import_module(name)

@@ -227,6 +227,7 @@ def package(
         del sys.modules[name]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("server", "package"), [*map(some, SERVERS)], indirect=["package"])
 def test_arguments_arrive_as_given_and_results_return_as_sent(
     server: str, package: Generated

@@ -63,6 +63,7 @@ def test_every_tool_is_called_and_every_wrong_call_refused(server: str, package:
         anyio.run(call_all, package, contract(server), era)
 
 
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("server", SERVERS)
 def test_it_offers_what_was_recorded_in_the_order_of_the_recording(server: str, mode: str) -> None:

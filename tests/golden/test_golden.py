@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import importlib
 import shutil
-import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import anyio
@@ -15,35 +15,44 @@ from checkers import tree, write
 from golden_cases import ACCEPTED, GOLDEN, REFUSED, options, package, recorded
 from stand_in import StandIn
 
+from mcpgen.cli.app import run
+
 BEYOND_STAND_IN = {
     "hostile": {"tool_surrogate"},  # its text cannot be sent as UTF-8
     "kept-plain": {"bad_output"},  # there is no answer to a schema that is none
 }
 
 
-def run(case: str, out: Path) -> subprocess.CompletedProcess[str]:
-    """Run the command on a copy, so that no path of this machine is in what it says."""
-    work = out / "work"
-    work.mkdir(parents=True)
-    for file in (GOLDEN / case).glob("contract*.json"):
-        shutil.copy(file, work)
-    command = [sys.executable, "-m", "mcpgen", "client", "contract.json", "-o", "out", "-q"]
-    return subprocess.run(
-        [*command, *options(case)],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-        cwd=work,
-    )
+@pytest.fixture
+def generate_case(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Callable[[str], tuple[int, str]]:
+    """Run ``mcpgen client`` on a copy of a case, so that its output names no path of this machine.
+
+    Returns the exit code and the output.
+    """
+
+    def generate_case(case: str) -> tuple[int, str]:
+        work = tmp_path / "work"
+        work.mkdir()
+        for file in (GOLDEN / case).glob("contract*.json"):
+            shutil.copy(file, work)
+        monkeypatch.chdir(work)
+        code = run(["client", "contract.json", "-o", "out", "-q", *options(case)])
+        return code, "".join(capfd.readouterr())
+
+    return generate_case
 
 
 @pytest.mark.parametrize("case", ACCEPTED)
 def test_a_contract_becomes_the_expected_package(
-    case: str, tmp_path: Path, update_golden: bool
+    case: str,
+    tmp_path: Path,
+    update_golden: bool,
+    generate_case: Callable[[str], tuple[int, str]],
 ) -> None:
-    done = run(case, tmp_path)
-    assert done.returncode == 0, done.stderr
+    code, output = generate_case(case)
+    assert code == 0, output
     (written,) = (tmp_path / "work" / "out").iterdir()
     found = tree(written)
     expected = GOLDEN / case / "expected" / written.name
@@ -56,16 +65,19 @@ def test_a_contract_becomes_the_expected_package(
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_contract_is_refused_with_the_expected_words(
-    case: str, tmp_path: Path, update_golden: bool
+    case: str,
+    tmp_path: Path,
+    update_golden: bool,
+    generate_case: Callable[[str], tuple[int, str]],
 ) -> None:
-    done = run(case, tmp_path)
-    assert done.returncode in (2, 5)
+    code, output = generate_case(case)
+    assert code in (2, 5)
     assert not (tmp_path / "work" / "out").exists()
-    said = f"{done.stdout}{done.stderr}exit code {done.returncode}\n"
+    message = f"{output}exit code {code}\n"
     expected = GOLDEN / case / "stderr.txt"
     if update_golden:
-        expected.write_text(said, "utf-8")
-    assert said == expected.read_text("utf-8")
+        expected.write_text(message, "utf-8")
+    assert message == expected.read_text("utf-8")
 
 
 @pytest.mark.parametrize("case", ACCEPTED)

@@ -34,6 +34,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(VALUES)
 def test_the_canonical_form_is_that_of_rfc_8785(value: Any) -> None:

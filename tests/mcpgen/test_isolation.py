@@ -409,6 +409,7 @@ SHARES = {
 
 
 # A generator that is broken may be closed whenever Python likes.
+@pytest.mark.sampled(1)
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("name", RUNS)
 @pytest.mark.parametrize("member", WITH)
@@ -523,6 +524,7 @@ def test_a_difference_that_cannot_be_compared_fails_and_the_others_are_shown(fol
     assert call(folder, "diff", "dump.json", "dump.json").returncode == 0
 
 
+@pytest.mark.slow
 def test_a_generated_package_beside_a_failed_tool_imports_and_sends_it_plain_json(
     folder: Path,
 ) -> None:

@@ -139,11 +139,13 @@ def simulated(system: str, *packages: str, then: str = "", path: str = "") -> st
     return run.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", LACKING)
 def test_every_module_is_imported_on_every_system(system: str) -> None:
     simulated(system, "mcpgen")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("system", LACKING)
 def test_every_generated_module_is_imported_on_every_system(system: str, tmp_path: Path) -> None:
     generated = generate(demo(), Options())
@@ -184,6 +186,7 @@ for words in (["generate"], ["check"], ["generate", "--no-cache"]):
 TABLE = '[tool.mcpgen.servers.demo]\ncontract = "c.json"\nclient = {output = "src"}\n'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", LACKING)
 def test_a_project_is_generated_and_checked_on_every_system(
     system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -40,6 +40,7 @@ def mcpgen(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "home"),
     [((), "mcpgen_runtime.errors"), (("--standalone",), "bookshelf._runtime.errors")],
@@ -93,6 +94,7 @@ def test_no_string_of_a_package_names_the_runtime() -> None:
             assert "mcpgen_runtime" not in rest, path
 
 
+@pytest.mark.slow
 def test_checkers_accept_a_standalone_client(tmp_path: Path) -> None:
     write(generate(demo(), Options(name="alone", standalone=True)).files, tmp_path / "alone")
     own = [path for path in (tmp_path / "alone").rglob("*.py") if "_runtime" not in path.parts]
@@ -131,6 +133,7 @@ def test_copy_passes_ruff_with_the_settings_beside_it(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stdout + run.stderr
 
 
+@pytest.mark.slow
 def test_server_project_contains_a_copy_unless_told_otherwise(tmp_path: Path) -> None:
     contract = str(ROOT / "golden" / "demo" / "contract.json")
     copy = Path("bookshelf/src/bookshelf/_generated/_runtime/server/builder.py")
@@ -143,6 +146,7 @@ def test_server_project_contains_a_copy_unless_told_otherwise(tmp_path: Path) ->
         assert ("mcpgen-runtime" in declared) is not has_copy
 
 
+@pytest.mark.slow
 def test_mode_is_set_for_a_whole_project(tmp_path: Path) -> None:
     table = '[tool.mcpgen]\nstandalone = true\n[tool.mcpgen.servers.bookshelf]\nsource = "demo"\n'
     (tmp_path / "pyproject.toml").write_text(f"{table}client = {{output = 'src'}}\n")
@@ -160,6 +164,7 @@ def test_mode_is_set_for_a_whole_project(tmp_path: Path) -> None:
     assert not list(copy.rglob("*.py"))
 
 
+@pytest.mark.slow
 def test_another_version_of_mcpgen_writes_nothing_if_the_code_is_the_same(tmp_path: Path) -> None:
     table = '[tool.mcpgen.servers.bookshelf]\nsource = "demo"\nclient = {output = "src"}\n'
     (tmp_path / "pyproject.toml").write_text(table)
@@ -191,6 +196,7 @@ def test_version_of_mcpgen_is_in_one_file_only() -> None:
         assert named == ["__init__.py"]
 
 
+@pytest.mark.slow
 def test_project_that_lacks_the_runtime_is_reported(tmp_path: Path) -> None:
     table = (
         "[project]\nname = 'app'\nversion = '1'\ndependencies = []\n"

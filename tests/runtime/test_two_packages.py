@@ -118,6 +118,7 @@ def test_package_that_is_generated_and_imported_again_has_its_new_contract(
         assert module.Client._package.contract["server"]["version"] == version
 
 
+@pytest.mark.slow
 def test_checkers_accept_options_that_two_clients_share(tmp_path: Path) -> None:
     for name, tool in (("one", TOOL), ("two", OTHER)):
         contract = Contract(tools={"count": tool}, server={"name": name})

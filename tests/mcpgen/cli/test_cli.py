@@ -71,6 +71,7 @@ def test_no_argument_shows_the_help_as_a_usage_problem() -> None:
     assert run.stderr.startswith("Usage: mcpgen")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(command: str) -> None:
     run = mcpgen_run(command, "--help")
@@ -140,6 +141,7 @@ def test_an_interruption_is_no_traceback(
     assert capsys.readouterr().err.strip() == "interrupted"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise")
 def test_a_reader_that_closes_the_pipe_costs_no_traceback() -> None:
     with subprocess.Popen(

@@ -29,6 +29,7 @@ def run(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, check=False, **(defaults | options))  # type: ignore[call-overload,no-any-return]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii", "latin-1"])
 @pytest.mark.parametrize("command", ["list", "budget", "lint"])
 def test_output_escapes_what_the_encoding_lacks(
@@ -82,6 +83,7 @@ def test_deleted_working_folder_is_a_clear_error(tmp_path: Path) -> None:
     assert "the current folder no longer exists" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_signal_ends_the_started_server(name: str, tmp_path: Path) -> None:

@@ -70,6 +70,7 @@ def ran(folder: Path, snippet: str, code: int = 0, **env: str) -> str:
     return (done.stderr if code else done.stdout).strip().splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_a_path_elsewhere_is_named_at_the_end_and_the_snippet_runs_once_it_is_set(
     folder: Path,
 ) -> None:
@@ -86,6 +87,7 @@ def test_a_path_elsewhere_is_named_at_the_end_and_the_snippet_runs_once_it_is_se
     assert "elsewhere" in ran(folder, snippet, SHOP_ARG_1=path)
 
 
+@pytest.mark.slow
 def test_a_secret_is_named_and_never_shown(folder: Path) -> None:
     secret = ["--env", f"SHOP_TOKEN={CANARY}1", "--", sys.executable, "srv.py", CANARY]
     snippet, said = client(folder, *secret, "--api-key", f"{CANARY}2")
@@ -101,6 +103,7 @@ def test_a_secret_is_named_and_never_shown(folder: Path) -> None:
     assert ran(folder, snippet, **given) == "ListItemsOutput(result=['word'])"
 
 
+@pytest.mark.slow
 def test_a_command_is_started_again_in_its_folder(folder: Path) -> None:
     snippet, said = client(folder, "--cwd", "src", "--", sys.executable, "srv.py", "word")
     assert "needs" not in said
@@ -108,6 +111,7 @@ def test_a_command_is_started_again_in_its_folder(folder: Path) -> None:
     assert ran(folder, snippet) == "ListItemsOutput(result=['word'])"
 
 
+@pytest.mark.slow
 def test_a_program_that_is_elsewhere_is_named(folder: Path) -> None:
     program = folder.parent / "elsewhere" / "start-shop"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} srv.py "$@"\n')
@@ -126,6 +130,7 @@ def test_record_and_an_offline_contract_name_what_is_needed_too(folder: Path) ->
     assert "#   SHOP_ARG_1, argument 2\n" in snippet
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("server", "imported"),
     [
@@ -153,6 +158,7 @@ def test_a_snippet_is_clean_under_a_strict_type_checker(folder: Path) -> None:
     assert pyright(folder) == []
 
 
+@pytest.mark.slow
 def test_a_snippet_for_another_folder_says_where_it_runs(folder: Path) -> None:
     snippet, _ = client(folder, "-o", "build", "--", sys.executable, "srv.py")
     assert snippet.startswith("# Run it in build, or with PYTHONPATH=build.\n")
@@ -163,6 +169,7 @@ TRAP = "import pathlib; pathlib.Path(__file__ + '.ran').touch(); 1 / 0"
 TRAPS = ("json.py", "mcp.py", "runpy.py", "asyncio.py", "contextlib.py", "site.py", "mcpgen.py")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["-I", "-c"])
 def test_the_demo_runs_nothing_of_the_current_folder(folder: Path, way: str) -> None:
     """Started with -I, or with -c where that flag would hide mcpgen."""
@@ -204,6 +211,7 @@ TABLE = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 has no such switch")
 def test_processes_that_are_not_forked_run_nothing_of_the_current_folder(folder: Path) -> None:
     for name in ("json.py", "pickle.py", "socket.py", "struct.py", "tempfile.py"):

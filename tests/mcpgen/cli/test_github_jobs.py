@@ -43,6 +43,7 @@ def written(folder: Path, name: str, suffix: str = "") -> Path:
     return folder / name
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "words",
     [

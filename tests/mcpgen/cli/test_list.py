@@ -40,6 +40,7 @@ def test_list_without_server_starts_none(capsys: pytest.CaptureFixture[str]) -> 
     assert out == "bookshelf  (.mcp.json)\nmissing  (.mcp.json)\n"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_list_live_reports_health_of_each_server(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "list", "--live")

@@ -201,6 +201,7 @@ def test_a_pasted_answer_will_do(
     assert Store().find(server.mcp)
 
 
+@pytest.mark.slow
 def test_what_is_pasted_is_read_from_stdin(tmp_path: Path, server: AuthorizationServer) -> None:
     words = [sys.executable, "-m", "mcpgen", "login", server.mcp, "--no-browser"]
     own = {**os.environ, "MCPGEN_LOGINS": str(tmp_path / "logins")}
@@ -454,6 +455,7 @@ def test_the_secret_goes_to_no_other_authorization_server(
 # What cannot be
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -501,6 +503,7 @@ def test_a_logout_is_told_to_the_server(command: Command, server: AuthorizationS
     assert command("record", server.mcp).code == 3
 
 
+@pytest.mark.slow
 def test_every_login_can_end_at_once(command: Command, server: AuthorizationServer) -> None:
     for account in ("", "work"):
         assert command("login", server.mcp, "--account", account).code == 0

@@ -56,6 +56,7 @@ def test_what_is_not_there_is_said_to_be_not_there(
     assert hint in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [DUMP, "tools:\n  a: {inputSchema: {type: object}}\n"])
 def test_a_dash_is_what_comes_from_stdin(tmp_path: Path, text: str) -> None:
     (tmp_path / "dump.json").write_text(DUMP)

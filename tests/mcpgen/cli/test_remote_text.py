@@ -59,6 +59,7 @@ LIVE = [
 ]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("words", [*OFFLINE, *([*words, *SERVER] for words in LIVE)], ids=" ".join)
 def test_text_of_a_server_is_escaped(words: list[str], tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps(DOCUMENT))

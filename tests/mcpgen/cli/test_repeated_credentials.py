@@ -128,6 +128,7 @@ def check(text: str, folder: Path) -> None:
             assert [each for each in SPELLINGS if each in written] == [], file
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.usefixtures("stored_login")
 @pytest.mark.parametrize("command", [["record", "-v", "-o", "new.json"], ["call", "-v"]], ids=str)
 @pytest.mark.parametrize("way", WAYS)
@@ -138,6 +139,7 @@ def test_a_credential_given_in_any_way_is_nowhere(
     check(text, folder)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.usefixtures("stored_login")
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 @pytest.mark.parametrize("way", ["stored login", "flag"])

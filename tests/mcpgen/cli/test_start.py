@@ -116,11 +116,13 @@ def _folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("other", ["same.json", "new.json"])
 def test_a_comparison_loads_no_library_but_click(other: str, folder: Path) -> None:
     assert loaded(folder, "diff", "contract.json", other) == {"click"}
 
 
+@pytest.mark.slow
 def test_what_generates_loads_nothing_that_asks_servers_or_words_errors(folder: Path) -> None:
     cold = loaded(folder, "client", "./contract.json", "-q")
     unchanged = loaded(folder, "client", "./contract.json", "-q")

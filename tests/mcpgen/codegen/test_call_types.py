@@ -197,6 +197,7 @@ def reported(messages: list[str]) -> tuple[list[str], list[str]]:
     return others, [each for number, each in enumerate(WRONG) if number not in lines]
 
 
+@pytest.mark.slow
 def test_pyright_tells_right_calls_from_wrong_ones(uses: Path) -> None:
     assert reported(pyright(uses)) == ([], [])
 

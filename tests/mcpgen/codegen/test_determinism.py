@@ -59,6 +59,7 @@ def test_another_day_gives_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> No
     assert files(contract("spec-2025-11-25")) == before
 
 
+@pytest.mark.sampled(7)
 def test_reordering_tools_changes_nothing(case: str) -> None:
     given = contract(case)
     before = files(given)
@@ -78,6 +79,7 @@ def test_a_contract_from_disk_gives_what_the_live_one_gave(case: str) -> None:
     assert files(read(loads(given.text()))) == files(given)
 
 
+@pytest.mark.slow
 def test_another_folder_and_another_hash_seed_give_the_same_bytes(tmp_path: Path) -> None:
     code = (
         "import sys, json, hashlib\n"
@@ -128,6 +130,7 @@ def types(node: ast.stmt) -> list[str]:
     return []
 
 
+@pytest.mark.sampled(2)
 def test_adding_a_tool_renames_no_method_and_no_type(case: str) -> None:
     given = contract(case)
     for added in list(given.tools)[:: len(given.tools) // 4 + 1]:

@@ -60,6 +60,7 @@ def cases() -> list[Any]:
     return found
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "product"), cases())
 def test_texts_are_folded_once_whole_and_without_noise(name: str, product: str) -> None:
     ends = line_ends(document(name))

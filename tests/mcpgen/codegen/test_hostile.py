@@ -198,6 +198,7 @@ def names_of(text: str) -> Iterator[str]:
                 yield name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("product", ["dataclass", "server"])
 def test_a_server_may_use_every_name_that_packages_use_themselves(
     product: str, tmp_path: Path
@@ -261,6 +262,7 @@ def test_a_number_that_json_cannot_hold_costs_the_member_that_holds_it() -> None
     assert "a number that JSON cannot" in notice.reason
 
 
+@pytest.mark.slow
 def test_the_fuzzer_runs_and_says_how_fast() -> None:
     run = subprocess.run(
         [sys.executable, str(ROOT / "scripts" / "fuzz.py"), "--seconds", "3", "--seed", "1"],

@@ -113,6 +113,7 @@ def too_long(seed: int) -> Iterator[tuple[list[str], bool]]:
             yield lines, header
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_laid_out_is_laid_out_as_black_does(seed: int) -> None:
     known = 0
@@ -174,6 +175,7 @@ def is_as_black_does(statements: Sequence[tuple[list[str], bool]], most_left: fl
     assert shown.count(None) <= most_left * len(shown)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.skipif(not SERVERS, reason="no recorded servers")
 @pytest.mark.parametrize("path", SOME, ids=lambda path: slug(path.stem))
 def test_every_statement_of_a_recorded_server_is(
@@ -182,6 +184,7 @@ def test_every_statement_of_a_recorded_server_is(
     is_as_black_does(laid_out(read(loads(path.read_bytes())), monkeypatch), 0)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", range(2))
 def test_the_statements_of_hostile_servers_are(
     number: int, monkeypatch: pytest.MonkeyPatch

@@ -262,6 +262,7 @@ def use(client: Client, sync: Sync{prefix}Client, found: GetItemOutput) -> list[
 """
 
 
+@pytest.mark.slow
 def test_checkers_find_every_name_that_python_does(tmp_path: Path) -> None:
     write(generate(demo(), Options(name="bookshelf")).files, tmp_path / "bookshelf")
     names = ", ".join(BOOKSHELF.__all__).replace("BookshelfOfHints", "Bookshelf")
@@ -354,6 +355,7 @@ async def use(client: Client, items: list[OrderInputItem], by: dict[str, OrderIn
 """
 
 
+@pytest.mark.slow
 def test_checkers_take_any_sequence_and_any_mapping(tmp_path: Path) -> None:
     source = Path(str(package().__file__)).parent
     write(
@@ -432,6 +434,7 @@ def large(count: int = 90) -> Contract:
 # Servers in parts
 
 
+@pytest.mark.slow
 def test_a_large_server_is_its_authors_in_parts_and_lacks_nothing(tmp_path: Path) -> None:
     made = generate_server(large(), ServerOptions(name="large", standalone=False))
     assert {"tools/e_to_h.py", "tools/__init__.py", "base.py"} <= {*made.generated}
@@ -496,6 +499,7 @@ SOME = (
 )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.skipif(not SERVERS, reason="no recorded servers")
 @pytest.mark.parametrize("path", SOME, ids=lambda path: path.stem)
 def test_no_file_of_a_recorded_server_is_too_long(path: Path) -> None:

@@ -28,6 +28,7 @@ def module(given: Method, function: str, first: str) -> str:
     return f"class Client:\n    {header}\n        {call}\n"
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("kind", ["tool", "free", "plain"])
 @pytest.mark.parametrize("default", ["", "MISSING"])
 @pytest.mark.parametrize("length", [0, 1, 4, 9, 17, 40])

@@ -41,6 +41,7 @@ def many() -> Contract:
     return Contract(tools={"walk": tool, "other": {**tool, "name": "other"}})
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("style", STYLES)
 def test_types_are_found_where_they_were_and_read_what_they_read(style: Style) -> None:
     made = generate(many(), Options(name=f"many_{style}", style=style))
@@ -58,6 +59,7 @@ def test_types_are_found_where_they_were_and_read_what_they_read(style: Style) -
     assert tool.result.dump_python(read, by_alias=True, exclude_unset=style == "basemodel") == value
 
 
+@pytest.mark.slow
 def test_type_checkers_find_no_fault(tmp_path: Path) -> None:
     write(generate(many(), Options(name="many")).files, tmp_path / "many")
     use = "from many import Client, Step5Input, Step159, WalkOutput\n\n"

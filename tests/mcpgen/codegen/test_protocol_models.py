@@ -366,6 +366,7 @@ def damaged(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield {**value, name: other}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_models_and_the_official_schema_say_the_same_of_every_kind_of_message(
     revision: str,
@@ -516,6 +517,7 @@ def test_the_module_imports_pydantic_alone_and_silences_no_checker(revision: str
     assert checkers.ignores(text(revision)) == []
 
 
+@pytest.mark.slow
 def test_the_same_revision_gives_the_same_bytes_in_any_folder(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(
         "[tool.black]\nline-length = 40\n[tool.datamodel-codegen]\nclass-name = 'X'\n"
@@ -573,6 +575,7 @@ def test_the_command_writes_to_stdout() -> None:
     assert (run.exit_code, run.stdout) == (0, text("2024-11-05"))
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_file_and_says_when_nothing_changed(tmp_path: Path) -> None:
     file = tmp_path / "new" / "messages.py"
     for said in ("revision 2024-11-05\n", "revision 2024-11-05, unchanged\n"):

@@ -146,6 +146,7 @@ def test_hostile_texts_do_no_harm_to_any_file(tmp_path: Path) -> None:
 # The generated tests
 
 
+@pytest.mark.slow
 def test_the_generated_tests_pass_on_a_new_project(place: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
@@ -209,12 +210,14 @@ def run_tests(place: Path, *options: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=place).stdout
 
 
+@pytest.mark.slow
 def test_the_generated_tests_answer_what_a_tool_asks(place: Path) -> None:
     (place / "src/bookshelf/tools.py").write_text(ASKING)
     said = run_tests(place, "-k", "show_cover")
     assert "2 passed" in said, said
 
 
+@pytest.mark.slow
 def test_made_up_arguments_follow_the_contract_and_the_authors_own_stay(place: Path) -> None:
     examples = place / "src/bookshelf/_generated/examples.json"
     assert "show_cover" in json.loads(examples.read_bytes())
@@ -292,6 +295,7 @@ def test_nothing_is_unused_where_nothing_is_gone(place: Path) -> None:
     assert "any more" not in said
 
 
+@pytest.mark.slow
 def test_the_generated_tests_fail_where_a_tool_does(place: Path) -> None:
     tools = place / "src/bookshelf/tools.py"
     tools.write_text(tools.read_text().replace("raise NotImplementedError", "raise KeyError", 1))
@@ -331,6 +335,7 @@ def add_missing(place: Path, text: str, newline: str = "\n") -> tuple[str, str]:
     return before, file.read_bytes().decode()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_stubs_are_added_and_every_other_byte_stays(place: Path, newline: str) -> None:
     before, after = add_missing(place, MINE, newline)
@@ -345,6 +350,7 @@ def test_stubs_are_added_and_every_other_byte_stays(place: Path, newline: str) -
     compile(after, "tools.py", "exec")
 
 
+@pytest.mark.slow
 def test_added_stubs_answer(place: Path) -> None:
     mcpgen("server", "./new.json", "--add-missing", cwd=place.parent)
     text = (place / "src/bookshelf/tools.py").read_text()
@@ -365,6 +371,7 @@ def test_added_stubs_answer(place: Path) -> None:
         assert anyio.run(call).content[0].text == "The tool renew_loan is not implemented yet."
 
 
+@pytest.mark.slow
 def test_nothing_is_added_twice(place: Path) -> None:
     add_missing(place, MINE)
     before = tree(place)
@@ -394,6 +401,7 @@ def test_a_new_kind_of_thing_gets_a_file_of_its_own(tmp_path: Path) -> None:
     assert "class Prompts(" in (tmp_path / "bookshelf/src/bookshelf/prompts.py").read_text()
 
 
+@pytest.mark.slow
 def test_a_class_on_one_line_is_refused(place: Path) -> None:
     (place / "src/bookshelf/tools.py").write_text(
         "from ._generated import BookshelfTools\nclass T(BookshelfTools): pass\n"
@@ -462,6 +470,7 @@ def test_an_invalid_header_costs_its_tool_alone_and_is_named() -> None:
 # By hand
 
 
+@pytest.mark.slow
 def test_a_started_contract_becomes_a_server(tmp_path: Path) -> None:
     for name, more in (("contract.yaml", ()), ("contract.json", ("--prompt", "sum up"))):
         mcpgen(
@@ -483,6 +492,7 @@ def test_a_name_is_needed_where_nobody_can_be_asked(tmp_path: Path) -> None:
     assert "--name" in done.stderr
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("text", "pointer"),
     [

@@ -136,6 +136,7 @@ def test_a_pattern_that_would_take_for_ever_is_never_tried() -> None:
     assert "U01" in found
 
 
+@pytest.mark.slow
 def test_comparing_many_members_ends() -> None:
     old = {"type": "object", "properties": {f"a{n}": {"type": "string"} for n in range(1000)}}
     new = {"type": "object", "properties": {f"b{n}": {"type": "string"} for n in range(1000)}}

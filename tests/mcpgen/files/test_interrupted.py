@@ -95,6 +95,7 @@ def moments(changes: list[str], count: int) -> list[int]:
     return sorted(n for n in spread | near if 1 <= n <= len(changes))
 
 
+@pytest.mark.slow
 @posix
 def test_killed_at_any_change_a_folder_is_the_old_or_the_new_one(tmp_path: Path) -> None:
     place = tmp_path / "src" / "package"
@@ -117,6 +118,7 @@ def test_killed_at_any_change_a_folder_is_the_old_or_the_new_one(tmp_path: Path)
     assert files(place) == {**ONE, "mine.py": "# nobody else's\n"}
 
 
+@pytest.mark.slow
 @posix
 def test_killed_at_any_change_several_folders_become_all_old_or_all_new(tmp_path: Path) -> None:
     places = [tmp_path / name for name in ("src/client", "src/other", "servers/server")]
@@ -244,6 +246,7 @@ def test_a_journal_is_believed_only_about_its_own_folders(three: list[Path]) -> 
     assert [files(place) for place in three[:2]] == [FEW, FEW]
 
 
+@pytest.mark.slow
 def test_check_says_that_a_run_was_cut_off_between_folders(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     run(root, "generate")
@@ -264,6 +267,7 @@ def test_check_says_that_a_run_was_cut_off_between_folders(tmp_path: Path) -> No
     assert leftovers(place.parent) == []
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_an_interrupted_command_leaves_the_old_or_the_new_package(
@@ -317,6 +321,7 @@ def old(tmp_path: Path) -> Iterator[Path]:
     assert files(place) == ONE
 
 
+@pytest.mark.slow
 @posix
 def test_a_full_disk_leaves_the_old_tree(old: Path) -> None:
     # A limit on the size of a file ends a write as a full disk does.

@@ -90,6 +90,7 @@ def test_what_a_killed_run_left_is_not_looked_for_behind_a_link(place: Path, out
     assert not (place.parent / "other").exists()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("path", ["src", "src/bookshelf_server", "src/bookshelf_server/_generated"])
 def test_a_link_in_a_servers_project_is_refused(path: str, tmp_path: Path) -> None:
     root = project(tmp_path / "project", BOTH)

@@ -41,6 +41,7 @@ def times(folder: Path) -> dict[str, tuple[int, int]]:
     return {str(path): (stat.st_ino, stat.st_mtime_ns) for path, stat in found.items()}
 
 
+@pytest.mark.slow
 def test_a_client_and_a_server_are_what_their_commands_write(root: Path) -> None:
     ended = run(root, "generate")
     assert (ended.returncode, ended.stdout) == (0, "")
@@ -53,6 +54,7 @@ def test_a_client_and_a_server_are_what_their_commands_write(root: Path) -> None
     )
 
 
+@pytest.mark.slow
 def test_a_second_run_touches_nothing_with_the_cache_and_without(root: Path) -> None:
     run(root, "generate")
     before = times(root)
@@ -62,6 +64,7 @@ def test_a_second_run_touches_nothing_with_the_cache_and_without(root: Path) -> 
         assert times(root) == before
 
 
+@pytest.mark.slow
 def test_only_files_whose_bytes_change_are_rewritten(root: Path) -> None:
     run(root, "generate")
     before = times(root / "src")
@@ -73,6 +76,7 @@ def test_only_files_whose_bytes_change_are_rewritten(root: Path) -> None:
     assert names == {"__init__.py", "client.py", "contract.json", "renew_item.py"}
 
 
+@pytest.mark.slow
 def test_stale_files_of_ours_go_and_all_others_stay(root: Path) -> None:
     run(root, "generate")
     package = root / "src" / "bookshelf"
@@ -91,6 +95,7 @@ def test_stale_files_of_ours_go_and_all_others_stay(root: Path) -> None:
     assert not gone.exists()
 
 
+@pytest.mark.slow
 def test_what_is_the_authors_is_written_once(root: Path) -> None:
     run(root, "generate")
     tools = root / "servers" / "bookshelf_server" / "src" / "bookshelf_server" / "tools.py"
@@ -127,6 +132,7 @@ BROKEN: list[tuple[str, int, str]] = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("table", "code", "problem"), BROKEN, ids=[each[0] for each in BROKEN])
 def test_a_server_that_cannot_be_made_costs_the_others_nothing(
     table: str, code: int, problem: str, tmp_path: Path
@@ -187,6 +193,7 @@ def test_a_mistake_of_the_generator_costs_one_server_and_is_said(
     assert [each.name for each in (root / "src").iterdir()] == ["two"]
 
 
+@pytest.mark.slow
 def test_a_damaged_or_unwritable_cache_costs_nothing(tmp_path: Path) -> None:
     root = project(tmp_path / "project", BOTH)
     run(root, "generate")
@@ -208,6 +215,7 @@ def sealed_by_digest(entry: Path, secret: str) -> None:
     entry.write_bytes(hashlib.sha256(text).hexdigest().encode() + b"\n" + text)
 
 
+@pytest.mark.slow
 def test_an_entry_of_the_cache_that_somebody_else_wrote_is_not_used(root: Path) -> None:
     run(root, "generate")
     before = files(root / "src")
@@ -262,6 +270,7 @@ def test_another_generator_or_input_is_another_key(monkeypatch: pytest.MonkeyPat
     cache.generator.cache_clear()
 
 
+@pytest.mark.slow
 def test_a_cached_package_is_the_same_as_a_made_one(tmp_path: Path) -> None:
     root = project(tmp_path / "project", TWO, many(5))
     (root / "pyproject.toml").write_text(TWO.replace("search_*", "tool_1").partition("rename")[0])
@@ -294,6 +303,7 @@ def test_no_folder_is_touched_until_all_are_ready(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == [bad]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals are others there")
 def test_progress_is_shown_on_a_terminal_alone(tmp_path: Path) -> None:
     root = project(tmp_path / "project", TWO)

@@ -42,6 +42,7 @@ def said(run: subprocess.CompletedProcess[str]) -> tuple[Any, ...]:
     return run.returncode, run.stdout, run.stderr
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("contract", ["contract.json", "odd.json"])
 @pytest.mark.parametrize("options", [(), ("--json",), ("-q",), ("-v",), ("--strict",)], ids=str)
@@ -93,6 +94,7 @@ def test_files_that_were_edited_or_deleted_are_written_anew(folder: Path, comman
     assert files(folder / "out") == before
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_another_contract_or_option_is_another_package(folder: Path, command: str) -> None:
     call(folder, command, "contract.json", "-o", "out")
@@ -151,6 +153,7 @@ def test_a_file_that_is_called_in_another_way_is_read_in_that_way(folder: Path) 
         assert said(call(folder, *words)) == said(call(folder, *words, "--no-cache"))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_broken_cache_costs_nothing_but_time(folder: Path, command: str) -> None:
     words = (command, "contract.json", "-o", "out")

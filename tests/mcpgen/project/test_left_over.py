@@ -50,6 +50,7 @@ def seen(root: Path) -> set[tuple[str, str]]:
     return {(each["path"], each.get("reason", "")) for each in found if each["path"] in said}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -81,6 +82,7 @@ def test_a_package_that_no_table_makes_any_more_is_said_and_removed(
     assert call(root, "check").returncode == 0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("change", ["edited", "added", "linked"])
 def test_a_package_that_its_user_changed_is_said_and_stays(change: str, root: Path) -> None:
     package = root / "src" / "bookshelf"
@@ -145,6 +147,7 @@ def test_a_package_made_by_hand_is_nobodys_business(root: Path) -> None:
     assert (root / "src" / "by_hand" / "client.py").exists()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("folder", ["../victim", "/victim", "src/../../victim", "link/victim"])
 def test_a_record_that_somebody_else_wrote_removes_nothing_outside(folder: str, root: Path) -> None:
     victim = root.parent / "victim"
@@ -159,6 +162,7 @@ def test_a_record_that_somebody_else_wrote_removes_nothing_outside(folder: str, 
     assert files(victim) == before
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "text", ["", "[]", "{", '{"folders": []}', '{"folders": {"src/bookshelf": {"server": 1}}}']
 )

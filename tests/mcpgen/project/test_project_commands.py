@@ -61,6 +61,7 @@ SAID: list[tuple[list[str], int, set[str]]] = [
 ]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("words", "code", "members"),
     [pytest.param(*case, id=" ".join(case[0])) for case in SAID],
@@ -137,6 +138,7 @@ def test_a_shell_completes_the_names_of_servers(tmp_path: Path) -> None:
     assert ended.stdout == "plain,bookshelf\n"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
@@ -168,6 +170,7 @@ def test_colors_can_be_asked_for(tmp_path: Path) -> None:
     assert "\x1b" not in call(root, "check", FORCE_COLOR="1", NO_COLOR="1").stdout
 
 
+@pytest.mark.slow
 def test_no_color_is_written_to_a_file_or_where_it_is_not_wanted(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     for env in ({}, {"NO_COLOR": "1"}):
@@ -175,6 +178,7 @@ def test_no_color_is_written_to_a_file_or_where_it_is_not_wanted(tmp_path: Path)
         assert "\x1b" not in run(root, "check", **env).stdout
 
 
+@pytest.mark.slow
 def test_the_doctor_finds_what_is_wrong_and_says_what_to_do(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     run(root, "generate")
@@ -222,6 +226,7 @@ def test_a_server_of_the_project_is_known_by_its_name(tmp_path: Path) -> None:
     assert "did you mean 'files'?" in wrong.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="ended by a signal")
 def test_watching_generates_again_when_a_contract_or_a_servers_source_changes(
     tmp_path: Path,

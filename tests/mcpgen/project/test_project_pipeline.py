@@ -132,6 +132,7 @@ def test_a_build_without_its_contract_says_what_is_missing(
     assert "Traceback" not in ended.stderr
 
 
+@pytest.mark.slow
 def test_the_actions_script_generates_checks_and_annotates(
     clone: Path, offline: dict[str, str], right: dict[str, dict[str, str]], tmp_path: Path
 ) -> None:

@@ -81,6 +81,7 @@ def test_what_is_no_shard_is_refused(text: str, root: Path) -> None:
     assert (error["code"], error["where"]) == ("usage", "--shard")
 
 
+@pytest.mark.slow
 def test_the_shards_of_generate_are_the_whole(root: Path, tmp_path: Path) -> None:
     whole = project(tmp_path / "whole", TABLE)
     call(whole, "generate")
@@ -134,6 +135,7 @@ def test_a_shard_without_servers_is_done_at_once(root: Path) -> None:
     assert not (root / "src").exists()
 
 
+@pytest.mark.slow
 def test_no_shard_takes_what_another_made_for_left_over(root: Path) -> None:
     call(root, "generate")
     before = files(root / "src")
@@ -162,6 +164,7 @@ def test_a_table_with_a_mistake_fails_its_own_shard(root: Path) -> None:
     assert codes.count(0) == COUNT - 1
 
 
+@pytest.mark.slow
 def test_the_shards_of_lock_are_the_whole(tmp_path: Path) -> None:
     names = NAMES[:3]
     table = "".join(f'[tool.mcpgen.servers.{name}]\nsource = "demo"\n' for name in names)
@@ -178,6 +181,7 @@ def test_the_shards_of_lock_are_the_whole(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_runs_with_any_number_of_jobs_write_the_same(root: Path, tmp_path: Path) -> None:
     call(root, "generate", "--jobs", "1", "--no-cache")
     other = project(tmp_path / "other", TABLE)
@@ -188,6 +192,7 @@ def test_runs_with_any_number_of_jobs_write_the_same(root: Path, tmp_path: Path)
     assert call(other, "check", "--jobs", "0").returncode == 2
 
 
+@pytest.mark.slow
 def test_shards_that_run_at_once_in_one_checkout_all_add_to_what_is_known(
     root: Path, tmp_path: Path
 ) -> None:
@@ -262,6 +267,7 @@ def test_the_rule_of_bazel_calls_mcpgen_as_it_is_called(tmp_path: Path) -> None:
     assert files(tmp_path / "out") == files(tmp_path / "anew")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="the script is for bash")
 def test_the_test_of_bazel_checks_its_shard_of_linked_files(root: Path, tmp_path: Path) -> None:
     call(root, "generate")

@@ -48,6 +48,7 @@ def test_scripts_that_follow_a_hint_pass(checker: Checker) -> None:
     assert [script for script in mended.values() if checker.check(script)] == []
 
 
+@pytest.mark.slow
 def test_script_that_fails_in_sandbox_is_refused(
     checker: Checker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -585,6 +585,7 @@ def test_check_finds_it_in_a_branch_that_is_not_reached(script: str) -> None:
     assert findings(f"def later():\n{lines}\nprint(1)")
 
 
+@pytest.mark.sampled(60)
 @pytest.mark.parametrize("script", SUPPORTED)
 def test_check_accepts_what_the_sandbox_runs(script: str) -> None:
     assert _runs(script)

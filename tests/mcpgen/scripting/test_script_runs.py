@@ -185,6 +185,7 @@ STOPPED = {
 }
 
 
+@pytest.mark.sampled(1)
 @PLACES
 @pytest.mark.parametrize("body", STOPPED)
 def test_a_script_that_uses_too_much_is_stopped(body: str, *, sandbox: bool) -> None:

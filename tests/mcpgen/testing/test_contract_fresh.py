@@ -43,6 +43,7 @@ def test_what_must_not_be_guessed_and_what_cannot_be_another_stays() -> None:
     assert fresh.names(schema_of(**members), arguments) == ["name"]
 
 
+@pytest.mark.slow
 def test_a_tool_that_creates_what_it_does_not_find_is_seen() -> None:
     with run_of("creates", named=("get_book",), judges=("C401",)) as run:
         run.explore()

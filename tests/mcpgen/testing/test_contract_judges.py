@@ -77,6 +77,7 @@ CASES: list[tuple[str, str, str, dict[str, Any], str]] = [
 NOTES = {"C604"}
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(("bug", "check", "subject", "data", "judge"), CASES)
 def test_a_judge_says_what_is_wrong(
     bug: str, check: str, subject: str, data: dict[str, Any], judge: str
@@ -92,6 +93,7 @@ def test_no_judge_says_anything_of_a_server_that_is_right() -> None:
             assert said <= NOTES, (check, subject, data)
 
 
+@pytest.mark.slow
 def test_a_call_that_is_not_answered_is_given_up_and_others_are_asked_whether_they_are() -> None:
     with run_of("hangs", limits=Limits(answer=0.3)) as run:
         said = tried(run, "call", SEARCH, arguments={"query": "", "limit": 1})

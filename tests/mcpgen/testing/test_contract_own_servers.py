@@ -63,6 +63,7 @@ BETWEEN = {
 TOOLS = [*dict.fromkeys(tool for _, tool in BETWEEN.values()), "search_books"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bugs", [(), tuple(BETWEEN)], ids=["right", "wrong"])
 def test_what_goes_wrong_between_calls_is_found(bugs: tuple[str, ...]) -> None:
     """Pages, links, identifiers, and an optional argument that no good call had."""

@@ -61,6 +61,7 @@ def test_properties_find_seeded_bugs(server: str) -> None:
     assert set(BUGS[server].values()) <= rules
 
 
+@pytest.mark.slow
 def test_run_without_a_tool_is_a_warning_and_writes_arguments(tmp_path: Path) -> None:
     file = tmp_path / "arguments.json"
     server = ROOT / "tests" / "support" / "servers" / "shell.py"
@@ -78,6 +79,7 @@ def test_run_without_a_tool_is_a_warning_and_writes_arguments(tmp_path: Path) ->
     assert set(json.loads(file.read_text())) == set(document["coverage"])
 
 
+@pytest.mark.slow
 def test_endless_list_is_reported() -> None:
     """A server whose tools can't all be listed gets a report, in every format."""
     bare = ROOT / "tests" / "support" / "servers" / "bare.py"

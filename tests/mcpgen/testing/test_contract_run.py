@@ -29,6 +29,7 @@ def judges(run: Run) -> set[str]:
     return {failure.judge.id for failure in run.failures.values()}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("era", ["legacy", "modern"])
 def test_nothing_is_found_in_a_server_that_keeps_its_contract(era: Era) -> None:
     with run_of(era=era, allows_writes=True) as run:
@@ -226,6 +227,7 @@ def test_a_file_that_was_not_kept_is_refused(
     assert problem in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_search_leaves_nothing_where_it_is_started(tmp_path: Path) -> None:
     pytest.importorskip("hypothesis")
     words = ["--tool", "get_book", "--calls", "600", "--json", "--", sys.executable, str(NOTES)]

@@ -70,6 +70,7 @@ server.run()
 """
 
 
+@pytest.mark.slow
 def test_a_tool_that_writes_is_called_with_no_guessed_process_path_or_code(tmp_path: Path) -> None:
     script, log = tmp_path / "jobs.py", tmp_path / "calls.jsonl"
     script.write_text(SERVER)

@@ -200,6 +200,7 @@ def test_a_function_has_the_tools_own_parameters_and_types_that_are_resolved() -
 # What is loaded
 
 
+@pytest.mark.slow
 def test_what_is_for_models_is_loaded_where_it_is_used() -> None:
     code = """
 import sys, asyncio

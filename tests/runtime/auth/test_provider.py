@@ -71,6 +71,7 @@ async def ask(url: str, auth: SharedOAuth) -> int:
         return (await client.post(url, json=PING, headers=HEADERS)).status_code
 
 
+@pytest.mark.slow
 def test_twelve_processes_renew_once(server: AuthorizationServer, store: Store) -> None:
     logged_in(server, store, expires_at=time.time() - 1)
     server.end_tokens()
@@ -82,6 +83,7 @@ def test_twelve_processes_renew_once(server: AuthorizationServer, store: Store) 
     assert server.counts["/as/authorize"] == 0
 
 
+@pytest.mark.slow
 def test_fifty_restarts_ask_nobody(server: AuthorizationServer, store: Store) -> None:
     server.life = 100.0
     logged_in(server, store)

@@ -197,6 +197,7 @@ def test_what_a_task_asks_goes_to_the_callback_once(revision: str, *, with_progr
     assert bool(told) is with_progress
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("with_progress", [True, False])
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_person_may_take_longer_than_a_request(revision: str, *, with_progress: bool) -> None:
@@ -289,6 +290,7 @@ def test_a_callback_that_raised_once_may_be_told_again() -> None:
 # Time limits and cancellation
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_the_time_limit_of_a_call_is_that_of_its_task(revision: str) -> None:
     async def act(client: Any) -> None:
@@ -301,6 +303,7 @@ def test_the_time_limit_of_a_call_is_that_of_its_task(revision: str) -> None:
     assert server.methods[-1] == "tasks/cancel"
 
 
+@pytest.mark.slow
 def test_progress_extends_the_time_limit_of_a_task() -> None:
     async def act(client: Any) -> None:
         limited = client.with_options(timeout=1, timeout_resets_on_progress=True)
@@ -642,6 +645,7 @@ def test_a_task_that_the_server_does_not_know_is_said_at_once(revision: str) -> 
 # Connections
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", ["tasks/get", "tasks/result", "tasks/update"])
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_task_is_followed_over_the_next_connection(revision: str, method: str) -> None:
@@ -694,6 +698,7 @@ def test_a_server_that_is_away_for_a_while_is_asked_again() -> None:
         anyio.run(act)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_server_that_falls_silent_is_not_asked_again(
     revision: str, monkeypatch: pytest.MonkeyPatch
@@ -777,6 +782,7 @@ def sdk_server(behind: TaskServer) -> Server[Any]:
     return server
 
 
+@pytest.mark.slow
 def test_a_server_of_this_process_runs_tasks() -> None:
     behind, made = TaskServer(MODERN), MADE[MODERN]
 

@@ -865,6 +865,7 @@ def told(revision: str) -> Any:
 REVISIONS = pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
 
 
+@pytest.mark.sampled(1)
 @REVISIONS
 def test_all_is_forgotten_when_the_server_says_that_something_has_changed(revision: str) -> None:
     async def forget(client: Any) -> None:
@@ -878,6 +879,7 @@ def test_all_is_forgotten_when_the_server_says_that_something_has_changed(revisi
     assert anyio.run(kept_of, revision, forget) == 2
 
 
+@pytest.mark.slow
 @REVISIONS
 def test_all_is_forgotten_with_the_session(revision: str) -> None:
     async def forget(client: Any) -> None:

@@ -287,6 +287,7 @@ def test_the_last_failure_is_the_one_that_is_raised(tmp_path: Path, era: str) ->
     assert flaky.calls == ["look"] * 3
 
 
+@pytest.mark.sampled(1)
 def test_the_server_is_given_the_time_that_it_asks_for(tmp_path: Path, era: str) -> None:
     flaky = server(tmp_path, era, "429:1,ok")
 
@@ -308,6 +309,7 @@ def test_a_time_that_the_call_does_not_have_is_not_waited_for(tmp_path: Path, er
     assert flaky.calls == ["look"]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("plan", ["cuts,ok", "503,ok", "502,ok"])
 def test_what_may_have_acted_is_never_sent_twice(tmp_path: Path, era: str, plan: str) -> None:
     flaky = server(tmp_path, era, plan)
@@ -386,6 +388,7 @@ def over_both(flaky: Flaky, over: str) -> Any:
     return nullcontext(flaky.command) if over == "stdio" else kept_up(flaky)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("over", ["stdio", "http"])
 def test_an_idempotent_call_survives_the_death_of_its_server(
     tmp_path: Path, era: str, over: str
@@ -502,6 +505,7 @@ def test_a_server_that_stays_down_costs_no_more_than_the_budget(tmp_path: Path, 
     assert len(flaky.calls) == 30 + 10 + 3
 
 
+@pytest.mark.sampled(1)
 def test_all_attempts_share_the_time_limit(tmp_path: Path, era: str) -> None:
     flaky = server(tmp_path, era, "503,503,slow:60")
     error = error_of("look", flaky, era, timeout=2)
@@ -594,6 +598,7 @@ def test_the_audit_log_says_how_often(
 # Progress
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("over", ["http", "stdio"])
 def test_progress_may_give_a_call_its_time_anew(tmp_path: Path, era: str, over: str) -> None:
     async def act(client: Any) -> Any:
@@ -605,6 +610,7 @@ def test_progress_may_give_a_call_its_time_anew(tmp_path: Path, era: str, over: 
     assert acted(flaky, era, act, over, timeout=1.5) == "done"
 
 
+@pytest.mark.slow
 def test_progress_extends_all_calls_of_a_client_that_says_so(tmp_path: Path, era: str) -> None:
     heard: list[float] = []
 

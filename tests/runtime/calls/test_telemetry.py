@@ -106,6 +106,7 @@ def test_prompts_and_resources_are_named_as_the_conventions_say() -> None:
     assert span.attributes["mcp.resource.uri"] == "shop://opening"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
 def test_over_a_pipe_there_is_no_second_span_of_the_sdk_and_the_server_gets_the_trace(
     revision: str,
@@ -367,6 +368,7 @@ print(json.dumps([name for name in sys.modules if name.startswith("{package}._ru
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setup", ["", "from opentelemetry.sdk.trace import TracerProvider"])
 def test_nothing_is_loaded_where_no_provider_is_set_up(setup: str) -> None:
     name = "untold"

@@ -126,6 +126,7 @@ def demo(package: str, *, with_views: bool = True) -> str:
     return package
 
 
+@pytest.mark.slow
 def test_an_import_of_the_client_loads_these_modules_of_the_runtime() -> None:
     by_import, _ = loaded(demo("loads_by_import"))
     assert by_import == BY_IMPORT | {"client.views"}
@@ -148,6 +149,7 @@ def test_the_hints_of_formats_are_there_without_what_parses_them() -> None:
     assert not used & {"pydantic.networks", "pydantic.types", "uuid"}
 
 
+@pytest.mark.slow
 def test_a_call_over_stdio_loads_neither_http_nor_hooks_nor_displays() -> None:
     by_import, in_the_end = loaded(demo("loads_stdio"))
     unused = HTTP | HOOKS | OTHERS | ASKED | EVENTS | COMPATIBLE | AROUND | TASKS | RECORDED
@@ -166,11 +168,13 @@ def test_each_module_that_is_not_loaded_exists() -> None:
         assert runtime.joinpath(*name.split(".")).with_suffix(".py").is_file()
 
 
+@pytest.mark.slow
 def test_a_hook_is_loaded_where_one_is_given() -> None:
     _, in_the_end = loaded(demo("loads_hook"), "confirm=lambda tool, arguments: True")
     assert "calls.confirm" in in_the_end
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("option", "modules"),
     [
@@ -187,6 +191,7 @@ def test_what_answers_is_loaded_where_it_is_given(option: str, modules: set[str]
     assert in_the_end & ASKED == modules | {"conversation.server_requests", "threads"}
 
 
+@pytest.mark.slow
 def test_tasks_are_followed_by_what_only_a_contract_with_tasks_loads() -> None:
     contract = golden("demo")
     tools = {
@@ -199,23 +204,27 @@ def test_tasks_are_followed_by_what_only_a_contract_with_tasks_loads() -> None:
     assert in_the_end >= TASKS
 
 
+@pytest.mark.slow
 def test_events_are_loaded_where_someone_is_told() -> None:
     _, in_the_end = loaded(demo("loads_events"), "callbacks=mcpgen_runtime.Callbacks(on_log=print)")
     assert in_the_end >= EVENTS
     assert not in_the_end & COMPATIBLE
 
 
+@pytest.mark.slow
 def test_changes_are_judged_where_that_is_wanted() -> None:
     _, in_the_end = loaded(demo("loads_compatible"), "verify='compatible'")
     assert in_the_end >= EVENTS | {"validation.compatible"}
 
 
+@pytest.mark.slow
 def test_what_records_calls_is_loaded_where_a_file_is_given(tmp_path: Path) -> None:
     by_import, in_the_end = loaded(demo("loads_record"), f"record={str(tmp_path / 'calls')!r}")
     assert not by_import & RECORDED
     assert in_the_end >= RECORDED
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("with_views", [True, False])
 def test_views_are_loaded_by_packages_that_have_some(*, with_views: bool) -> None:
     package = demo(f"loads_views_{with_views}".lower(), with_views=with_views)

@@ -82,6 +82,7 @@ def test_a_class_connects_to_the_server_that_was_recorded(
 # One that fails
 
 
+@pytest.mark.slow
 def test_one_that_fails_does_not_take_the_others() -> None:
     async def inside() -> None:
         bad, good = ONE.Client.connect(command("exits")), TWO.Client.connect(command())

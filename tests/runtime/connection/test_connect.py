@@ -380,6 +380,7 @@ def test_a_recorded_server_that_cannot_be_found_says_so(name: str, origin: Any, 
 # The contract against the live server
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("behaviour", "changes"),
     [
@@ -868,6 +869,7 @@ def children() -> list[int]:
     return found
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")
 @pytest.mark.parametrize("behaviour", ["well", "exits", "silent", "dies", "junk", "missing"])
 def test_no_thread_file_or_process_is_left_behind(behaviour: str) -> None:

@@ -62,6 +62,7 @@ def heard_by(client: Any) -> Any:
     return client._connection.connector.events
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_changes_of_tools_and_resources_and_logs_are_told(revision: str, way: str) -> None:
@@ -102,6 +103,7 @@ def test_changes_of_tools_and_resources_and_logs_are_told(revision: str, way: st
     assert {change.tool for change in tools[-1]} == {"echo"}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_callback_may_call_a_tool_and_be_slow_while_calls_go_on(revision: str) -> None:
     order: list[str] = []
@@ -127,6 +129,7 @@ def test_a_callback_may_call_a_tool_and_be_slow_while_calls_go_on(revision: str)
     assert order == [f"{which} {level}" for level in levels for which in ("begin", "end")]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_callback_that_raises_is_logged_and_breaks_nothing(
     revision: str, caplog: pytest.LogCaptureFixture
@@ -171,6 +174,7 @@ def test_closing_does_not_wait_for_a_callback() -> None:
     assert begun == ["info"]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_new_session_has_the_same_subscriptions(revision: str) -> None:
     resources: list[str] = []
@@ -275,6 +279,7 @@ def test_without_callbacks_nothing_is_asked_for(revision: str) -> None:
     assert "logging/setLevel" not in methods
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_only_a_tool_that_changed_for_the_worse_is_refused(revision: str, way: str) -> None:

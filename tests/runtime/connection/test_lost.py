@@ -152,6 +152,7 @@ def test_a_server_over_http_that_is_back_is_asked_again() -> None:
         assert anyio.run(inside, url, process) == "ask"
 
 
+@pytest.mark.slow
 def test_all_requests_that_cannot_be_written_hear_of_a_lost_connection() -> None:
     async def inside() -> list[Any]:
         errors: list[Any] = []
@@ -209,6 +210,7 @@ def test_after_the_end_the_waiting_client_says_so_too() -> None:
 # HTTP errors
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("made", [MADE, MODERN], ids=["legacy", "modern"])
 @pytest.mark.parametrize("status", [402, 404, 409, 429, 500, 503])
 def test_an_http_error_at_a_call_has_its_status_and_headers(made: Any, status: int) -> None:
@@ -291,6 +293,7 @@ def test_an_answer_that_is_not_utf_8_is_an_invalid_result() -> None:
     assert "UTF-8" in str(error)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("over", ["stdio", "http", "http sse"])
 @pytest.mark.parametrize("kind", [kind for kind in GARBLED if kind != "cut"])
 def test_an_answer_beyond_reading_is_an_invalid_result_at_once(over: str, kind: str) -> None:
@@ -302,6 +305,7 @@ def test_an_answer_beyond_reading_is_an_invalid_result_at_once(over: str, kind: 
     assert isinstance(error, MADE.InvalidResult)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("over", ["stdio", "http", "http sse", "given"])
 def test_a_definition_beyond_reading_costs_its_tool_alone(over: str) -> None:
     nested: Any = {"type": "object", "not": _nested(230)}
@@ -449,6 +453,7 @@ def test_an_error_of_the_server_in_the_words_of_the_sdk_is_its_own(words: str, o
 # What a server started
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("behaviour", ["forks", "forks and stays"])
 def test_what_a_server_started_ends_with_the_connection(behaviour: str, tmp_path: Path) -> None:
     file = tmp_path / "pid"

@@ -58,6 +58,7 @@ def gone(pid: int) -> None:
 # Opened, called and closed from anywhere
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("over", ["stdio", "http"])
 def test_a_client_is_opened_and_closed(over: str, era: str) -> None:
@@ -95,6 +96,7 @@ def test_one_task_opens_others_call_and_another_closes() -> None:
     asyncio.run(inside())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("over", ["stdio", "http"])
 def test_twenty_threads_with_loops_of_their_own_call(over: str) -> None:
     heard: list[int] = []
@@ -215,6 +217,7 @@ def assert_warned(caught: list[warnings.WarningMessage]) -> None:
     assert [warning.category for warning in ours] == [ResourceWarning], list(map(str, caught))
 
 
+@pytest.mark.slow
 def test_a_client_that_is_dropped_warns_and_leaves_no_process() -> None:
     gc.collect()
 
@@ -319,6 +322,7 @@ os.kill(client.ask().json()["pid"], signal.SIGSTOP)
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", MORE)
 def test_a_client_that_is_forgotten_lets_the_interpreter_end(what: str) -> None:
     code = FORGOTTEN.format(package=MADE.__name__, more=MORE[what])
@@ -354,6 +358,7 @@ def test_a_waiting_client_is_opened_and_closed_by_any_thread() -> None:
         client.ask()
 
 
+@pytest.mark.slow
 def test_a_waiting_client_connects_anew_too() -> None:
     with MADE.Client.sync.connect(COMMAND) as client:
         first = client.ask().json()["pid"]

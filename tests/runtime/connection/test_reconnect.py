@@ -34,6 +34,7 @@ async def error_of(request: Any) -> Any:
     raise AssertionError("it did not fail")
 
 
+@pytest.mark.slow
 @BOTH
 @WAYS
 def test_a_server_that_is_killed_is_connected_to_anew_by_the_next_call(over: str, era: str) -> None:
@@ -58,6 +59,7 @@ def test_a_server_that_is_killed_is_connected_to_anew_by_the_next_call(over: str
         anyio.run(inside, server)
 
 
+@pytest.mark.slow
 @BOTH
 def test_a_server_over_http_that_is_gone_did_not_run_the_call(era: str) -> None:
     async def inside(server: Any) -> None:
@@ -74,6 +76,7 @@ def test_a_server_over_http_that_is_gone_did_not_run_the_call(era: str) -> None:
         anyio.run(inside, server)
 
 
+@pytest.mark.slow
 def test_all_calls_that_meet_a_forgotten_session_are_sent_again() -> None:
     async def inside(server: Any) -> list[int]:
         async with made(ERAS[0]).Client.connect(server.target) as client:
@@ -87,6 +90,7 @@ def test_all_calls_that_meet_a_forgotten_session_are_sent_again() -> None:
         assert set(pids) == {server.process.pid}
 
 
+@pytest.mark.slow
 @BOTH
 @WAYS
 def test_calls_of_a_frozen_server_end_and_the_next_one_works(over: str, era: str) -> None:
@@ -112,6 +116,7 @@ def test_calls_of_a_frozen_server_end_and_the_next_one_works(over: str, era: str
         anyio.run(inside, server)
 
 
+@pytest.mark.slow
 def test_a_frozen_process_whose_pipe_is_full_lets_nobody_wait() -> None:
     async def inside(server: Any) -> None:
         async with made(ERAS[0]).Client.connect(server.target) as client:
@@ -128,6 +133,7 @@ def test_a_frozen_process_whose_pipe_is_full_lets_nobody_wait() -> None:
         anyio.run(inside, server)
 
 
+@pytest.mark.sampled(1)
 @BOTH
 @WAYS
 def test_a_server_that_only_takes_long_is_not_dropped(over: str, era: str) -> None:
@@ -213,6 +219,7 @@ def test_all_who_wait_share_one_attempt_and_hear_why_it_failed() -> None:
         anyio.run(inside, server.target)
 
 
+@pytest.mark.slow
 def test_connecting_anew_takes_no_longer_than_it_may() -> None:
     silent = StdioServerParameters(command=sys.executable, args=[RAW, "silent"])
     opened: list[Any] = []
@@ -242,6 +249,7 @@ def test_connecting_anew_takes_no_longer_than_it_may() -> None:
         anyio.run(inside, server.target)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("behaviour", ["forgets", "forgets in words"])
 def test_a_new_session_that_is_not_known_is_the_servers_last_word(behaviour: str) -> None:
     async def inside(url: str) -> None:

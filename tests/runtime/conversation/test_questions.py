@@ -83,6 +83,7 @@ def invalid(asked: Any, *given: Any, **named: Any) -> list[str]:
 # Who is asked
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_form_is_answered(revision: str, way: str) -> None:
@@ -162,6 +163,7 @@ def test_a_call_that_is_out_of_time_does_not_wait_for_a_person() -> None:
     is_over.set()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_new_session_asks_the_same_callback(revision: str) -> None:
     async def inside() -> Any:

@@ -527,6 +527,7 @@ def at_a_terminal(dialogue: list[tuple[str, str]], timeout: float = 60) -> tuple
     return printed.decode(), shown, process.returncode
 
 
+@pytest.mark.slow
 def test_a_person_answers_at_a_terminal() -> None:
     printed, shown, status = at_a_terminal([("name (text", "Ada Ünal\n"), ("Send?", "y\n")])
     assert (json.loads(printed), status) == (
@@ -535,11 +536,13 @@ def test_a_person_answers_at_a_terminal() -> None:
     ), shown
 
 
+@pytest.mark.slow
 def test_a_person_may_leave_by_the_end_of_input() -> None:
     printed, shown, status = at_a_terminal([("name (text", "\x04")])
     assert (json.loads(printed), status) == ({"action": "cancel"}, 0), shown
 
 
+@pytest.mark.slow
 def test_what_is_typed_is_a_programs_own_once_a_call_is_out_of_time() -> None:
     dialogue = [("name (text", ""), ("Your own:", "mine\n")]
     printed, shown, status = at_a_terminal(dialogue, timeout=3)

@@ -104,6 +104,7 @@ def folder(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])
 @pytest.mark.parametrize("way", WAYS, ids=": ".join)
 @pytest.mark.anyio

@@ -442,6 +442,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 def test_several_processes_record_into_one_file(path: Path) -> None:
     from mcpgen.contract import document
     from mcpgen.jsontext import loads

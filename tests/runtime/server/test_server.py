@@ -71,6 +71,7 @@ def test_the_sdks_client_sees_every_schema_as_it_is(bookshelf: ModuleType, mode:
     assert run(schemas) == {n: (t["inputSchema"], t.get("outputSchema")) for n, t in wanted.items()}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("kind", ["tools", "prompts", "resources", "resource_templates"])
 def test_a_cursor_that_was_never_given_is_refused(
@@ -288,6 +289,7 @@ def test_a_result_that_breaks_the_schema_is_never_sent(
 # How it is started
 
 
+@pytest.mark.slow
 def test_it_serves_over_stdio(place: Path) -> None:
     assert set(over_stdio(place, "-m", "bookshelf")) == set(TOOLS)
 
@@ -304,6 +306,7 @@ def over_stdio(place: Path, *arguments: str) -> list[str]:
     return list(run(names))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_it_serves_over_http(place: Path, mode: str) -> None:
     with http(place) as url:
@@ -311,6 +314,7 @@ def test_it_serves_over_http(place: Path, mode: str) -> None:
         assert text(result) == "B-1"
 
 
+@pytest.mark.slow
 def test_a_page_of_another_site_is_refused(place: Path) -> None:
     import httpx2
 
@@ -319,6 +323,7 @@ def test_a_page_of_another_site_is_refused(place: Path) -> None:
         assert answer.status_code == 403
 
 
+@pytest.mark.slow
 def test_an_address_that_is_none_is_refused(place: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "bookshelf", "--http", "nowhere"],

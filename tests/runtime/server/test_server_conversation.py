@@ -112,6 +112,7 @@ class Answers:
         }
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("way", ["stdio", "http"])
 def test_a_server_is_answered_by_its_client(
     package: Any, place: Path, way: str, tmp_path: Path
@@ -129,6 +130,7 @@ def test_a_server_is_answered_by_its_client(
     assert ("info", {"days": 14}, "desk") in answers.logged
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["stdio", "http"])
 def test_the_client_that_waits_answers_too(
     package: Any, place: Path, way: str, tmp_path: Path
@@ -142,6 +144,7 @@ def test_the_client_that_waits_answers_too(
         assert task.cancel().state == "cancelled"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["stdio", "http"])
 def test_a_task_is_run_by_one_and_followed_by_the_other(
     package: Any, place: Path, way: str, tmp_path: Path
@@ -169,6 +172,7 @@ def test_a_task_is_run_by_one_and_followed_by_the_other(
     assert any(str(message).startswith("half") for _, _, message in answers.told)
 
 
+@pytest.mark.sampled(1)
 def test_a_client_that_cannot_be_asked_is_told_what_is_lacking(package: Any, place: Path) -> None:
     async def act(target: Any) -> str:
         async with package.Client.connect(target) as client:

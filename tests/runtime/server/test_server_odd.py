@@ -175,6 +175,7 @@ async def ask_with(made: Any, mode: str, answer: Any) -> Any:
         return await client.call_tool("give", {})
 
 
+@pytest.mark.slow
 def test_waiting_for_the_user_does_not_count(tmp_path: Path) -> None:
     body = """\
     async def give(self, arguments, context):
@@ -390,6 +391,7 @@ def test_a_method_may_return_whatever_can_be_awaited(tmp_path: Path) -> None:
         assert text(anyio.run(call, odd.server, "give", {})) == "given"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("chosen", [0, 700, 50_000])
 def test_what_lives_as_long_as_an_http_server_is_never_collected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chosen: int

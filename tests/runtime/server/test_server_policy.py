@@ -265,6 +265,7 @@ def guarded(tmp_path: Path) -> Iterator[str]:
         yield url
 
 
+@pytest.mark.slow
 def test_a_caller_without_a_valid_token_is_not_let_in(guarded: str) -> None:
     import httpx2
 
@@ -274,6 +275,7 @@ def test_a_caller_without_a_valid_token_is_not_let_in(guarded: str) -> None:
         assert "resource_metadata" in answer.headers["www-authenticate"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_each_verified_caller_has_rights_and_a_rate_of_its_own(guarded: str, mode: str) -> None:
     import httpx2

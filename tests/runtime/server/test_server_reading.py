@@ -253,11 +253,13 @@ def outcomes(url: str, calls: int) -> list[bool]:
     return anyio.run(inside)
 
 
+@pytest.mark.slow
 def test_who_calls_is_not_taken_from_a_header_that_anyone_can_write(place: Path) -> None:
     with http(place) as url:
         assert outcomes(url, 4) == [False, False, True, True]
 
 
+@pytest.mark.slow
 def test_who_calls_is_taken_from_a_proxy_that_is_trusted(place: Path) -> None:
     with http(place, "--trust-proxy", "127.0.0.1") as url:
         assert outcomes(url, 4) == [False] * 4

@@ -242,6 +242,7 @@ def test_what_the_tools_gave_travels_sealed(odd: ModuleType) -> None:
     assert found.message == "Invalid or expired requestState"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_it_is_the_same_over_stdio_and_http(tmp_path: Path, mode: str) -> None:
     place = written(tmp_path, NAMES, BODY)

@@ -113,6 +113,7 @@ def interrupted(process: subprocess.Popen[str]) -> tuple[int, str]:
     return code, process.stderr.read()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_one_interrupt_ends_a_server_that_waits_for_its_client(place: Path, mode: str) -> None:
     with started(place) as process:
@@ -121,6 +122,7 @@ def test_one_interrupt_ends_a_server_that_waits_for_its_client(place: Path, mode
         assert interrupted(process) == (130, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_one_interrupt_ends_a_call_that_runs(place: Path, mode: str) -> None:
     params = {"name": "wait", "arguments": {}, **({"_meta": META} if mode == "auto" else {})}
@@ -134,6 +136,7 @@ def test_one_interrupt_ends_a_call_that_runs(place: Path, mode: str) -> None:
     assert "Traceback" not in said, said
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", MODES)
 def test_a_client_that_leaves_ends_it_with_success(place: Path, mode: str) -> None:
     with started(place) as process:

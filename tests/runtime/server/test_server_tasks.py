@@ -632,6 +632,7 @@ def test_tasks_end_with_the_server(odd: ModuleType) -> None:
 # Over stdio and HTTP
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", MODES)
 def test_it_is_the_same_over_stdio(tmp_path: Path, mode: str) -> None:
     place = written(tmp_path, TOOLS, BODY)
@@ -645,6 +646,7 @@ def test_it_is_the_same_over_stdio(tmp_path: Path, mode: str) -> None:
     assert text_of(run(command, mode, act, elicitation_callback=accept)) == "accept True"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", MODES)
 def test_over_http_a_task_is_there_for_other_connections_of_its_caller(
     tmp_path: Path, mode: str
@@ -700,6 +702,7 @@ def test_a_header_that_names_another_task_is_refused(tmp_path: Path) -> None:
     assert found.code == types.HEADER_MISMATCH
 
 
+@pytest.mark.slow
 def test_a_task_goes_on_when_its_session_is_gone(tmp_path: Path) -> None:
     body = """\
     async def give(self, arguments, context):
@@ -751,6 +754,7 @@ run(server, auth=auth, token_verifier=Verifier())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_a_task_is_its_callers_alone(tmp_path: Path, mode: str) -> None:
     place = written(tmp_path, TOOLS, BODY)

@@ -883,6 +883,7 @@ def test_a_task_that_is_started_is_answered_at_once() -> None:
     run(act, "generate", of=module)
 
 
+@pytest.mark.slow
 def test_a_fake_loads_no_transport_and_starts_nothing() -> None:
     code = """
 import sys, {name}

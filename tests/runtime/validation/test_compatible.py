@@ -455,6 +455,7 @@ def test_no_random_change_is_let_through_that_a_comparison_calls_breaking(side: 
         assert Severity.BREAKING not in levels(side, old, new), (seed, old, new)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", SIDES)
 def test_no_random_change_is_let_through_that_refuses_a_value(side: str) -> None:
     for seed, old, new, is_opened in let_through(side, by_rules=False):
@@ -462,6 +463,7 @@ def test_no_random_change_is_let_through_that_refuses_a_value(side: str) -> None
             assert harmed(side, old, new, Random(seed)) == [], (seed, old, new)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not LIVE, reason="the corpus is not here; MCPGEN_CORPUS names its folder")
 @pytest.mark.parametrize("side", SIDES)
 def test_no_changed_tool_of_the_corpus_is_let_through_that_a_comparison_calls_breaking(

@@ -108,6 +108,7 @@ def test_the_skill_says_how_much_there_is_to_read() -> None:
     assert int(row.split("|")[4]) == pytest.approx(tokens.about(made["index.pyi"]), rel=0.05)
 
 
+@pytest.mark.slow
 def test_the_example_of_the_skill_runs(tmp_path: Path) -> None:
     write(GENERATED.files, tmp_path / "bookshelf")
     (code,) = re.findall(r"```python\n(.*?)```", files(DEMO)["SKILL.md"], re.S)
@@ -172,6 +173,7 @@ def test_a_line_is_no_longer_than_its_budget() -> None:
     assert len(by_name["s"]) <= MOST_CHARACTERS
 
 
+@pytest.mark.slow
 def test_no_text_of_a_server_is_markup_or_begins_a_line() -> None:
     contract = everywhere(list(PAYLOADS.values())[::40])
     made = layout.files(contract, GENERATED)

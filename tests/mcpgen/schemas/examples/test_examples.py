@@ -192,6 +192,7 @@ HARD: dict[str, Json] = {
 }
 
 
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", HARD)
 def test_a_hard_schema_has_a_valid_example(name: str, seed: int) -> None:
@@ -244,6 +245,7 @@ IMPOSSIBLE: dict[str, tuple[Json, str]] = {
 }
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", IMPOSSIBLE)
 def test_a_schema_that_allows_nothing_is_refused_and_says_where(name: str) -> None:
     schema, where = IMPOSSIBLE[name]
@@ -335,6 +337,7 @@ EMPTY = {"netlify__mcp netlify-coding-rules inputSchema"}
 """Schemas that allow nothing: here a required member is one of an empty ``enum``."""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not any(CORPUS.glob("live/*")), reason=f"no recorded servers in {CORPUS}")
 def test_every_schema_of_the_corpus_has_a_valid_example() -> None:
     without = set[str]()

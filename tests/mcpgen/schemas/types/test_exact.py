@@ -25,6 +25,7 @@ from mcpgen.codegen.pipeline import STYLES, Style
 GROUPS = [*DEFAULT_GROUPS, *SLOW_GROUPS]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("group", "style"), in_styles(GROUPS))
 @seeds
 @given(seed=st.integers(0, 2**32))
@@ -54,6 +55,7 @@ def test_most_types_of_real_servers_are_exact(style: Style) -> None:
     assert sum(subject.is_exact for subject in found) > 0.75 * len(found)
 
 
+@pytest.mark.slow
 def test_the_values_tell_types_apart() -> None:
     """Both verdicts must occur for nearly every schema, lest agreement is worth nothing."""
     found = subjects("hard", "dataclass")

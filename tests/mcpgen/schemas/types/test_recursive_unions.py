@@ -88,6 +88,7 @@ def test_deep_value_is_read_and_written_in_linear_time(style: Style, keyword: st
                 assert dumped(adapter, value) == value, union
 
 
+@pytest.mark.slow
 @KEYWORDS
 @pytest.mark.parametrize("style", STYLES)
 def test_wrong_deep_value_is_refused_in_linear_time(style: Style, keyword: str) -> None:

@@ -141,6 +141,7 @@ def assigned(statement: ast.Assign | ast.AnnAssign) -> tuple[str, ast.expr]:
     return target.id, statement.value
 
 
+@pytest.mark.sampled(2)
 @needs_corpus
 @pytest.mark.parametrize("style", STYLES if ALL else STYLES[:1])
 @pytest.mark.parametrize("server", SERVERS)
@@ -187,6 +188,7 @@ def owners(types: Types) -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.sampled(3)
 @needs_corpus
 @pytest.mark.parametrize("server", SERVERS)
 def test_no_name_changes_when_a_tool_goes_or_comes(server: str) -> None:
@@ -388,6 +390,7 @@ def test_types_are_one_where_nothing_tells_them_apart(seed: int) -> None:
     assert sorted(map(sorted, found)) == sorted(map(sorted, expected.values()))
 
 
+@pytest.mark.slow
 def test_a_long_chain_is_told_apart_in_time_that_grows_with_its_length() -> None:
     size = 20_000
     chain = {

@@ -268,6 +268,7 @@ class Census:
         return f"{count} ({count / self.fields:.2%})"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (CORPUS / "live").is_dir(), reason="MCPGEN_CORPUS names no such folder")
 def test_any_stands_only_where_a_recorded_schema_says_nothing(
     capsys: pytest.CaptureFixture[str],

@@ -143,6 +143,7 @@ def test_what_is_wrong_is_said_where_it_is_however_often_it_is_found() -> None:
     assert {error.message for error in found} == {"'x' is not of type 'integer'"}
 
 
+@pytest.mark.slow
 def test_of_dynamic_references_without_end_nothing_is_said() -> None:
     links = {
         f"d{i}": {"$dynamicAnchor": f"d{i}", "allOf": [{"$dynamicRef": f"#d{i + 1}"}] * 2}

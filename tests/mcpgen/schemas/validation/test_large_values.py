@@ -102,6 +102,7 @@ def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     native._library.cache_clear()
 
 
+@pytest.mark.sampled(1)
 @CASES
 def test_one_bad_item_among_many_is_refused(case: str, library: str) -> None:
     item, good, bad = ITEMS[case]
@@ -125,6 +126,7 @@ def test_native_library_says_what_is_wrong_with_a_large_value(case: str) -> None
     assert problems[0].path[0] == 25_000
 
 
+@pytest.mark.sampled(5)
 @CASES
 def test_work_grows_with_the_size_of_the_value(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     item, good, bad = ITEMS[case]

@@ -49,6 +49,7 @@ def is_valid(schema: Json) -> bool:
     return all(kind(kind.META_SCHEMA).is_valid(schema) for kind in VALIDATORS)
 
 
+@pytest.mark.slow
 def test_what_is_plain_is_valid_in_each_dialect() -> None:
     found = schemas()
     verdicts = [(is_plain(schema), is_valid(schema)) for schema in found]

@@ -201,6 +201,7 @@ def test_recursive_value_is_judged_up_to_a_depth() -> None:
     assert surely(schema, value)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(20))
 def test_recursive_values_get_the_verdict_of_jsonschema(seed: int) -> None:
     rng = random.Random(seed)

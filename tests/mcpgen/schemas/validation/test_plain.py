@@ -45,6 +45,7 @@ def named(dialect: str) -> str:
     return old if len(dialect) == 2 else f"https://json-schema.org/draft/{dialect}/schema"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_what_is_plainly_admitted_the_validator_admits(dialect: str) -> None:
     admitted = 0

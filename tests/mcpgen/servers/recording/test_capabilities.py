@@ -48,6 +48,7 @@ def record(capfd: pytest.CaptureFixture[str]) -> Record:
     return run
 
 
+@pytest.mark.slow
 @both_ways
 @both_eras
 def test_what_is_declared_is_kept_with_the_tools_that_need_it(record: Record, era: str) -> None:
@@ -65,6 +66,7 @@ def test_what_is_declared_is_kept_with_the_tools_that_need_it(record: Record, er
     }
 
 
+@pytest.mark.sampled(1)
 @both_ways
 @both_eras
 def test_without_it_elicitation_is_declared_and_nothing_more_is_asked(
@@ -76,6 +78,7 @@ def test_without_it_elicitation_is_declared_and_nothing_more_is_asked(
     assert "toolCapabilities" not in found
 
 
+@pytest.mark.sampled(1)
 @both_ways
 def test_only_what_is_named_is_declared(record: Record) -> None:
     found = record("--capability", "sampling")
@@ -83,6 +86,7 @@ def test_only_what_is_named_is_declared(record: Record) -> None:
     assert found["toolCapabilities"] == {"ask_model": ["sampling"]}
 
 
+@pytest.mark.slow
 def test_a_server_of_a_project_has_its_own(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -158,6 +158,7 @@ PARTS = {
 }
 
 
+@pytest.mark.slow
 @given(st.fixed_dictionaries({}, optional=PARTS))
 def test_whatever_stands_in_it_a_message_is_told_apart_as_by_the_sdk(message: Json) -> None:
     text = json.dumps(message).encode()

@@ -249,6 +249,7 @@ def test_a_process_that_is_left_ends_with_ours_whoever_asked_it(tmp_path: Path) 
         os.kill(int((tmp_path / "pid").read_text()), 0)
 
 
+@pytest.mark.slow
 def test_a_server_that_no_longer_reads_costs_the_question() -> None:
     error = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "no"}}
     script = (
@@ -264,6 +265,7 @@ def test_a_server_that_no_longer_reads_costs_the_question() -> None:
     assert child._STARTED == []
 
 
+@pytest.mark.slow
 def test_a_server_that_floods_is_not_waited_for_until_it_reads() -> None:
     script = (
         'import sys\nline = \'{"jsonrpc":"2.0","id":1,"method":"ping"}\\n\' * 1000\n'

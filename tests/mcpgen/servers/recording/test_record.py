@@ -127,6 +127,7 @@ def test_a_server_that_misbehaves_costs_one_line(
     assert said.format(limit) in run.error()[1]
 
 
+@pytest.mark.slow
 @both_ways
 def test_a_child_that_ignores_signals_is_killed(record: Record) -> None:
     for limit in LIMITS:
@@ -140,6 +141,7 @@ def test_a_child_that_ignores_signals_is_killed(record: Record) -> None:
         os.kill(child, 0)
 
 
+@pytest.mark.slow
 @both_ways
 @pytest.mark.parametrize("behaviour", ["forks", "forks_and_stays"])
 def test_what_a_server_started_ends_with_it(record: Record, behaviour: str, tmp_path: Path) -> None:
@@ -162,6 +164,7 @@ def test_a_command_that_is_no_program_is_refused(record: Record, tmp_path: Path)
     assert record("--", str(tmp_path / "notes")).error()[0] == 4
 
 
+@pytest.mark.sampled(1)
 @both_ways
 def test_a_launcher_may_still_be_installing(
     record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -206,6 +209,7 @@ def test_the_log_of_a_child_is_shown_on_failure(record: Record) -> None:
 # What fails over HTTP
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("path", "code", "said"),
     [

@@ -418,6 +418,7 @@ async def listed(client: Client) -> list[str]:
     return [tool.name for tool in (await client.list_tools()).tools]
 
 
+@pytest.mark.sampled(1)
 def test_it_serves_over_stdio(file: Path, era: str) -> None:
     _, *words = command(file, "--quiet")
     server = StdioServerParameters(command=sys.executable, args=words)

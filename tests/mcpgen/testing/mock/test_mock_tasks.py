@@ -144,6 +144,7 @@ def command(tmp_path: Path, revision: str) -> list[str]:
     return [sys.executable, "-m", "mcpgen", "mock", str(place), "--answers", str(path)]
 
 
+@pytest.mark.slow
 def test_faults_over_stdio(tmp_path: Path) -> None:
     words = command(tmp_path, LEGACY)
     made = MADE[LEGACY]
@@ -169,6 +170,7 @@ def over_http(words: list[str]) -> Iterator[str]:
             process.kill()
 
 
+@pytest.mark.sampled(1)
 def test_faults_over_http(tmp_path: Path, revision: str) -> None:
     made = MADE[revision]
 

@@ -115,6 +115,7 @@ def received(style: Style, tool: str, answer: types.CallToolResult) -> Any:
     return runtime_values.decode_result(part(shop(style), f"models.{tool}").TOOL, answer)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("tool", SCHEMAS)
 def test_what_cannot_be_read_is_an_error_of_the_package(style: Style, tool: str) -> None:

@@ -184,6 +184,7 @@ LONG = {
 }
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", LONG)
 def test_no_pattern_is_searched_for_without_end(name: str) -> None:
     for text in ("a" * 50_000 + "!", "ab" * 30 + "!"):
