@@ -25,7 +25,8 @@ from mcpgen_runtime.agents import ranking
 from timing import Row
 
 from mcpgen.codegen import naming
-from mcpgen.codegen.agent_files import index, tokens
+from mcpgen.codegen.agent_files import index
+from mcpgen.codegen.agent_files.budget import estimate_tokens, round_tokens
 from mcpgen.codegen.agent_files.compact import compact
 from mcpgen.codegen.agent_files.stubs import joined, tool_stubs
 from mcpgen.contract.definitions import server_name
@@ -145,16 +146,16 @@ def sizes(recorded: Mapping[str, Contract]) -> list[Row]:
     rows: list[Row] = []
     for level in texts[0]:
         characters = [len(each[level]) for each in texts]
-        about = [tokens.about(each[level]) for each in texts]
+        about = [estimate_tokens(each[level]) for each in texts]
         rows.append(
             {
                 "what a model reads": level,
                 "characters": sum(characters),
                 "bytes": sum(len(each[level].encode()) for each in texts),
                 "of it, %": 100 * sum(characters) / base,
-                "tokens, about": tokens.rounded(sum(about)),
-                "median server": tokens.rounded(round(median(about))),
-                "largest": tokens.rounded(max(about)),
+                "tokens, about": round_tokens(sum(about)),
+                "median server": round_tokens(round(median(about))),
+                "largest": round_tokens(max(about)),
             }
         )
     return rows
@@ -167,8 +168,8 @@ def five_best(recorded: Mapping[str, Contract], known: Sequence[Tool]) -> list[R
     found = [[said[known[at].key] for at in search(query, 5)] for query, _ in queries()]
     rows: list[Row] = []
     for level, name in enumerate(("names", "signatures", "full")):
-        about = sorted(sum(tokens.about(texts[level]) for texts in each) for each in found)
-        least, most = tokens.rounded(round(median(about))), tokens.rounded(about[-10])
+        about = sorted(sum(estimate_tokens(texts[level]) for texts in each) for each in found)
+        least, most = round_tokens(round(median(about))), round_tokens(about[-10])
         rows.append({"of five tools": name, "tokens, about, median": least, "p95": most})
     return rows
 

@@ -9,8 +9,15 @@ from mcpgen_runtime.display import TerminalText, brief, on_one_line
 
 from mcpgen.cli.console import log, log_notices, notices_document, print_result, styled
 from mcpgen.cli.options import ServerCommand, json_option, server_options
-from mcpgen.codegen.agent_files import tokens
-from mcpgen.codegen.agent_files.budget import SHARED, WAYS, Budget, Repeated, ToolCost, budget
+from mcpgen.codegen.agent_files.budget import (
+    SHARED,
+    WAYS,
+    Budget,
+    Repeated,
+    ToolCost,
+    budget,
+    round_tokens,
+)
 from mcpgen.contract.definitions import server_name
 from mcpgen.isolation import isolated, noticed
 from mcpgen.servers.recording.arguments import ServerArguments
@@ -81,11 +88,11 @@ def _text(found: Budget, *, verbose: bool) -> TerminalText:
     size, count = found.size, len(found.tools)
     head = on_one_line(
         f"{on_one_line(found.server)}: {count} tool{'s' if count != 1 else ''}, "
-        f"{size.bytes:,} bytes, about {tokens.rounded(size.tokens)} tokens"
+        f"{size.bytes:,} bytes, about {round_tokens(size.tokens)} tokens"
     )
     rows: list[str] = [styled(head, bold=True)]
     if found.instructions:
-        rows.append(f"and about {tokens.rounded(found.instructions)} of instructions")
+        rows.append(f"and about {round_tokens(found.instructions)} of instructions")
     shown = found.tools if verbose else found.tools[:_LISTED]
     if shown:
         rows += [

@@ -27,7 +27,7 @@ from mcpgen.cli.options import (
 )
 from mcpgen.cli.reporting import report_options, write_report
 from mcpgen.codegen import naming
-from mcpgen.compare import Audience, Severity, compare, policy_options
+from mcpgen.compare import Audience, Severity, compare, policy
 from mcpgen.compare.findings.judge import judge
 from mcpgen.compare.policy import Policy
 from mcpgen.compare.report.formats import FORMATS, Format, render
@@ -140,14 +140,14 @@ def _observed(sides: tuple[_Side, _Side], after: Contract) -> tuple[str, ...]:
 
 def _policy(arguments: ServerArguments, options: dict[str, Any]) -> Policy:
     """Understand the options before anything is asked."""
-    fail_on = policy_options.fail_on(options["fail_on"])
+    fail_on = policy.fail_on(options["fail_on"])
     if arguments.strict:
         fail_on |= {Severity.DANGEROUS}
     return Policy(
         audiences=words(options["audiences"], "--for", {str(a): a for a in Audience}),
         fail_on=fail_on,
-        overrides=dict(policy_options.override(text) for text in options["overrides"]),
-        ignores=policy_options.ignored(options["ignores"]),
+        overrides=dict(policy.override(text) for text in options["overrides"]),
+        ignores=policy.ignored(options["ignores"]),
         today=date.today(),  # noqa: DTZ011 - the day where the entry's author is
     )
 

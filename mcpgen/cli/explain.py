@@ -12,12 +12,12 @@ from mcpgen.compare.rules.rule import Rule
 from mcpgen.errors import UsageError
 from mcpgen.findings import rules as lint
 from mcpgen.findings.rules import find_in, nearest_in
-from mcpgen.lint.rules import catalogue
-from mcpgen.testing.judges.catalogue import JUDGES
+from mcpgen.lint import rules
+from mcpgen.testing.judges import JUDGES
 
 _RULES: tuple[Rule | lint.Rule, ...] = (
     *RULES.values(),
-    *catalogue.RULES.values(),
+    *rules.RULES.values(),
     *JUDGES.values(),
 )
 

@@ -164,7 +164,7 @@ def _write_arguments(path: Path, outcome: Outcome, contract: Contract) -> None:
 
 def _wanted(options: dict[str, Any], seed: int) -> Any:
     from mcpgen.servers.recording.given_arguments import read_arguments
-    from mcpgen.testing.judges.catalogue import find
+    from mcpgen.testing.judges import find
     from mcpgen.testing.wanted import Wanted
 
     known: dict[str, list[Any]] = {}

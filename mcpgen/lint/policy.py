@@ -14,7 +14,7 @@ from mcpgen.findings.ignores import Ignore, entries, unused
 from mcpgen.findings.rules import LEVELS, Level, Rule, find_in, nearest_in
 from mcpgen.findings.words import words
 from mcpgen.lint.finding import Finding, Found, Report, Without
-from mcpgen.lint.rules.catalogue import RULES
+from mcpgen.lint.rules import RULES
 
 
 @dataclass(frozen=True, slots=True)

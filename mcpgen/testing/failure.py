@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from mcpgen.findings.rules import Level, Rule
 from mcpgen.jsontext import Json, canonical
-from mcpgen.testing.judges.catalogue import JUDGES
+from mcpgen.testing.judges import JUDGES
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from mcpgen.servers.recording.given_arguments import read_arguments
 from mcpgen.servers.recording.request import contract_of_file
 from mcpgen.testing import live
 from mcpgen.testing.failure import Failure
-from mcpgen.testing.judges.catalogue import JUDGES, find
+from mcpgen.testing.judges import JUDGES, find
 from mcpgen.testing.lab import Limits
 from mcpgen.testing.outcome import Outcome
 from mcpgen.testing.wanted import Wanted

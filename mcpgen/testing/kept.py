@@ -11,7 +11,7 @@ from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.checks.catalogue import CHECKS
 from mcpgen.testing.failure import Case
-from mcpgen.testing.judges.catalogue import JUDGES
+from mcpgen.testing.judges import JUDGES
 from mcpgen.testing.outcome import Outcome
 from mcpgen.testing.safety import hidden, shown_again
 

@@ -7,11 +7,25 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from mcpgen.codegen.agent_files import tokens
 from mcpgen.codegen.agent_files.hoisting import compact, hoisted
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json, is_object
 from mcpgen.schemas.validation.references import subschemas
+
+_PIECES = re.compile(r"[A-Za-z]+|\d{1,3}|[^\sA-Za-z0-9]+")
+_TOKENS_A_PIECE = 1 / 0.95
+
+
+def estimate_tokens(text: str) -> int:
+    """Return the approximate number of o200k tokens, within 4 % for half of all texts."""
+    return round(len(_PIECES.findall(text)) * _TOKENS_A_PIECE)
+
+
+def round_tokens(tokens: int) -> str:
+    """Format a number of tokens, rounded to two significant digits."""
+    step = 10 ** max(0, len(str(tokens)) - 2)
+    return f"{round(tokens / step) * step:,}"
+
 
 GIVEN = ("name", "description", "inputSchema")
 """What hosts give a model of a tool."""
@@ -100,14 +114,14 @@ def budget(contract: Contract, server: str = "") -> Budget:
     return Budget(
         server,
         tuple(sorted(costs, key=lambda each: (-each.size.tokens, each.name))),
-        tokens.about(contract.instructions),
+        estimate_tokens(contract.instructions),
         tuple(_repeated(contract)),
     )
 
 
 def size(text: str) -> Size:
     """Return how long a text is."""
-    return Size(len(text.encode("utf-8", "surrogatepass")), len(text), tokens.about(text))
+    return Size(len(text.encode("utf-8", "surrogatepass")), len(text), estimate_tokens(text))
 
 
 def given(definition: Mapping[str, Json]) -> str:
@@ -130,7 +144,7 @@ def cost(definition: Mapping[str, Json]) -> ToolCost:
             "shorten": _saves(definition, _shortened(definition)),
             "plain": _saves(definition, _plain(definition)),
         },
-        output=0 if output is None else tokens.about(compact(output)),
+        output=0 if output is None else estimate_tokens(compact(output)),
     )
 
 
@@ -142,7 +156,7 @@ def hoisting_saves(definition: Mapping[str, Json]) -> int:
 
 
 def _saves(definition: Mapping[str, Json], shorter: Mapping[str, Json]) -> int:
-    return max(0, tokens.about(given(definition)) - tokens.about(given(shorter)))
+    return max(0, estimate_tokens(given(definition)) - estimate_tokens(given(shorter)))
 
 
 def _parts(definition: Mapping[str, Json], whole: int) -> dict[str, int]:
@@ -151,9 +165,9 @@ def _parts(definition: Mapping[str, Json], whole: int) -> dict[str, int]:
     said = [each for _, part in subschemas(schema) if (each := _text(part.get("description")))]
     choices = [part["enum"] for _, part in subschemas(schema) if "enum" in part]
     parts = {
-        "description": tokens.about(_text(definition.get("description"))),
-        "texts of arguments": sum(map(tokens.about, said)),
-        "choices": sum(tokens.about(compact(each)) for each in choices),
+        "description": estimate_tokens(_text(definition.get("description"))),
+        "texts of arguments": sum(map(estimate_tokens, said)),
+        "choices": sum(estimate_tokens(compact(each)) for each in choices),
     }
     return {**parts, "structure": max(0, whole - sum(parts.values()))}
 
@@ -163,10 +177,10 @@ def _arguments(schema: Json) -> dict[str, int]:
     if not is_object(schema):
         return {}
     named = schema.get("properties")
-    costs = {name: tokens.about(compact({name: each})) for name, each in _members(named)}
+    costs = {name: estimate_tokens(compact({name: each})) for name, each in _members(named)}
     for key in SHARED:
         if is_object(shared := schema.get(key)):
-            costs[key] = tokens.about(compact(shared))
+            costs[key] = estimate_tokens(compact(shared))
     return dict(sorted(costs.items(), key=lambda each: (-each[1], each[0])))
 
 
@@ -214,7 +228,7 @@ def _repeated(contract: Contract) -> Iterator[Repeated]:
             if len(text) >= _LEAST_TEXT:
                 places.setdefault(text, []).append(name)
     found = [
-        Repeated(text, tuple(dict.fromkeys(names)), tokens.about(text) * (len(names) - 1))
+        Repeated(text, tuple(dict.fromkeys(names)), estimate_tokens(text) * (len(names) - 1))
         for text, names in places.items()
         if len(set(names)) > 1
     ]

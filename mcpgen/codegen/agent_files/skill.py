@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mcpgen.codegen import environment, escaping
-from mcpgen.codegen.agent_files import places, tokens
+from mcpgen.codegen.agent_files import places
+from mcpgen.codegen.agent_files.budget import estimate_tokens, round_tokens
 from mcpgen.codegen.agent_files.index import Listed, first_sentence
 from mcpgen.codegen.pipeline import Generated
 from mcpgen.codegen.plan import documentation
@@ -135,12 +136,12 @@ def _description(title: str, count: str, instructions: str, tools: Sequence[List
 
 def _row(size: Size) -> str:
     lengths = sorted(len(text) for text in size.texts) or [0]
-    numbers = sorted(tokens.about(text) for text in size.texts) or [0]
+    numbers = sorted(estimate_tokens(text) for text in size.texts) or [0]
     return f"| {size.file} | {size.says} | {_range(lengths)} | {_range(numbers)} |"
 
 
 def _range(numbers: Sequence[int]) -> str:
-    least, most = tokens.rounded(numbers[0]), tokens.rounded(numbers[-1])
+    least, most = round_tokens(numbers[0]), round_tokens(numbers[-1])
     return least if least == most else f"{least} to {most}"
 
 

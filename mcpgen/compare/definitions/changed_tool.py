@@ -6,12 +6,30 @@ from collections.abc import Iterator
 
 from mcpgen.compare.change import ABSENT, Change, is_same
 from mcpgen.compare.definitions import descriptions, hints, metadata, tool_schemas
-from mcpgen.compare.definitions.older_dialects import in_older_dialect
 from mcpgen.compare.definitions.tool_schemas import ToolSchema
 from mcpgen.compare.definitions.versions import Versions
 from mcpgen.compare.rules.rule_map import SIDES, Side
 from mcpgen.contract.definitions import Schema, Tool
-from mcpgen.jsontext import Json
+from mcpgen.jsontext import Json, is_object
+from mcpgen.schemas.validation import schemas
+
+_OLDER = ("http://json-schema.org/draft-07/schema", "http://json-schema.org/draft-04/schema")
+
+
+def in_older_dialect(raw: Json) -> Schema | None:
+    """Read a schema that names no dialect as an older one, ``None`` where none fits.
+
+    A tuple as an array in ``items``, or a boolean ``exclusiveMinimum``, is such a schema: it is not
+    valid where no dialect is named, and its author meant something by it.
+    """
+    if not is_object(raw) or "$schema" in raw:
+        return None
+    for uri in _OLDER:
+        schema = {**raw, "$schema": uri}
+        if schemas.problem(schema) is None:
+            return Schema(schema, uri)
+    return None
+
 
 _KNOWN = frozenset(
     "name title description inputSchema outputSchema annotations execution icons _meta".split()

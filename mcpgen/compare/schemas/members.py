@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from mcpgen.compare.schemas.property_patterns import matches
-from mcpgen.compare.schemas.view import Part, View
+from mcpgen.compare.schemas.view import Part, View, matches
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import is_array
 from mcpgen.schemas.types.resolution import At

@@ -9,12 +9,29 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from mcpgen_runtime.validation.regexes import patterns
+
 from mcpgen.compare.schemas.inlining import inlined
-from mcpgen.compare.schemas.property_patterns import is_slow
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.schemas.types.resolution import At, Document
 from mcpgen.schemas.validation.schemas import dialect
+
+
+def is_slow(pattern: str) -> bool:
+    """Say whether a pattern may take long to match, or cannot be read: it is never tried then."""
+    return not patterns.is_linear(pattern)
+
+
+def matches(pattern: str, name: str) -> bool:
+    """Say whether a name matches a pattern that can be tried."""
+    if is_slow(pattern):
+        return False
+    try:
+        return patterns.matches(pattern, name)
+    except patterns.UnrunnableError:
+        return False
+
 
 Key: TypeAlias = "tuple[tuple[str, ...], bool, bool]"
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mcpgen.codegen.agent_files import budget, tokens
+from mcpgen.codegen.agent_files import budget
+from mcpgen.codegen.agent_files.budget import estimate_tokens, round_tokens
 from mcpgen.contract.document import Contract
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import is_array, is_object
@@ -20,7 +21,7 @@ MANY = 20
 
 def check(contract: Contract, tools: Sequence[LintedTool]) -> Iterator[Found]:
     """Look at the server as a whole, and at its prompts and resources."""
-    costs = {tool.name: tokens.about(budget.given(tool.raw)) for tool in tools}
+    costs = {tool.name: estimate_tokens(budget.given(tool.raw)) for tool in tools}
     if len(tools) > MOST_TOOLS:
         yield Found("L601", "server", "/tools", f"{len(tools)} of them")
     if (total := sum(costs.values())) > HEAVY_LIST:
@@ -33,7 +34,7 @@ def check(contract: Contract, tools: Sequence[LintedTool]) -> Iterator[Found]:
             yield tool.found(
                 "L604",
                 INPUT,
-                f"about {tokens.rounded(saved)} of {tokens.rounded(costs[tool.name])} tokens",
+                f"about {round_tokens(saved)} of {round_tokens(costs[tool.name])} tokens",
             )
     # A list of tools alone does not say what the server said of itself.
     if len(tools) >= MANY and contract.capabilities and not contract.instructions.strip():
@@ -75,5 +76,5 @@ def _says(text: object) -> bool:
 
 def _about(count: int, limit: int) -> str:
     """Return a number of tokens above a limit, never rounded to the limit itself."""
-    rounded = tokens.rounded(count)
+    rounded = round_tokens(count)
     return f"about {rounded}" if rounded != f"{limit:,}" else "a few more"

@@ -23,8 +23,8 @@ from mcpgen.compare.report.values import window
 from mcpgen.contract.document import Contract
 from mcpgen.findings.line_numbers import line_numbers, line_of
 from mcpgen.jsontext import Json
-from mcpgen.lint.rules import catalogue
-from mcpgen.testing.judges.catalogue import JUDGES
+from mcpgen.lint import rules
+from mcpgen.testing.judges import JUDGES
 
 SERVER = {"name": "archive", "version": "1"}
 
@@ -474,7 +474,7 @@ def test_an_unknown_rule_suggests_the_nearest(capsys: pytest.CaptureFixture[str]
 def test_all_rules_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explain"]) == 0
     listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
-    assert listed == [*RULES, *catalogue.RULES, *JUDGES]
+    assert listed == [*RULES, *rules.RULES, *JUDGES]
     assert run(["explain", "--json"]) == 0
     assert [each["rule"] for each in json.loads(capsys.readouterr().out)] == listed
 

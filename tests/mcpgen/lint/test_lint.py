@@ -17,7 +17,7 @@ from mcpgen.lint.finding import Report
 from mcpgen.lint.lint import lint
 from mcpgen.lint.policy import Policy, judge
 from mcpgen.lint.report.formats import FORMATS, render
-from mcpgen.lint.rules.catalogue import RULES
+from mcpgen.lint.rules import RULES
 
 BOOKS = SUPPORT / "documentation" / "linting" / "books.json"
 

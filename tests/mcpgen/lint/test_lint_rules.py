@@ -17,7 +17,7 @@ from mcpgen.jsontext import Json, loads
 from mcpgen.lint.checks import offered
 from mcpgen.lint.checks.inputs import _recursion
 from mcpgen.lint.lint import lint
-from mcpgen.lint.rules.catalogue import RULES
+from mcpgen.lint.rules import RULES
 
 Change = Callable[[dict[str, Any]], object]
 

@@ -12,7 +12,7 @@ from mcpgen.findings.options import ReportOptions
 from mcpgen.findings.rules import Level
 from mcpgen.testing.coverage import ToolCoverage, declared
 from mcpgen.testing.failure import Case, Failure, Verdict
-from mcpgen.testing.judges.catalogue import JUDGES
+from mcpgen.testing.judges import JUDGES
 from mcpgen.testing.lines import Lines
 from mcpgen.testing.live import lines_of
 from mcpgen.testing.outcome import Outcome

@@ -18,7 +18,8 @@ from checkers import write
 from hostile.frames import PAYLOADS, everywhere, of_a_server
 from paths import ROOT
 
-from mcpgen.codegen.agent_files import layout, places, tokens
+from mcpgen.codegen.agent_files import layout, places
+from mcpgen.codegen.agent_files.budget import estimate_tokens, round_tokens
 from mcpgen.codegen.agent_files.index import MOST_CHARACTERS
 from mcpgen.codegen.pipeline import Options, generate
 from mcpgen.contract.document import Contract, read
@@ -105,7 +106,7 @@ def test_the_skill_says_how_much_there_is_to_read() -> None:
     (row,) = [line for line in made["SKILL.md"].splitlines() if line.startswith("| `index.pyi`")]
     characters = int(row.split("|")[3].replace(",", ""))
     assert characters == pytest.approx(len(made["index.pyi"]), rel=0.05)
-    assert int(row.split("|")[4]) == pytest.approx(tokens.about(made["index.pyi"]), rel=0.05)
+    assert int(row.split("|")[4]) == pytest.approx(estimate_tokens(made["index.pyi"]), rel=0.05)
 
 
 @pytest.mark.slow
@@ -217,10 +218,10 @@ def test_instructions_are_no_headings_and_lists() -> None:
     ("text", "about"), [("", 0), ("word " * 95, 100), ("12345", 2), ("{}[]", 1)]
 )
 def test_tokens_are_counted_by_words_digits_and_signs(text: str, about: int) -> None:
-    assert tokens.about(text) == about
+    assert estimate_tokens(text) == about
 
 
 def test_no_more_digits_are_said_than_are_known() -> None:
-    assert [tokens.rounded(each) for each in (0, 7, 73, 734, 7_340, 73_456)] == [
+    assert [round_tokens(each) for each in (0, 7, 73, 734, 7_340, 73_456)] == [
         *("0", "7", "73", "730", "7,300", "73,000")
     ]

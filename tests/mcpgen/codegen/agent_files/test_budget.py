@@ -12,8 +12,7 @@ from hard_schemas import HARD
 from paths import CORPUS, SUPPORT
 
 from mcpgen.cli.app import run
-from mcpgen.codegen.agent_files import tokens
-from mcpgen.codegen.agent_files.budget import WAYS, budget, cost, given
+from mcpgen.codegen.agent_files.budget import WAYS, budget, cost, estimate_tokens, given
 from mcpgen.codegen.agent_files.hoisting import hoisted
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json, loads
@@ -35,8 +34,8 @@ def test_only_what_hosts_give_a_model_is_counted() -> None:
     assert given(tool) == '{"name":"a","description":"B\u00e9."}'
     counted = cost(tool)
     assert (counted.size.bytes, counted.size.characters) == (33, 32)
-    assert counted.size.tokens == tokens.about(given(tool))
-    assert counted.output == tokens.about(json.dumps(POINT, separators=(",", ":")))
+    assert counted.size.tokens == estimate_tokens(given(tool))
+    assert counted.output == estimate_tokens(json.dumps(POINT, separators=(",", ":")))
 
 
 def test_the_parts_of_a_tool_are_all_of_it() -> None:
@@ -159,16 +158,16 @@ def test_each_way_to_shorten_saves_what_it_says() -> None:
         },
     }
     saved = cost(tool).saved
-    assert saved["hoist"] == tokens.about(given(tool)) - tokens.about(
+    assert saved["hoist"] == estimate_tokens(given(tool)) - estimate_tokens(
         given({**tool, "inputSchema": hoisted(tool["inputSchema"])})
     )
     assert saved["hoist"] > 20
-    assert saved["shorten"] == close(tokens.about(wordy) - tokens.about("Say where it is."))
+    assert saved["shorten"] == close(estimate_tokens(wordy) - estimate_tokens("Say where it is."))
     dropped = (
         ',"maximum":9007199254740991,"title":"A"',
         ',"$schema":"http://json-schema.org/draft-07/schema#"',
     )
-    assert saved["plain"] == close(sum(map(tokens.about, dropped)))
+    assert saved["plain"] == close(sum(map(estimate_tokens, dropped)))
     assert saved.keys() == WAYS.keys()
 
 
@@ -180,7 +179,7 @@ def test_a_text_of_several_tools_is_counted_as_often_as_it_is_repeated() -> None
     ]
     (repeated,) = budget(read({"tools": tools})).repeated
     assert (repeated.text, repeated.tools) == (text, ("a", "b", "c"))
-    assert repeated.tokens == 2 * tokens.about(text)
+    assert repeated.tokens == 2 * estimate_tokens(text)
 
 
 # -- the command ----------------------------------------------------------------------------------
