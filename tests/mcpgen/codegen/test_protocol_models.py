@@ -386,6 +386,7 @@ def test_the_messages_of_these_tests_are_valid_for_every_definition(revision: st
     assert unseen == []
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_whatever_the_official_schema_accepts_is_read_and_written_back(revision: str) -> None:
     whole, key = document(revision), "$defs" if "$defs" in document(revision) else "definitions"

@@ -48,6 +48,7 @@ def disagreements(subject: Subject, seed: int, count: int) -> list[str]:
     return []
 
 
+@pytest.mark.sampled(1)
 @NEEDS_CORPUS
 @pytest.mark.parametrize("style", STYLES)
 def test_most_types_of_real_servers_are_exact(style: Style) -> None:

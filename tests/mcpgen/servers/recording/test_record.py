@@ -95,6 +95,7 @@ LIMITS = ("0.5", "5", "50")
 """Seconds to wait for what never comes: more, where a busy machine needs them to begin at all."""
 
 
+@pytest.mark.sampled(8)
 @both_ways
 @pytest.mark.parametrize(
     ("behaviour", "code", "said"),
