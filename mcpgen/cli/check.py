@@ -21,9 +21,10 @@ from mcpgen.cli.options import (
     shard_option,
 )
 from mcpgen.errors import Exit, FindingError, McpgenError, UsageError
-from mcpgen.project import check_report, staleness
+from mcpgen.findings.check import CheckReport
+from mcpgen.findings.reports import check as check_report
+from mcpgen.project import manifest, staleness
 from mcpgen.project.build_all import build_all
-from mcpgen.project.check_report import CheckReport
 from mcpgen.project.dependencies import missing_runtime
 from mcpgen.project.find import Project, find_project
 from mcpgen.project.model import Entry
@@ -93,7 +94,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     count = len(builds.done)
     _print(report, format_, shard, verbose=verbose, quiet=quiet)
     if summary:
-        _append(summary, check_report.markdown(report, count))
+        _append(summary, check_report.markdown(report, count, manifest.FILE))
     return _end(report, count, quiet=quiet)
 
 
@@ -127,7 +128,9 @@ def _end(report: CheckReport, count: int, *, quiet: bool) -> int:
         return Exit.DONE
     if is_json():
         return Exit.FINDING
-    raise FindingError(check_report.summary(report), hint=check_report.advice(report))
+    raise FindingError(
+        check_report.summary(report), hint=check_report.advice(report, manifest.FILE)
+    )
 
 
 def _compare(

@@ -27,16 +27,21 @@ from mcpgen.cli.options import (
 )
 from mcpgen.cli.reporting import report_options, write_report
 from mcpgen.codegen import naming
-from mcpgen.compare import Audience, Severity, compare, policy
-from mcpgen.compare.findings.judge import judge
-from mcpgen.compare.policy import Policy
-from mcpgen.compare.report.formats import FORMATS, Format, render
+from mcpgen.compare import Audience, Severity, compare
+from mcpgen.compare.judge import judge
 from mcpgen.contract.definitions import server_name
 from mcpgen.contract.document import Contract, read
 from mcpgen.errors import Exit, UsageError
 from mcpgen.files import git
-from mcpgen.findings.options import ReportOptions
-from mcpgen.findings.words import words
+from mcpgen.findings.options import ReportOptions, words
+from mcpgen.findings.policy import (
+    DiffPolicy,
+    parse_severities,
+    parse_severity_override,
+    read_ignores,
+)
+from mcpgen.findings.reports.formats import DIFF_FORMATS, DiffFormat, render_diff
+from mcpgen.findings.rules.diff.catalogue import RULES
 from mcpgen.jsontext import loads
 from mcpgen.servers.endpoint import Offline, host_config, resolve
 from mcpgen.servers.endpoint.config_files import parse_strictly
@@ -56,7 +61,7 @@ class _Command(ServerCommand):
 @click.command(cls=_Command, name="diff", short_help="Show what changed between two contracts.")
 @server_options
 @click.argument("other", required=False, metavar="[NEW]", shell_complete=completed_servers)
-@format_option(FORMATS, "How to write the report, to stdout.")
+@format_option(DIFF_FORMATS, "How to write the report, to stdout.")
 @json_option
 @output_option
 @click.option(
@@ -114,11 +119,13 @@ def command(arguments: ServerArguments, other: str | None, **options: Any) -> in
     notices = (*old.notices, *new.notices)
     if is_json():
         report = replace(report, notices=(*report.notices, *map(notice_line, notices)))
-    form, output = cast("Format", options["format_"]), options["file"]
-    manner: ReportOptions[Format] = report_options(
+    form, output = cast("DiffFormat", options["format_"]), options["file"]
+    manner: ReportOptions[DiffFormat] = report_options(
         form, output, verbose=arguments.verbose, contract=sides[1].file
     )
-    write_report(render(report, manner), output, fails=report.fails, has_commands=form == "github")
+    write_report(
+        render_diff(report, manner), output, fails=report.fails, has_commands=form == "github"
+    )
     for notice in report.notices:
         log(f"notice: {notice}", quiet=arguments.quiet)
     log_notices(
@@ -138,16 +145,16 @@ def _observed(sides: tuple[_Side, _Side], after: Contract) -> tuple[str, ...]:
     return between(old, new, after)
 
 
-def _policy(arguments: ServerArguments, options: dict[str, Any]) -> Policy:
+def _policy(arguments: ServerArguments, options: dict[str, Any]) -> DiffPolicy:
     """Understand the options before anything is asked."""
-    fail_on = policy.fail_on(options["fail_on"])
+    fail_on = parse_severities(options["fail_on"], "--fail-on")
     if arguments.strict:
         fail_on |= {Severity.DANGEROUS}
-    return Policy(
+    return DiffPolicy(
         audiences=words(options["audiences"], "--for", {str(a): a for a in Audience}),
         fail_on=fail_on,
-        overrides=dict(policy.override(text) for text in options["overrides"]),
-        ignores=policy.ignored(options["ignores"]),
+        overrides=dict(parse_severity_override(text, RULES) for text in options["overrides"]),
+        ignores=read_ignores(options["ignores"]),
         today=date.today(),  # noqa: DTZ011 - the day where the entry's author is
     )
 

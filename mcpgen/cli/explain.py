@@ -7,18 +7,16 @@ from mcpgen_runtime.display import visible
 
 from mcpgen.cli.console import print_result
 from mcpgen.cli.options import json_option
-from mcpgen.compare.rules.catalogue import RULES
-from mcpgen.compare.rules.rule import Rule
 from mcpgen.errors import UsageError
-from mcpgen.findings import rules as lint
-from mcpgen.findings.rules import find_in, nearest_in
-from mcpgen.lint import rules
-from mcpgen.testing.judges import JUDGES
+from mcpgen.findings.rule import ChangeRule, Rule, find_in, nearest_in
+from mcpgen.findings.rules.diff import catalogue as diff
+from mcpgen.findings.rules.lint import catalogue as lint
+from mcpgen.findings.rules.tests import catalogue as tests
 
-_RULES: tuple[Rule | lint.Rule, ...] = (
-    *RULES.values(),
-    *rules.RULES.values(),
-    *JUDGES.values(),
+_RULES: tuple[Rule | ChangeRule, ...] = (
+    *diff.RULES.values(),
+    *lint.RULES.values(),
+    *tests.JUDGES.values(),
 )
 
 
@@ -43,7 +41,7 @@ def command(word: str | None) -> None:
     print_result(_entry(rule), visible(_text(rule)))
 
 
-def _rule(word: str) -> Rule | lint.Rule:
+def _rule(word: str) -> Rule | ChangeRule:
     rule = find_in(_RULES, word)
     if rule is not None:
         return rule
@@ -52,13 +50,13 @@ def _rule(word: str) -> Rule | lint.Rule:
     raise UsageError(f"there is no rule {word[:40]!r}", hint=hint)
 
 
-def _line(rule: Rule | lint.Rule) -> str:
-    level = rule.level if isinstance(rule, lint.Rule) else rule.severity()
+def _line(rule: Rule | ChangeRule) -> str:
+    level = rule.level if isinstance(rule, Rule) else rule.severity()
     return f"{rule.id:5} {level!s:10}  {rule.name}: {rule.summary}"
 
 
-def _text(rule: Rule | lint.Rule) -> str:
-    if isinstance(rule, lint.Rule):
+def _text(rule: Rule | ChangeRule) -> str:
+    if isinstance(rule, Rule):
         level, (worse, better) = str(rule.level), ("not", "but")
     else:
         levels = ", ".join(
@@ -78,7 +76,7 @@ def _text(rule: Rule | lint.Rule) -> str:
     return "\n".join([*lines, f"  do       {rule.fix}"] if rule.fix else lines)
 
 
-def _entry(rule: Rule | lint.Rule) -> dict[str, object]:
+def _entry(rule: Rule | ChangeRule) -> dict[str, object]:
     entry: dict[str, object] = {
         "rule": rule.id,
         "name": rule.name,
@@ -86,9 +84,9 @@ def _entry(rule: Rule | lint.Rule) -> dict[str, object]:
         "why": rule.why,
         "hint": rule.fix,
     }
-    if isinstance(rule, lint.Rule):
+    if isinstance(rule, Rule):
         example = {"not": rule.example[0], "but": rule.example[1]}
-        of = "test" if rule.id in JUDGES else "lint"
+        of = "test" if rule.id in tests.JUDGES else "lint"
         return {**entry, "of": of, "level": str(rule.level), "example": example}
     levels = {str(audience): str(level) for audience, level in rule.levels.items()}
     example = {"before": rule.example[0], "after": rule.example[1]}

@@ -24,12 +24,13 @@ from mcpgen.cli.options import (
 from mcpgen.cli.reporting import failing, report_options, write_report
 from mcpgen.contract.definitions import server_name
 from mcpgen.errors import Exit
+from mcpgen.findings.lint import LintReport
 from mcpgen.findings.options import ReportOptions
-from mcpgen.lint import policy
-from mcpgen.lint.finding import Report
+from mcpgen.findings.policy import LintPolicy, parse_exclusions, parse_level_override
+from mcpgen.findings.reports.formats import LINT_FORMATS, LintFormat, render_lint
+from mcpgen.findings.rules.lint.catalogue import RULES
+from mcpgen.lint.judge import judge
 from mcpgen.lint.lint import lint
-from mcpgen.lint.policy import Policy, judge
-from mcpgen.lint.report.formats import FORMATS, Format, render
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.project_servers import contract_of
 
@@ -38,7 +39,7 @@ from mcpgen.servers.recording.project_servers import contract_of
     cls=ServerCommand, name="lint", short_help="Say what a server's author could do better."
 )
 @server_options
-@format_option(FORMATS, "How to write the report, to stdout.")
+@format_option(LINT_FORMATS, "How to write the report, to stdout.")
 @json_option
 @output_option
 @click.option(
@@ -77,29 +78,29 @@ def command(arguments: ServerArguments, **options: Any) -> int:
     contract = recorded.contract
     found, notices = lint(contract, recorded.notices)
     said = tuple(map(notice_line, notices)) if is_json() else ()
-    report = Report(arguments.shown, server_name(contract), len(contract.tools), notices=said)
+    report = LintReport(arguments.shown, server_name(contract), len(contract.tools), notices=said)
     report = judge(found, rules, report)
     path = Path(arguments.server or "")
     file = "" if recorded.is_live or not path.is_file() else path.as_posix()
-    form, output = cast("Format", options["format_"]), options["file"]
-    manner: ReportOptions[Format] = report_options(
+    form, output = cast("LintFormat", options["format_"]), options["file"]
+    manner: ReportOptions[LintFormat] = report_options(
         form, output, verbose=arguments.verbose, contract=file
     )
-    write_report(render(report, manner), output, fails=report.fails)
+    write_report(render_lint(report, manner), output, fails=report.fails)
     for notice in report.notices:
         log(f"notice: {notice}", quiet=arguments.quiet)
     log_notices(notices, strict=arguments.strict, verbose=arguments.verbose, quiet=arguments.quiet)
     return Exit.FINDING if report.fails else Exit.DONE
 
 
-def _policy(arguments: ServerArguments, options: dict[str, Any]) -> Policy:
+def _policy(arguments: ServerArguments, options: dict[str, Any]) -> LintPolicy:
     """Understand the options before anything is asked."""
     fail_on = failing(options["fail_on"], strict=arguments.strict)
-    without, ignores = policy.ignored(options["ignores"])
-    return Policy(
+    exclusions, ignores = parse_exclusions(options["ignores"], RULES)
+    return LintPolicy(
         fail_on=fail_on,
-        overrides=dict(policy.override(text) for text in options["overrides"]),
-        without=without,
+        overrides=dict(parse_level_override(text, RULES) for text in options["overrides"]),
+        exclusions=exclusions,
         ignores=ignores,
         today=date.today(),  # noqa: DTZ011 - the day where the entry's author is
     )

@@ -14,12 +14,12 @@ from mcpgen_runtime.display import TerminalText
 from mcpgen.cli import console
 from mcpgen.cli.console import is_json, log
 from mcpgen.cli.options import json_option, project_options, shard_option
-from mcpgen.compare.findings.finding import Report
-from mcpgen.compare.report.formats import render
 from mcpgen.contract.document import Contract
 from mcpgen.errors import Exit, FindingError, McpgenError, Notice, UsageError
 from mcpgen.files import write
+from mcpgen.findings.diff import DiffReport
 from mcpgen.findings.options import ReportOptions
+from mcpgen.findings.reports.formats import render_diff
 from mcpgen.project.drift import changes, suspicions
 from mcpgen.project.find import Project, find_project
 from mcpgen.project.model import Entry
@@ -36,7 +36,7 @@ class _Outcome:
     """What became of one server's contract."""
 
     state: Literal["unchanged", "new", "updated", "refused", "failed"]
-    report: Report | None = None
+    report: DiffReport | None = None
     notices: tuple[Notice, ...] = ()
     error: McpgenError | None = None
 
@@ -44,7 +44,7 @@ class _Outcome:
         notices = console.notices_document(self.notices)
         document: dict[str, Any] = {"state": self.state, "notices": notices}
         if self.report is not None:
-            text = render(self.report, ReportOptions("json"))
+            text = render_diff(self.report, ReportOptions("json"))
             document["report"] = json.loads(text)
         if self.error is not None:
             document["error"] = self.error.document()
@@ -165,7 +165,7 @@ def _changed(
     return _Outcome("updated", report)
 
 
-def _agreed(report: Report, entry: Entry, place: Path, options: _Options) -> bool:
+def _agreed(report: DiffReport, entry: Entry, place: Path, options: _Options) -> bool:
     """Show what changed, and say whether it may be written."""
     _show(report, options)
     if options.accept or not (report.fails or report.asks):
@@ -182,7 +182,7 @@ def _agreed(report: Report, entry: Entry, place: Path, options: _Options) -> boo
 
 def _report(
     project: Project, entry: Entry, sides: tuple[Contract, Contract], *, accept: bool
-) -> Report | None:
+) -> DiffReport | None:
     try:
         return changes(project, entry, *sides)
     except UsageError as error:
@@ -191,9 +191,9 @@ def _report(
         raise UsageError(error.problem, entry.contract, "take the new one with --accept") from None
 
 
-def _show(report: Report, options: _Options) -> None:
+def _show(report: DiffReport, options: _Options) -> None:
     if not is_json():
-        shown = render(report, ReportOptions("text", options.verbose, console.is_colored()))
+        shown = render_diff(report, ReportOptions("text", options.verbose, console.is_colored()))
         console.print_text(TerminalText(shown))  # a report escapes what it quotes
 
 

@@ -12,7 +12,8 @@ from mcpgen_runtime.shell import streams
 from mcpgen.cli.console import is_colored, print_result
 from mcpgen.errors import UsageError
 from mcpgen.findings.options import ReportOptions
-from mcpgen.findings.rules import Level, levels
+from mcpgen.findings.policy import parse_levels
+from mcpgen.findings.severity import Level
 
 _Format = TypeVar("_Format", bound=str)
 
@@ -21,7 +22,9 @@ _WITH_LINES = ("github", "sarif")
 
 def failing(wanted: str, *, strict: bool) -> frozenset[Level]:
     """Return the levels of findings that fail: those of --fail-on, with --strict also warnings."""
-    return frozenset(levels(wanted, "--fail-on") | ({Level.WARNING} if strict else set[Level]()))
+    return frozenset(
+        parse_levels(wanted, "--fail-on") | ({Level.WARNING} if strict else set[Level]())
+    )
 
 
 def report_options(

@@ -22,17 +22,17 @@ from mcpgen.cli.options import (
 from mcpgen.cli.reporting import failing, report_options, write_report
 from mcpgen.contract.document import Contract
 from mcpgen.errors import EndlessListError, Exit
+from mcpgen.findings.contract_tests import Outcome
 from mcpgen.findings.options import ReportOptions
+from mcpgen.findings.reports.formats import TESTS_FORMATS, TestsFormat, render_tests
 from mcpgen.servers.recording.arguments import ServerArguments
-from mcpgen.testing.outcome import Outcome
-from mcpgen.testing.report.formats import FORMATS, Format, render
 
 
 @click.command(
     cls=ServerCommand, name="test", short_help="Test a live server against its contract."
 )
 @server_options
-@format_option(FORMATS, "How to write the report, to stdout.")
+@format_option(TESTS_FORMATS, "How to write the report, to stdout.")
 @json_option
 @output_option
 @click.option("--contract", metavar="FILE", help="Hold the server against this contract.")
@@ -135,12 +135,14 @@ def command(arguments: ServerArguments, **options: Any) -> int:
 
 
 def _report(outcome: Outcome, arguments: ServerArguments, options: dict[str, Any]) -> int:
+    from mcpgen.testing.safety import hidden
+
     named = Path(options["contract"]).as_posix() if options["contract"] else ""
-    form, output = cast("Format", options["format_"]), options["file"]
-    manner: ReportOptions[Format] = report_options(
+    form, output = cast("TestsFormat", options["format_"]), options["file"]
+    manner: ReportOptions[TestsFormat] = report_options(
         form, output, verbose=arguments.verbose, contract=named
     )
-    write_report(render(outcome, manner), output, fails=outcome.fails)
+    write_report(render_tests(outcome, manner, hidden), output, fails=outcome.fails)
     for notice in outcome.notices:
         log(f"notice: {notice}", quiet=arguments.quiet)
     return Exit.FINDING if outcome.fails else Exit.DONE
@@ -163,8 +165,8 @@ def _write_arguments(path: Path, outcome: Outcome, contract: Contract) -> None:
 
 
 def _wanted(options: dict[str, Any], seed: int) -> Any:
+    from mcpgen.findings.rules.tests.catalogue import find
     from mcpgen.servers.recording.given_arguments import read_arguments
-    from mcpgen.testing.judges import find
     from mcpgen.testing.wanted import Wanted
 
     known: dict[str, list[Any]] = {}

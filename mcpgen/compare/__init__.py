@@ -5,9 +5,10 @@ knows no rules; ``rules.rule_map`` has the rule for each point in which they dif
 judged in ``findings`` by a ``policy``, and shown by ``report``.
 """
 
-from mcpgen.compare.change import ABSENT, Audience, Change, Severity
 from mcpgen.compare.contracts import compare
-from mcpgen.compare.rules.catalogue import RULES
-from mcpgen.compare.rules.rule import Rule
+from mcpgen.findings.change import ABSENT, Change
+from mcpgen.findings.rule import ChangeRule
+from mcpgen.findings.rules.diff.catalogue import RULES
+from mcpgen.findings.severity import Audience, Severity
 
-__all__ = ["ABSENT", "RULES", "Audience", "Change", "Rule", "Severity", "compare"]
+__all__ = ["ABSENT", "RULES", "Audience", "Change", "ChangeRule", "Severity", "compare"]

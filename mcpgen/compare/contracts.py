@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
-from mcpgen.compare.change import ABSENT, Change, Value, is_same
 from mcpgen.compare.definitions import prompts, resources, server, tools
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError
+from mcpgen.findings.change import ABSENT, Change, Value, is_same
 from mcpgen.isolation import Part, isolated
 
 _KINDS = {

@@ -1,1 +1,1 @@
-"""What the reports of findings share: rules by name, known findings, where they are, SARIF."""
+"""What `diff`, `lint`, `test` and `check` find: rules, severities, findings, policies, reports."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from mcpgen.errors import UsageError
 
 _Format = TypeVar("_Format", bound=str)
 
@@ -17,3 +21,24 @@ class ReportOptions(Generic[_Format]):
     color: bool = False
     file: str = ""
     text: str = ""
+
+
+_Word = TypeVar("_Word")
+
+
+def words(text: str, option: str, known: Mapping[str, _Word]) -> set[_Word]:
+    """Return what each of some words between commas stands for."""
+    chosen: set[_Word] = set()
+    for word in (part.strip().lower() for part in text.split(",")):
+        if word not in known:
+            close = difflib.get_close_matches(word, known, 1)
+            guess = f"did you mean {close[0]}? " if close else ""
+            listed = f"{guess}known are: {', '.join(known)}"
+            raise UsageError(f"{option} does not know {word!r}", option, listed)
+        chosen.add(known[word])
+    return chosen
+
+
+def words_or_none(text: str, option: str, known: Mapping[str, _Word]) -> set[_Word]:
+    """Return what words stand for, of ``none`` nothing."""
+    return set() if text.strip() == "none" else words(text, option, known)

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from mcpgen.contract import definitions
 from mcpgen.contract.document import Contract
 from mcpgen.errors import Notice
+from mcpgen.findings.lint import Found
 from mcpgen.isolation import isolated, noticed
 from mcpgen.lint.checks import hints, inputs, names, notices, offered, outputs, texts
 from mcpgen.lint.checks.linted import linted
-from mcpgen.lint.finding import Found
 
 
 def lint(

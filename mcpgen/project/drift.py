@@ -8,13 +8,13 @@ from datetime import date
 
 from mcpgen import jsontext
 from mcpgen.compare import Change, compare
-from mcpgen.compare.findings.finding import Report
-from mcpgen.compare.findings.judge import judge
-from mcpgen.compare.policy import Policy
+from mcpgen.compare.judge import judge
 from mcpgen.contract import document as contract
 from mcpgen.contract.document import Contract
 from mcpgen.errors import ContractError
+from mcpgen.findings.diff import DiffReport
 from mcpgen.findings.ignores import Ignore
+from mcpgen.findings.policy import DiffPolicy
 from mcpgen.project.find import Project
 from mcpgen.project.model import Entry
 
@@ -22,20 +22,20 @@ _SUSPICIOUS = frozenset({"T02b", "D03"})
 """Rules on what a person should look at in a server of which there is no contract yet."""
 
 
-def changes(project: Project, entry: Entry, old: Contract, new: Contract) -> Report:
+def changes(project: Project, entry: Entry, old: Contract, new: Contract) -> DiffReport:
     """Compare a contract with what its server offers now."""
     return _judged(project, entry, compare(old, new, neighbours=_neighbours(project, entry)))
 
 
-def suspicions(project: Project, entry: Entry, new: Contract) -> Report:
+def suspicions(project: Project, entry: Entry, new: Contract) -> DiffReport:
     """Find what is misleading in a server that is recorded for the first time."""
     all_changes = compare(Contract({}), new, neighbours=_neighbours(project, entry))
     return _judged(project, entry, [each for each in all_changes if each.rule in _SUSPICIOUS])
 
 
-def _judged(project: Project, entry: Entry, changes: Collection[Change]) -> Report:
+def _judged(project: Project, entry: Entry, changes: Collection[Change]) -> DiffReport:
     fingerprints = {change.fingerprint for change in changes}
-    policy = Policy(
+    policy = DiffPolicy(
         # Those of other servers match nothing here, and that is not odd.
         ignores=[
             Ignore(each.fingerprint, each.reason, each.until)

@@ -4,41 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
 
 from mcpgen.files import journal, write
+from mcpgen.findings.check import Stale, State
 from mcpgen.project.build_all import Built
 from mcpgen.project.find import Project
 from mcpgen.project.manifest import leftovers
-
-State = Literal["changed", "missing", "left over", "edited"]
-
-
-@dataclass(frozen=True, slots=True)
-class Stale:
-    """A file that would be written in another way, or a whole folder that is not there, or is.
-
-    ``reason`` says why `mcpgen generate` does not remove what is left over.
-    """
-
-    server: str
-    path: str
-    state: State
-    diff: str = ""
-    count: int = 1
-    reason: str = ""
-
-    def document(self) -> dict[str, Any]:
-        """Return it for a JSON document."""
-        members = {
-            "server": self.server,
-            "path": self.path,
-            "state": self.state,
-            "diff": self.diff,
-            "reason": self.reason,
-        }
-        return {key: value for key, value in members.items() if value}
 
 
 def stale(project: Project, built: Built) -> Iterator[Stale]:

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 
+from mcpgen.findings.contract_tests import ToolCoverage
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.answer import Answer, is_soft_error
 from mcpgen.testing.places import alternatives
-
-
-@dataclass(slots=True)
-class ToolCoverage:
-    """What was seen of one tool."""
-
-    calls: int = 0
-    results: int = 0
-    errors: Counter[str] = field(default_factory=Counter[str])
-    members: set[str] = field(default_factory=set[str])
-    left_out: str = ""
-    checks: set[str] = field(default_factory=set[str])
 
 
 @dataclass(slots=True)

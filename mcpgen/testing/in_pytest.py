@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 from mcpgen.errors import McpgenError
-from mcpgen.findings.rules import Level, levels
+from mcpgen.findings.contract_tests import Failure, Outcome
+from mcpgen.findings.policy import parse_levels
+from mcpgen.findings.rules.tests.catalogue import JUDGES, find
+from mcpgen.findings.severity import Level
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.given_arguments import read_arguments
 from mcpgen.servers.recording.request import contract_of_file
 from mcpgen.testing import live
-from mcpgen.testing.failure import Failure
-from mcpgen.testing.judges import JUDGES, find
 from mcpgen.testing.lab import Limits
-from mcpgen.testing.outcome import Outcome
 from mcpgen.testing.wanted import Wanted
 
 _SERVER = "server"
@@ -66,7 +66,7 @@ def contract_tests(  # noqa: PLR0913 - as many as the command has options
         judges=[find(word).id for word in judges],
     )
     file = None if contract is None else contract_of_file(str(contract))
-    failing = frozenset(levels(fail_on, "fail_on"))
+    failing = frozenset(parse_levels(fail_on, "fail_on"))
     found = live.tested(said, file, lambda _: None, is_accepted=True)
     cases = _cases(found, wanted)
     once = _Once(found, wanted, Limits(calls, seconds, limit), failing, frozenset(cases))

@@ -8,11 +8,10 @@ from mcpgen_runtime.redaction.credentials import CREDENTIALS
 
 from mcpgen import jsontext
 from mcpgen.errors import UsageError
+from mcpgen.findings.contract_tests import Case, Outcome
+from mcpgen.findings.rules.tests.catalogue import JUDGES
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.checks.catalogue import CHECKS
-from mcpgen.testing.failure import Case
-from mcpgen.testing.judges import JUDGES
-from mcpgen.testing.outcome import Outcome
 from mcpgen.testing.safety import hidden, shown_again
 
 VERSION = 1

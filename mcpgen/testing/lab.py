@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from mcpgen_runtime.redaction.credentials import Credentials
 
 from mcpgen.contract.document import Contract
+from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, canonical, is_object
 from mcpgen.servers.recording.further import Ask
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, has_worked, links_of
 from mcpgen.testing.coverage import Coverage
-from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.known import Known
 from mcpgen.testing.leaks import leaks
 from mcpgen.testing.roles import role_of

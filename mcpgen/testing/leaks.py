@@ -9,7 +9,7 @@ from mcpgen_runtime.display import brief
 from mcpgen_runtime.redaction.credentials import Credentials
 from mcpgen_runtime.redaction.patterns import without_credentials
 
-from mcpgen.testing.failure import Verdict
+from mcpgen.findings.contract_tests import Verdict
 
 _PATH = re.compile(
     r"(?<![\w./:-])/(?:home|Users|srv|var|opt|etc|root|usr|app|mnt|data)/[\w.@+-]+(?:/[\w.@+-]+)+"

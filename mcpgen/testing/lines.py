@@ -8,8 +8,8 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_object
-from mcpgen.testing.failure import Case
 from mcpgen.testing.safety import hidden
 
 _OWN = frozenset(

@@ -10,6 +10,7 @@ from mcpgen_runtime.redaction.credentials import CREDENTIALS
 
 from mcpgen.contract.document import Contract
 from mcpgen.errors import EndlessListError, UsageError
+from mcpgen.findings.contract_tests import Case, Failure, Outcome, Verdict
 from mcpgen.jsontext import Json
 from mcpgen.servers.endpoint import Http, InProcess, Offline, Stdio, python
 from mcpgen.servers.endpoint.target import Live
@@ -20,10 +21,8 @@ from mcpgen.servers.recording.request import Say, contract_of_target, without_va
 from mcpgen.servers.shell import consent
 from mcpgen.servers.shell.recorded import recorded_target
 from mcpgen.servers.shell.servers import Server
-from mcpgen.testing.failure import Case, Failure, Verdict
 from mcpgen.testing.lab import Lab, Limits
 from mcpgen.testing.lines import Lines
-from mcpgen.testing.outcome import Outcome
 from mcpgen.testing.run import Run
 from mcpgen.testing.session import Session
 from mcpgen.testing.wanted import Wanted

@@ -10,15 +10,14 @@ from dataclasses import dataclass, field, replace
 from mcpgen_runtime.redaction.credentials import Credentials
 
 from mcpgen.errors import McpgenError
-from mcpgen.findings.rules import Level
+from mcpgen.findings.contract_tests import Case, Failure, Outcome, Verdict
+from mcpgen.findings.severity import Level
 from mcpgen.isolation import reason
 from mcpgen.testing import safety
 from mcpgen.testing.checks import calls
 from mcpgen.testing.checks.catalogue import CHECKS
 from mcpgen.testing.coverage import declared
-from mcpgen.testing.failure import Case, Failure, Verdict
 from mcpgen.testing.lab import Lab, SpentError
-from mcpgen.testing.outcome import Outcome
 from mcpgen.testing.plan import order
 from mcpgen.testing.plan.subjects import Subjects
 from mcpgen.testing.safety import Scratch, secrets_of

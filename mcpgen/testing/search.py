@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException
 
 from mcpgen.errors import McpgenError
+from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_number, is_object
-from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab, SpentError
 from mcpgen.testing.others import UNKNOWN
 from mcpgen.testing.places import alternatives

@@ -7,8 +7,8 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.testing.failure import Case
 
 _PLAIN = ("", "a", "0")
 _DEEPEST = 4

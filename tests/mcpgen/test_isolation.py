@@ -27,13 +27,13 @@ from mcpgen import isolation
 from mcpgen.codegen.agent_files.budget import budget
 from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
 from mcpgen.compare import compare
-from mcpgen.compare.findings.judge import judge
-from mcpgen.compare.policy import Policy
-from mcpgen.compare.report.formats import FORMATS, render
+from mcpgen.compare.judge import judge
 from mcpgen.contract import document as contract
 from mcpgen.contract.document import Contract
 from mcpgen.errors import BugError, ContractError, Notice, UsageError
 from mcpgen.findings.options import ReportOptions
+from mcpgen.findings.policy import DiffPolicy
+from mcpgen.findings.reports.formats import DIFF_FORMATS, render_diff
 from mcpgen.isolation import FAILURE, isolated, surviving
 from mcpgen.jsontext import Json
 from mcpgen.lint.lint import lint
@@ -234,8 +234,8 @@ def compared(document: dict[str, Json]) -> Run:
 def reported(old: Contract, new: Contract) -> Made:
     """Compare, judge and report as `diff`, `lock` and `check --live` do."""
     changes = compare(old, new)
-    report = judge(changes, Policy())
-    texts = {each: render(report, ReportOptions(each)) for each in FORMATS}
+    report = judge(changes, DiffPolicy())
+    texts = {each: render_diff(report, ReportOptions(each)) for each in DIFF_FORMATS}
     parts = {f"{c.subject} {c.rule} {c.path}": c for c in changes if MARK not in c.subject}
     assert all("before" in text for text in texts.values())
     lost = [c for c in changes if c.rule == "U03" and MARK in c.subject]
@@ -303,7 +303,7 @@ MECHANISM = {
     # What cannot be judged must never pass for no change.
     "compare/findings/judge.py": "judge _judged _unjudged _finding <listcomp> <genexpr>",
     "compare/change.py": "is_same fingerprint",
-    "compare/report/formats.py": "render _bare <lambda>",
+    "compare/report/formats.py": "render_diff _bare <lambda>",
     "lint/lint.py": "lint _in_order <lambda>",
     "servers/recording/build_contract.py": "build_contract of _positions _only _lost <lambda>"
     " <listcomp>",

@@ -11,11 +11,11 @@ from typing import Any, Literal
 
 from paths import SUPPORT
 
+from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.servers.endpoint import Stdio
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.testing import live
 from mcpgen.testing.checks.catalogue import CHECKS
-from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Limits
 from mcpgen.testing.run import Run
 from mcpgen.testing.wanted import Wanted

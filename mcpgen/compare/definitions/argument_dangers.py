@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from mcpgen.compare.change import ABSENT, Value
 from mcpgen.compare.schemas.difference import Difference
+from mcpgen.findings.change import ABSENT, Value
 from mcpgen.jsontext import Json, is_object
 
 _SECRET = re.compile(

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
-from mcpgen.compare.change import ABSENT, Change, Value
 from mcpgen.compare.definitions.versions import Versions
+from mcpgen.findings.change import ABSENT, Change, Value
 from mcpgen.findings.texts.invisible import invisible
 from mcpgen.findings.texts.lookalikes import misleading, skeleton
 from mcpgen.findings.texts.strings import strings

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mcpgen.compare.change import ABSENT, Change
 from mcpgen.compare.definitions.versions import Versions
+from mcpgen.findings.change import ABSENT, Change
 from mcpgen.jsontext import Json
 
 DEFAULTS = {

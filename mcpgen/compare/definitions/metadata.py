@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from mcpgen.compare.change import Change
 from mcpgen.compare.definitions.versions import Versions
+from mcpgen.findings.change import Change
 
 # Their meaning is agreed on by hosts and servers; whatever else is in _meta is the server's own.
 _READ_BY_HOSTS = ("ui", "io.modelcontextprotocol", "openai", "anthropic", "dev.mcp", "com.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Sequence
 
-from mcpgen.compare.change import ABSENT, Change
+from mcpgen.findings.change import ABSENT, Change
 from mcpgen.jsontext import is_object
 
 _REMOVED = frozenset({"I05", "I06", "O03"})

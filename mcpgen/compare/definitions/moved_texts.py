@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from mcpgen.compare.change import ABSENT, Change, Value
+from mcpgen.findings.change import ABSENT, Change, Value
 from mcpgen.jsonpointer import lookup
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.schemas.validation.references import resolve

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpgen.compare.change import ABSENT, Change
 from mcpgen.compare.definitions import descriptions, metadata, unread
 from mcpgen.compare.definitions.versions import Raw, Versions
+from mcpgen.findings.change import ABSENT, Change
 
 _KNOWN = frozenset(
     "name title description arguments uri uriTemplate mimeType size annotations".split()

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from mcpgen.codegen.naming import chosen
 from mcpgen.codegen.reserved_names import METHODS
-from mcpgen.compare.change import ABSENT, Change, is_same
 from mcpgen.compare.definitions import descriptions, offered, unread
 from mcpgen.compare.definitions.versions import Raw, Versions
 from mcpgen.compare.generated import names
 from mcpgen.contract.document import Contract
+from mcpgen.findings.change import ABSENT, Change, is_same
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import is_array, is_object
 

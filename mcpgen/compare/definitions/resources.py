@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from mcpgen.codegen.naming import chosen
 from mcpgen.codegen.reserved_names import METHODS
-from mcpgen.compare.change import Change, is_same
 from mcpgen.compare.definitions import descriptions, offered, unread
 from mcpgen.compare.definitions.versions import Raw, Versions
 from mcpgen.compare.generated import names
 from mcpgen.contract import definitions
 from mcpgen.contract.document import Contract
+from mcpgen.findings.change import Change, is_same
 from mcpgen.jsonpointer import escape
 
 

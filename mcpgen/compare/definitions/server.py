@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpgen.compare.change import ABSENT, Change
 from mcpgen.compare.definitions import descriptions, metadata, unread
 from mcpgen.compare.definitions.versions import Versions
 from mcpgen.contract.document import LISTS, Contract
+from mcpgen.findings.change import ABSENT, Change
 from mcpgen.jsontext import Json, is_object
 
 _COLLECTIONS = ("experimental", "extensions")

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mcpgen.compare.change import ABSENT, Change, Value, is_same
 from mcpgen.compare.definitions import argument_dangers, descriptions
 from mcpgen.compare.definitions.moved_members import with_moves
 from mcpgen.compare.definitions.moved_texts import without_moved_texts
-from mcpgen.compare.rules.rule_map import Side, rule_of
+from mcpgen.compare.rule_map import Side, rule_of
 from mcpgen.compare.schemas.difference import Aspect, Difference
 from mcpgen.compare.schemas.view import root
 from mcpgen.compare.schemas.walk import differences
 from mcpgen.contract.definitions import Schema
+from mcpgen.findings.change import ABSENT, Change, Value, is_same
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.schemas.validation.schemas import dialect
 

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
-from mcpgen.compare.change import ABSENT, Change, is_same
 from mcpgen.compare.definitions import changed_tool, descriptions, unread
 from mcpgen.compare.definitions.versions import Raw, Versions
 from mcpgen.compare.generated import names
 from mcpgen.compare.generated.names import Package
 from mcpgen.contract.document import Contract
+from mcpgen.findings.change import ABSENT, Change, is_same
 from mcpgen.findings.texts.invisible import invisible
 from mcpgen.findings.texts.lookalikes import is_mixed, skeleton
 from mcpgen.jsonpointer import escape

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from mcpgen.compare.change import ABSENT, Change, News, Value
 from mcpgen.compare.definitions.descriptions import SUFFIXES
 from mcpgen.compare.definitions.versions import Versions
 from mcpgen.compare.definitions.words import is_identifier, is_word
+from mcpgen.findings.change import ABSENT, Change, News, Value
 from mcpgen.findings.texts.lookalikes import skeleton
 from mcpgen.findings.texts.strings import located_strings, member_names, strings
-from mcpgen.jsonpointer import lookup, steps
+from mcpgen.jsonpointer import escape, lookup, steps
 from mcpgen.jsontext import Json, is_object
 
 # What is new by its rule, whatever it is called.
@@ -143,3 +143,23 @@ def _is_reference(text: str, names: Collection[str]) -> bool:
     if not text.startswith("#/"):
         return False
     return all(name in names or is_word(name) for name in steps(text))
+
+
+def names_and_strings(
+    change: Change,
+) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """Return the property names in a new value, and its strings with their paths.
+
+    Both are empty unless an agent can read something new in the value. Plain words are left out.
+    """
+    value = change.new
+    if not change.news or value is ABSENT or isinstance(value, str):
+        return (), ()
+    located = [*located_strings(value)]
+    names = {text for text, pointer in located if pointer.endswith(f"/{escape(text)}")}
+    strings = (
+        (path_of(pointer), text)
+        for text, pointer in located
+        if not is_word(text) and not pointer.endswith(f"/{escape(text)}")
+    )
+    return tuple(sorted(names)), tuple(strings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from mcpgen.compare.change import ABSENT, Change, Value, is_same
+from mcpgen.findings.change import ABSENT, Change, Value, is_same
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_object
 

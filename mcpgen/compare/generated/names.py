@@ -12,12 +12,13 @@ from mcpgen.codegen.plan.client import is_free
 from mcpgen.codegen.plan.places import Place, Sides
 from mcpgen.codegen.plan.sharing import Groups, Types
 from mcpgen.codegen.plan.sides import Side, arguments, result
-from mcpgen.compare.change import Audience, Change, Severity, is_same
 from mcpgen.compare.generated import type_checks
-from mcpgen.compare.rules.catalogue import RULES
 from mcpgen.contract import definitions
 from mcpgen.contract.definitions import Schema, Tool
 from mcpgen.contract.document import Contract
+from mcpgen.findings.change import Change, is_same
+from mcpgen.findings.rules.diff.catalogue import RULES
+from mcpgen.findings.severity import Audience, Severity
 from mcpgen.jsonpointer import escape
 
 

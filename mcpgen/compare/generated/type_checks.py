@@ -14,7 +14,7 @@ from mcpgen.codegen import naming
 from mcpgen.codegen.plan.imports import Imports
 from mcpgen.codegen.plan.sides import Side
 from mcpgen.codegen.plan.type_expressions import TypeExpressions
-from mcpgen.compare.change import ABSENT, Value
+from mcpgen.findings.change import ABSENT, Value
 from mcpgen.schemas.types import Member, Record
 from mcpgen.schemas.types.nodes import (
     NULL,

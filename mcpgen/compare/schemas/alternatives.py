@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from mcpgen.compare.change import ABSENT
 from mcpgen.compare.schemas.branches import Branches, opened
 from mcpgen.compare.schemas.difference import Difference, Relation
 from mcpgen.compare.schemas.discriminators import discriminators, label
@@ -14,6 +13,7 @@ from mcpgen.compare.schemas.members import Members
 from mcpgen.compare.schemas.pair import Pair, Prove, is_proved_same
 from mcpgen.compare.schemas.values import is_integer
 from mcpgen.compare.schemas.view import View
+from mcpgen.findings.change import ABSENT
 
 
 @dataclass(slots=True)

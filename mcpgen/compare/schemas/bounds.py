@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from mcpgen.compare.change import ABSENT, Value
 from mcpgen.compare.schemas import numbers
 from mcpgen.compare.schemas.difference import Aspect, Difference, relation
 from mcpgen.compare.schemas.elements import Elements
@@ -16,6 +15,7 @@ from mcpgen.compare.schemas.pair import Pair
 from mcpgen.compare.schemas.values import enumeration
 from mcpgen.compare.schemas.view import View
 from mcpgen.errors import unforeseen
+from mcpgen.findings.change import ABSENT, Value
 from mcpgen.schemas.types.scalars import TYPED_FORMATS
 
 _MATCH_ALL = frozenset({"", "^", ".*", "^.*", "[\\s\\S]*", "^[\\s\\S]*$"})

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Flag
 from typing import Literal, TypeAlias
 
-from mcpgen.compare.change import ABSENT, Value
+from mcpgen.findings.change import ABSENT, Value
 
 Aspect: TypeAlias = Literal[
     # What is allowed.

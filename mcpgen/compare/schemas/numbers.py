@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
-from mcpgen.compare.change import ABSENT, Value
 from mcpgen.compare.schemas.difference import Difference, relation
 from mcpgen.compare.schemas.pair import Pair
 from mcpgen.compare.schemas.values import is_integer
 from mcpgen.compare.schemas.view import View
+from mcpgen.findings.change import ABSENT, Value
 from mcpgen.jsontext import is_number
 
 _LARGEST_SAFE = 2**53 - 1

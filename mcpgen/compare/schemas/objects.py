@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mcpgen.compare.change import ABSENT, Value
 from mcpgen.compare.schemas.difference import Aspect, Difference, Relation, relation
 from mcpgen.compare.schemas.members import Members
 from mcpgen.compare.schemas.pair import Pair, Step
 from mcpgen.compare.schemas.view import View
+from mcpgen.findings.change import ABSENT, Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpgen.compare.change import ABSENT, Value
 from mcpgen.compare.schemas.branches import Branches
 from mcpgen.compare.schemas.difference import Difference, Relation, relation
 from mcpgen.compare.schemas.kinds import Kind
 from mcpgen.compare.schemas.pair import Pair
 from mcpgen.compare.schemas.values import Enumeration, enumeration_of
+from mcpgen.findings.change import ABSENT, Value
 from mcpgen.jsontext import Json
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from mcpgen.compare.change import ABSENT
 from mcpgen.compare.schemas.assertions import ASSERTIONS
 from mcpgen.compare.schemas.branches import unions
 from mcpgen.compare.schemas.condition import condition, presence, unproved
@@ -13,6 +12,7 @@ from mcpgen.compare.schemas.difference import Difference, Relation
 from mcpgen.compare.schemas.members import Members
 from mcpgen.compare.schemas.pair import Pair, Prove, is_proved_same
 from mcpgen.compare.schemas.view import View
+from mcpgen.findings.change import ABSENT
 from mcpgen.schemas.types.resolution import At
 
 _Union: TypeAlias = "tuple[str, list[At]]"

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from mcpgen.compare.change import is_same
 from mcpgen.compare.schemas import (
     alternatives,
     arrays,
@@ -29,6 +28,7 @@ from mcpgen.compare.schemas.kinds import KINDS, Kind
 from mcpgen.compare.schemas.pair import Pair, Step
 from mcpgen.compare.schemas.view import Key, View
 from mcpgen.errors import unforeseen
+from mcpgen.findings.change import is_same
 from mcpgen.jsontext import sha256
 
 MAX_STEPS = 20_000

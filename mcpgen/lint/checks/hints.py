@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from mcpgen.findings.lint import Found
 from mcpgen.lint.checks.linted import LintedTool, words
-from mcpgen.lint.finding import Found
 
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _READERS = frozenset(

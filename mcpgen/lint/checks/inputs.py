@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from mcpgen.findings.lint import Found
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.lint.checks.linted import (
@@ -18,7 +19,6 @@ from mcpgen.lint.checks.linted import (
     required,
     types,
 )
-from mcpgen.lint.finding import Found
 from mcpgen.schemas.validation import references
 
 _AT_NO_ROOT = ("anyOf", "oneOf", "allOf", "enum", "not")

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from mcpgen.contract.definitions import tools
 from mcpgen.contract.document import Contract
+from mcpgen.findings.lint import Found
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.lint.finding import Found
 from mcpgen.schemas.validation import references
 
 INPUT, OUTPUT = "/inputSchema", "/outputSchema"

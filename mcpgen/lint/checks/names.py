@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from mcpgen.findings.lint import Found
 from mcpgen.findings.texts.lookalikes import skeleton
 from mcpgen.lint.checks.linted import LintedTool
-from mcpgen.lint.finding import Found
 
 _EVERYWHERE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 _LAWFUL = re.compile(r"[A-Za-z0-9_.-]{1,128}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from mcpgen.errors import Notice
+from mcpgen.findings.lint import Found
 from mcpgen.jsonpointer import steps
-from mcpgen.lint.finding import Found
 
 # By the kinds of notices; what is for a page of the server, and not for models, is no fault.
 _RULES = {

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from mcpgen.codegen.agent_files import budget
 from mcpgen.codegen.agent_files.budget import estimate_tokens, round_tokens
 from mcpgen.contract.document import Contract
+from mcpgen.findings.lint import Found
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import is_array, is_object
 from mcpgen.lint.checks.linted import INPUT, LintedTool
-from mcpgen.lint.finding import Found
 
 MOST_TOOLS = 128
 HEAVY_LIST, HEAVY_TOOL = 10_000, 2_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from mcpgen.findings.lint import Found
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_object
 from mcpgen.lint.checks.linted import (
@@ -18,7 +19,6 @@ from mcpgen.lint.checks.linted import (
     required,
     types,
 )
-from mcpgen.lint.finding import Found
 
 _ANY_ROOT = "2026-07-28"
 _MERE_TEXT = frozenset("result results text content output message response".split())

@@ -8,6 +8,7 @@ from functools import partial
 
 from mcpgen_runtime.display import brief
 
+from mcpgen.findings.lint import Found
 from mcpgen.findings.texts.invisible import invisible
 from mcpgen.findings.texts.lookalikes import misleading
 from mcpgen.findings.texts.strings import located_strings
@@ -22,7 +23,6 @@ from mcpgen.lint.checks.linted import (
     words,
 )
 from mcpgen.lint.checks.prose import in_prose, union_of
-from mcpgen.lint.finding import Found
 from mcpgen.schemas.validation import references
 
 SHORT, LONG, CUT = 5, 1024, 2048

@@ -9,13 +9,13 @@ from typing import Any
 
 from mcpgen_runtime.display import brief
 
+from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.schemas.validation import messages
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import contents
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, has_worked
-from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
 from mcpgen.testing.leaks import leaks
 from mcpgen.testing.others import UNKNOWN

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
+from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.testing.checks import (
     calls,
     chains,
@@ -18,7 +19,6 @@ from mcpgen.testing.checks import (
     together,
     walks,
 )
-from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
 
 Check: TypeAlias = Callable[[Lab, Case], list[Verdict]]

@@ -6,10 +6,10 @@ import re
 
 from mcpgen_runtime.display import brief
 
+from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_object
 from mcpgen.testing import safety
 from mcpgen.testing.answer import Answer, is_soft_error, links_of
-from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.known import Known
 from mcpgen.testing.lab import Lab
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from mcpgen_runtime.display import brief
 
+from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.recording.further import Ask
 from mcpgen.testing.answer import Answer, has_worked
 from mcpgen.testing.checks import walks
 from mcpgen.testing.entities import entities_in, entity_in, id_of, is_volatile
-from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
 from mcpgen.testing.safety import hint
 

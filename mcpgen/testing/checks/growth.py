@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-from mcpgen.testing.failure import Case, Verdict
+from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.testing.lab import Lab
 
 CALLS = 30

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 
 from mcpgen_runtime.display import brief
 
+from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json
 from mcpgen.testing.entities import by_id, is_volatile
-from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
 
 Shown = Mapping[str, dict[tuple[str, str, Json], dict[str, Json]]]

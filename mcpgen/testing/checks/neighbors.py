@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from mcpgen_runtime.display import brief
 
+from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.answer import INVALID_PARAMS, Answer, has_worked
 from mcpgen.testing.checks.chains import UNKNOWN
-from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
 from mcpgen.testing.places import with_value
 

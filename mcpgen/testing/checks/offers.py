@@ -7,11 +7,11 @@ import json
 from mcpgen_runtime.display import brief
 
 from mcpgen.contract.lists import LISTINGS
+from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.recording.further import Ask
 from mcpgen.testing.answer import Answer, Fault
 from mcpgen.testing.checks.calls import broken_data, faults, of_error, protocol
-from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
 
 _MOST_PAGES = 50

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from mcpgen_runtime.display import brief
 
+from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json
 from mcpgen.testing import fresh
-from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
 
 _PAUSE = 0.05

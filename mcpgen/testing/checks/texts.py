@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.answer import Answer, parsed
-from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
 
 _PLAIN = "mcpgen test"

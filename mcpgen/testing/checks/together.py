@@ -6,10 +6,10 @@ import json
 
 from mcpgen_runtime.display import brief
 
+from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json
 from mcpgen.servers.recording.further import Ask
 from mcpgen.testing.answer import Answer
-from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
 from mcpgen.testing.safety import hidden
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from itertools import islice
 
+from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
-from mcpgen.testing.failure import Case
 from mcpgen.testing.known import Source
 from mcpgen.testing.lab import Lab
 from mcpgen.testing.plan.subjects import Subject, Subjects

@@ -6,8 +6,8 @@ import json
 import random
 from collections.abc import Iterator
 
+from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.testing.failure import Case
 from mcpgen.testing.places import at
 from mcpgen.testing.plan.subjects import Subject, Subjects
 from mcpgen.testing.values import Change

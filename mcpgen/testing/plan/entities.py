@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
-from mcpgen.testing.failure import Case
 from mcpgen.testing.known import rank
 from mcpgen.testing.places import alternatives
 from mcpgen.testing.plan.subjects import Subject, Subjects

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TypeAlias
 
+from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_number, is_object
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import safety
-from mcpgen.testing.failure import Case
 from mcpgen.testing.places import Path, alternatives, places, with_value
 from mcpgen.testing.plan.subjects import Subject, Subjects
 from mcpgen.testing.values import Schema

@@ -8,10 +8,10 @@ from typing import Any
 
 from mcpgen.contract.document import Contract
 from mcpgen.contract.lists import LISTINGS
+from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.shell.calling import prompt_schema
 from mcpgen.testing import safety
-from mcpgen.testing.failure import Case
 from mcpgen.testing.plan.subjects import Subjects
 from mcpgen.testing.values import Schema
 

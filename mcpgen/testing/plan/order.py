@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import TypeAlias
 
-from mcpgen.testing.failure import Case
+from mcpgen.findings.contract_tests import Case
 from mcpgen.testing.plan import (
     calls,
     chains,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
+from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_object
 from mcpgen.testing import fresh, safety
-from mcpgen.testing.failure import Case
 from mcpgen.testing.places import with_value
 from mcpgen.testing.plan import neighbors
 from mcpgen.testing.plan.subjects import Subject, Subjects

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, canonical, is_array, is_object
 from mcpgen.testing import safety
-from mcpgen.testing.failure import Case
 from mcpgen.testing.lab import Lab
 from mcpgen.testing.values import Change, Schema
 from mcpgen.testing.wanted import Wanted

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json
-from mcpgen.testing.failure import Case
 from mcpgen.testing.plan.subjects import Subject, Subjects
 
 _MOST_OF_A_TOOL = 4

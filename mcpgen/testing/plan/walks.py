@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.checks.walks import paging
-from mcpgen.testing.failure import Case
 from mcpgen.testing.plan.subjects import Subject, Subjects
 
 _MOST_FILTERS = 6

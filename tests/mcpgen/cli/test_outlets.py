@@ -10,7 +10,7 @@ from checkers import mypy, pyright
 from mcpgen_runtime import display
 from paths import ROOT
 
-from mcpgen.findings.sarif import sarif_text
+from mcpgen.findings.reports.sarif import sarif_text
 
 OUTLETS = ("TerminalText", "ModelText", "Markdown", "ShellWord", "SarifText", "Html")
 OWNERS = {
@@ -22,8 +22,8 @@ OWNERS = {
     "mcpgen/cli/lock.py": "TerminalText",
     "mcpgen/cli/named.py": "TerminalText",
     "mcpgen/codegen/escaping.py": "Markdown",
-    "mcpgen/project/check_report.py": "TerminalText",
-    "mcpgen/findings/sarif.py": "SarifText",
+    "mcpgen/findings/reports/check.py": "TerminalText",
+    "mcpgen/findings/reports/sarif.py": "SarifText",
     "mcpgen/scripting/findings.py": "ModelText",
     "runtime/src/mcpgen_runtime/models/binary_html.py": "Html",
     "runtime/src/mcpgen_runtime/models/display.py": "Html",
@@ -34,7 +34,7 @@ from mcpgen.cli.completion import _item
 from mcpgen.cli.console import print_result, print_text
 from mcpgen.codegen.escaping import markdown
 from mcpgen_runtime.display import Markdown, model_line
-from mcpgen.findings.sarif import _message
+from mcpgen.findings.reports.sarif import _message
 from mcpgen.scripting.findings import Finding
 
 

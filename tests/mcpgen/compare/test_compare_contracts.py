@@ -10,14 +10,14 @@ import pytest
 from schema_mutations import BASE, MUTATIONS, PAIRS, WHOLES, changes, mutated, put
 
 from mcpgen.compare import RULES, Audience, Change, Severity, compare
-from mcpgen.compare.findings.judge import judge
-from mcpgen.compare.policy import Policy
-from mcpgen.compare.report.formats import render
-from mcpgen.compare.rules.rule_map import RULES_OF
+from mcpgen.compare.judge import judge
+from mcpgen.compare.rule_map import RULES_OF
 from mcpgen.compare.schemas.difference import Aspect
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError
 from mcpgen.findings.options import ReportOptions
+from mcpgen.findings.policy import DiffPolicy
+from mcpgen.findings.reports.formats import render_diff
 from mcpgen.jsontext import Json
 
 S: Json = {"type": "string"}
@@ -698,13 +698,13 @@ def test_a_finding_in_many_places_is_said_once() -> None:
     old = resources(*({"uri": f"f:///{n}", "name": n} for n in names))
     old = replace(old, tools={n: tool(n) for n in names})
     new = tools(*(tool(n, annotations=hints) for n in names))
-    report = judge(compare(old, new), Policy())
+    report = judge(compare(old, new), DiffPolicy())
     assert [len(found) for found in report.repeated(floor=Severity.COMPATIBLE)] == [40, 40]
     for form in ("text", "markdown"):
-        said = render(report, ReportOptions(form))
+        said = render_diff(report, ReportOptions(form))
         assert (said.count("R01"), said.count("A03")) == ((2, 2) if form == "text" else (1, 1))
         assert ("40 resources" in said, "40 tools" in said) == (True, True)
-    assert len(render(report, ReportOptions("text")).splitlines()) < 40
+    assert len(render_diff(report, ReportOptions("text")).splitlines()) < 40
 
 
 def test_a_member_that_was_renamed_says_so() -> None:
@@ -774,4 +774,6 @@ def test_report_shows_both_defaults_of_a_boolean() -> None:
         )
         for default in (False, True)
     )
-    assert "false -> true" in render(judge(compare(old, new), Policy()), ReportOptions("text"))
+    assert "false -> true" in render_diff(
+        judge(compare(old, new), DiffPolicy()), ReportOptions("text")
+    )

@@ -17,12 +17,12 @@ from projects import call
 from mcpgen.cli import lock
 from mcpgen.compare import compare
 from mcpgen.compare.definitions.words import is_word
-from mcpgen.compare.findings.finding import Report
-from mcpgen.compare.findings.judge import judge
-from mcpgen.compare.policy import Policy
-from mcpgen.compare.report.formats import FORMATS, Format, render
+from mcpgen.compare.judge import judge
 from mcpgen.contract.document import Contract, read
+from mcpgen.findings.diff import DiffReport
 from mcpgen.findings.options import ReportOptions
+from mcpgen.findings.policy import DiffPolicy
+from mcpgen.findings.reports.formats import DIFF_FORMATS, DiffFormat, render_diff
 from mcpgen.findings.texts.lookalikes import misleading
 from mcpgen.findings.texts.unmistakable import unmistakable
 from mcpgen.jsontext import Json
@@ -194,11 +194,11 @@ def contract(poison: Poison | None = None) -> Contract:
     return read(document)
 
 
-def report(poison: Poison) -> Report:
-    return judge(compare(contract(), contract(poison), neighbours=OTHERS), Policy())
+def report(poison: Poison) -> DiffReport:
+    return judge(compare(contract(), contract(poison), neighbours=OTHERS), DiffPolicy())
 
 
-def plain(text: str, form: Format) -> str:
+def plain(text: str, form: DiffFormat) -> str:
     """Return a report without what its format alone adds to a text."""
     if form in ("json", "sarif"):
         return "\n".join(strings(json.loads(text)))
@@ -220,23 +220,23 @@ def strings(value: Json) -> list[str]:
     return [str(value)]
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", DIFF_FORMATS)
 @pytest.mark.parametrize("name", POISONS)
-def test_a_text_that_no_one_has_read_is_shown_whole(name: str, form: Format) -> None:
+def test_a_text_that_no_one_has_read_is_shown_whole(name: str, form: DiffFormat) -> None:
     found = report(POISONS[name])
     assert found.asks
-    text = plain(render(found, ReportOptions(form)), form)
+    text = plain(render_diff(found, ReportOptions(form)), form)
     assert (LONG if name.endswith("in its middle") else EVIL) in text
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", DIFF_FORMATS)
 @pytest.mark.parametrize("name", QUIET)
-def test_what_a_reader_does_not_see_is_made_visible(name: str, form: Format) -> None:
+def test_what_a_reader_does_not_see_is_made_visible(name: str, form: DiffFormat) -> None:
     poison, shown = QUIET[name]
-    text = plain(render(report(poison), ReportOptions(form)), form)
+    text = plain(render_diff(report(poison), ReportOptions(form)), form)
     if form != "json":
         assert shown in text.replace(r"\\", "\\")
-    raw = render(report(poison), ReportOptions(form))
+    raw = render_diff(report(poison), ReportOptions(form))
     assert not re.search("[\u200b\u202e\ufe01\x1b\b\U000e0041аР\uff30]", raw)  # noqa: RUF001 - that is the point
 
 

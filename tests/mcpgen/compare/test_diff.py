@@ -18,13 +18,13 @@ from schema_mutations import BASE
 
 from mcpgen.cli.app import run
 from mcpgen.compare import RULES, compare
-from mcpgen.compare.report.formats import FORMATS
-from mcpgen.compare.report.values import window
 from mcpgen.contract.document import Contract
-from mcpgen.findings.line_numbers import line_numbers, line_of
+from mcpgen.findings.reports.formats import DIFF_FORMATS
+from mcpgen.findings.reports.line_numbers import line_numbers, line_of
+from mcpgen.findings.reports.values import window
+from mcpgen.findings.rules.lint.catalogue import RULES as LINT_RULES
+from mcpgen.findings.rules.tests.catalogue import JUDGES
 from mcpgen.jsontext import Json
-from mcpgen.lint import rules
-from mcpgen.testing.judges import JUDGES
 
 SERVER = {"name": "archive", "version": "1"}
 
@@ -278,7 +278,7 @@ def test_sarif_names_rules_places_and_fingerprints(capsys: pytest.CaptureFixture
         assert re.fullmatch(r"[0-9a-f]{12}", result["partialFingerprints"]["mcpgen/v1"])
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", DIFF_FORMATS)
 def test_no_format_lets_hidden_characters_through(
     capsys: pytest.CaptureFixture[str], here: Path, format: str
 ) -> None:
@@ -474,7 +474,7 @@ def test_an_unknown_rule_suggests_the_nearest(capsys: pytest.CaptureFixture[str]
 def test_all_rules_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explain"]) == 0
     listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
-    assert listed == [*RULES, *rules.RULES, *JUDGES]
+    assert listed == [*RULES, *LINT_RULES, *JUDGES]
     assert run(["explain", "--json"]) == 0
     assert [each["rule"] for each in json.loads(capsys.readouterr().out)] == listed
 

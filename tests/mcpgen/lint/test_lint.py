@@ -11,13 +11,14 @@ from paths import ROOT, SUPPORT
 
 from mcpgen.cli.app import run
 from mcpgen.contract.document import read
+from mcpgen.findings.lint import LintReport
 from mcpgen.findings.options import ReportOptions
+from mcpgen.findings.policy import LintPolicy
+from mcpgen.findings.reports.formats import LINT_FORMATS, render_lint
+from mcpgen.findings.rules.lint.catalogue import RULES
 from mcpgen.jsontext import Json, loads
-from mcpgen.lint.finding import Report
+from mcpgen.lint.judge import judge
 from mcpgen.lint.lint import lint
-from mcpgen.lint.policy import Policy, judge
-from mcpgen.lint.report.formats import FORMATS, render
-from mcpgen.lint.rules import RULES
 
 BOOKS = SUPPORT / "documentation" / "linting" / "books.json"
 
@@ -187,7 +188,7 @@ def test_a_server_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
 HOSTILE = "x\x1b[2J\n| `a` <b> \u202e\u200b"
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", LINT_FORMATS)
 def test_names_of_others_do_nothing_in_a_report(format: Any) -> None:
     tool: Json = {
         "name": HOSTILE,
@@ -195,8 +196,8 @@ def test_names_of_others_do_nothing_in_a_report(format: Any) -> None:
         "inputSchema": {"type": "object", "properties": {HOSTILE: {"type": "array"}}},
     }
     items, _ = lint(read({"tools": [tool], "server": {"name": HOSTILE, "version": "1"}}))
-    report = judge(items, Policy(), Report(HOSTILE, HOSTILE, 1))
-    text = render(report, ReportOptions(format, verbose=True))
+    report = judge(items, LintPolicy(), LintReport(HOSTILE, HOSTILE, 1))
+    text = render_lint(report, ReportOptions(format, verbose=True))
     assert not {"\x1b", "\u202e", "\u200b"} & {*text}
     assert {"L101", "L105", "L215", "L305"} <= {each.rule.id for each in report.findings}
     if format == "text":

@@ -12,12 +12,12 @@ from hard_schemas import HARD
 from paths import CORPUS
 
 from mcpgen.contract.document import Contract, left_out, read
-from mcpgen.findings.rules import Level
+from mcpgen.findings.rules.lint.catalogue import RULES
+from mcpgen.findings.severity import Level
 from mcpgen.jsontext import Json, loads
 from mcpgen.lint.checks import offered
 from mcpgen.lint.checks.inputs import _recursion
 from mcpgen.lint.lint import lint
-from mcpgen.lint.rules import RULES
 
 Change = Callable[[dict[str, Any]], object]
 

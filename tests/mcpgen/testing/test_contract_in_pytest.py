@@ -6,9 +6,8 @@ import pytest
 from tested import listed, notes
 
 from mcpgen.errors import UsageError
+from mcpgen.findings.contract_tests import Case, Failure, Outcome, Verdict
 from mcpgen.testing import contract_tests, in_pytest, live
-from mcpgen.testing.failure import Case, Failure, Verdict
-from mcpgen.testing.outcome import Outcome
 
 
 def cases(test: Any) -> list[tuple[str, str]]:

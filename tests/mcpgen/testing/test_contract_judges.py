@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tested import BOOKS, run_of, tried
 
-from mcpgen.testing.judges import JUDGES
+from mcpgen.findings.rules.tests.catalogue import JUDGES
 from mcpgen.testing.lab import Limits
 
 LIST = {"method": "tools/call", "params": {"name": "list_notes", "arguments": {}}}

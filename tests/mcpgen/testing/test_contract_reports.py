@@ -8,15 +8,15 @@ import pytest
 from paths import ROOT
 from tested import notes
 
+from mcpgen.findings.contract_tests import Case, Failure, Outcome, ToolCoverage, Verdict
 from mcpgen.findings.options import ReportOptions
-from mcpgen.findings.rules import Level
-from mcpgen.testing.coverage import ToolCoverage, declared
-from mcpgen.testing.failure import Case, Failure, Verdict
-from mcpgen.testing.judges import JUDGES
+from mcpgen.findings.reports.formats import TESTS_FORMATS, TestsFormat, render_tests
+from mcpgen.findings.rules.tests.catalogue import JUDGES
+from mcpgen.findings.severity import Level
+from mcpgen.testing.coverage import declared
 from mcpgen.testing.lines import Lines
 from mcpgen.testing.live import lines_of
-from mcpgen.testing.outcome import Outcome
-from mcpgen.testing.report.formats import FORMATS, Format, render
+from mcpgen.testing.safety import hidden
 
 HOSTILE = "\x1b[31m</failure>\u202e\ud800"
 CALL = Case("call", "tool get_book", {"arguments": {"id": "X"}})
@@ -40,8 +40,8 @@ OUTCOME = Outcome(
 )
 
 
-def shown(format: Format, outcome: Outcome = OUTCOME) -> str:
-    return render(outcome, ReportOptions(format))
+def shown(format: TestsFormat, outcome: Outcome = OUTCOME) -> str:
+    return render_tests(outcome, ReportOptions(format), hidden)
 
 
 def test_text_has_the_failures_what_was_reached_and_what_was_left_out() -> None:
@@ -80,8 +80,8 @@ def test_sarif_knows_the_judges_and_where_the_tool_is() -> None:
 
 
 def test_every_format_can_be_written() -> None:
-    assert set(get_args(Format)) == set(FORMATS)
-    assert all(shown(each, Outcome("notes", "2025-11-25", 0, 0)) for each in FORMATS)
+    assert set(get_args(TestsFormat)) == set(TESTS_FORMATS)
+    assert all(shown(each, Outcome("notes", "2025-11-25", 0, 0)) for each in TESTS_FORMATS)
 
 
 @pytest.mark.parametrize(

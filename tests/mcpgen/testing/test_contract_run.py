@@ -11,11 +11,10 @@ import pytest
 from tested import NOTES, Era, run_of
 
 from mcpgen import cli
-from mcpgen.findings.rules import Level
+from mcpgen.findings.contract_tests import Case, Outcome
+from mcpgen.findings.severity import Level
 from mcpgen.testing import kept
-from mcpgen.testing.failure import Case
 from mcpgen.testing.lab import Limits
-from mcpgen.testing.outcome import Outcome
 from mcpgen.testing.run import Run
 
 ERRORS = frozenset({Level.ERROR})

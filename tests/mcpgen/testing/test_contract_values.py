@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from mcpgen.errors import UsageError
+from mcpgen.findings.contract_tests import Case
 from mcpgen.testing import safety
 from mcpgen.testing.answer import Answer, is_soft_error
-from mcpgen.testing.failure import Case
 from mcpgen.testing.known import Known
 from mcpgen.testing.lines import Lines
 from mcpgen.testing.places import alternatives

@@ -19,10 +19,10 @@ from paths import CORPUS
 from schema_changes import changed, hoisted, schema
 
 from mcpgen.compare import RULES, Severity
-from mcpgen.compare.change import Audience
 from mcpgen.compare.definitions.tool_schemas import ToolSchema, compare
 from mcpgen.contract.definitions import Schema
 from mcpgen.contract.document import read
+from mcpgen.findings.severity import Audience
 from mcpgen.jsontext import Json, loads
 from mcpgen.schemas.validation import schemas
 

@@ -1,0 +1,62 @@
+"""Changes become findings: judged for those whom it concerns, less what someone chose to ignore."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from mcpgen.compare.definitions.unread import names_and_strings
+from mcpgen.findings.change import Change, News
+from mcpgen.findings.diff import DiffFinding, DiffReport
+from mcpgen.findings.ignores import Ignore, unused
+from mcpgen.findings.policy import DiffPolicy
+from mcpgen.findings.rules.diff.catalogue import RULES
+from mcpgen.findings.severity import Audience, Severity
+from mcpgen.isolation import surviving
+
+
+def judge(
+    changes: Iterable[Change], policy: DiffPolicy, *, old: str = "", new: str = "", server: str = ""
+) -> DiffReport:
+    """Judge changes by a policy; what concerns none of its audiences is left out."""
+    judged, failures = surviving([*changes], partial(_judged, policy=policy), _unjudged)
+    for failure in failures:
+        if failure.replacement is None:  # what is not in the report would pass for no change
+            raise failure.error
+    findings, fingerprints = judged
+    return DiffReport(
+        old,
+        new,
+        server,
+        tuple(finding for finding in findings if not finding.ignored),
+        tuple(finding for finding in findings if finding.ignored),
+        tuple(unused(policy.ignores, fingerprints, policy.today)),
+    )
+
+
+def _judged(changes: Sequence[Change], policy: DiffPolicy) -> tuple[list[DiffFinding], set[str]]:
+    """Return what changes are found to be, and the fingerprints of those that are reported."""
+    entries = {entry.fingerprint: entry for entry in policy.ignores}
+    findings = [_finding(each, policy, entries.get(each.fingerprint)) for each in changes]
+    reported = [finding for finding in findings if finding is not None]
+    return reported, {finding.change.fingerprint for finding in reported}
+
+
+def _unjudged(change: Change) -> Change | None:
+    """Return a change of which nothing is said but where it is."""
+    bare = Change("U03", change.subject, "", change.old_pointer, change.new_pointer)
+    return None if bare == change else bare
+
+
+def _finding(change: Change, policy: DiffPolicy, entry: Ignore | None) -> DiffFinding | None:
+    rule = RULES[change.rule]
+    severity = rule.severity(policy.audiences)
+    if change.news is News.TEXT and Audience.AGENT in policy.audiences:
+        severity = max(severity or Severity.COSMETIC, Severity.SECURITY)
+    if severity is None:
+        return None
+    if not rule.fixed:
+        severity = policy.overrides.get(rule.id, severity)
+    reason = entry.reason if entry is not None and not entry.is_over(policy.today) else ""
+    fails = severity in policy.fail_on and not reason
+    return DiffFinding(change, rule, severity, fails, reason, *names_and_strings(change))

@@ -1,1 +1,0 @@
-"""A report as text, JSON, Markdown, annotations, JUnit or SARIF. Pure: text in, text out."""

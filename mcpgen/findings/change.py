@@ -1,0 +1,76 @@
+"""A change between two contracts, before a rule judges it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field, replace
+from enum import Enum, IntEnum
+from typing import Any, Final, Literal, TypeAlias
+
+from mcpgen.jsontext import Json
+
+
+class News(IntEnum):
+    """What an agent can read in a change that no one has accepted yet."""
+
+    NONE = 0
+    NAME = 1
+    """The name of something new, or new white space: consent is asked for."""
+    TEXT = 2
+    """A new text in what was known: a matter of security too."""
+
+
+class Absent(Enum):
+    """What a value is where there is none: ``null`` is a value."""
+
+    ABSENT = "absent"
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT: Final = Absent.ABSENT
+Value: TypeAlias = "Json | Literal[Absent.ABSENT]"
+
+
+def is_same(old: Value, new: Value) -> bool:
+    """Say whether two values are equal as JSON, where 1 is not true."""
+    return bool(old == new) and repr(old) == repr(new)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference between two contracts.
+
+    ``subject`` is what it is in (``tool search``), ``path`` where in it as a person says it
+    (``input.filter.tags[]``); the pointers lead into each contract and are empty where it has no
+    such place. ``keyword`` is the one of the schema that says it, where the rule is of several;
+    ``detail`` says what the rule's summary cannot know, and ``news`` what an agent has not read.
+    """
+
+    rule: str
+    subject: str
+    path: str = ""
+    old_pointer: str = ""
+    new_pointer: str = ""
+    old: Value = ABSENT
+    new: Value = ABSENT
+    detail: str = ""
+    keyword: str = ""
+    news: News = News.NONE
+    _known: list[str] = field(default_factory=list[str], init=False, compare=False, repr=False)
+
+    @property
+    def fingerprint(self) -> str:
+        """Twelve digits that stay while this is the same change, wherever the schema keeps it."""
+        if not self._known:
+            parts: list[Any] = [self.rule, self.subject, self.path, self.keyword]
+            parts += [[] if value is ABSENT else [value] for value in (self.old, self.new)]
+            digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode())
+            self._known.append(digest.hexdigest()[:12])
+        return self._known[0]
+
+    def with_detail(self, detail: str) -> Change:
+        """Return this change with another detail, which is no part of its fingerprint."""
+        return replace(self, detail=detail)

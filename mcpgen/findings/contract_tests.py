@@ -1,0 +1,130 @@
+"""What a run of tests came to."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from mcpgen.findings.rule import Rule
+from mcpgen.findings.rules.tests.catalogue import JUDGES
+from mcpgen.findings.severity import Level, counts
+from mcpgen.jsontext import Json, canonical
+
+Redact: TypeAlias = Callable[[dict[str, Json]], dict[str, Json]]
+"""Replaces secrets in the data of a test case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What is tried: by which check, on what, with which data."""
+
+    check: str
+    subject: str
+    """What it is on, such as ``tool search``, ``prompt welcome``, ``server``."""
+    data: dict[str, Json] = field(default_factory=dict[str, Json])
+
+    @property
+    def name(self) -> str:
+        """The name of what it is on."""
+        return self.subject.partition(" ")[2]
+
+    @property
+    def key(self) -> bytes:
+        """What is the same for the same case."""
+        return canonical([self.check, self.subject, self.data])
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge says of a case: ``place`` tells apart what may be wrong in several ways."""
+
+    judge: str
+    detail: str = ""
+    place: str = ""
+    answer: str = ""
+
+    def is_like(self, other: Verdict) -> bool:
+        """Say whether the same judge says the same of the same place."""
+        return (self.judge, self.place) == (other.judge, other.place)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A verdict with the smallest case that it was reached by."""
+
+    case: Case
+    verdict: Verdict
+    is_minimal: bool = False
+    line: str = ""
+    """A command that shows it."""
+    calls: int = 0
+    """How many calls had been made when it was found."""
+
+    @property
+    def judge(self) -> Rule:
+        """Who said so."""
+        return JUDGES[self.verdict.judge]
+
+    @property
+    def level(self) -> Level:
+        """How much it matters."""
+        return self.judge.level
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What is the same for what is found by several cases."""
+        return (self.verdict.judge, self.case.subject, self.verdict.place)
+
+    @property
+    def fingerprint(self) -> str:
+        """Twelve digits that stay while the same place fails by the same judge."""
+        return hashlib.sha256("\n".join(self.key).encode(errors="surrogatepass")).hexdigest()[:12]
+
+
+@dataclass(slots=True)
+class ToolCoverage:
+    """What was seen of one tool."""
+
+    calls: int = 0
+    results: int = 0
+    errors: Counter[str] = field(default_factory=Counter[str])
+    members: set[str] = field(default_factory=set[str])
+    left_out: str = ""
+    checks: set[str] = field(default_factory=set[str])
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """All failures, the worst first, and what was reached.
+
+    ``stopped`` says why not everything was tried.
+    """
+
+    server: str
+    revision: str
+    seed: int
+    calls: int
+    failures: tuple[Failure, ...] = ()
+    coverage: Mapping[str, ToolCoverage] = field(default_factory=dict[str, ToolCoverage])
+    declared: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
+    notices: tuple[str, ...] = ()
+    stopped: str = ""
+    fail_on: frozenset[Level] = frozenset({Level.ERROR})
+    file: str = ""
+
+    @property
+    def fails(self) -> bool:
+        """Whether any failure is one that must not be."""
+        return any(failure.level in self.fail_on for failure in self.failures)
+
+    @property
+    def tested(self) -> int:
+        """How many tools were tested: one of their calls gave a result."""
+        return sum(bool(each.results and not each.left_out) for each in self.coverage.values())
+
+    def counts(self) -> dict[str, int]:
+        """Return how many failures there are of each level, the worst first."""
+        return counts(Level, (failure.level for failure in self.failures))

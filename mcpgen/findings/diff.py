@@ -1,0 +1,105 @@
+"""A change with its rule and how severe it is here, and the report of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mcpgen.findings.change import Change
+from mcpgen.findings.rule import ChangeRule
+from mcpgen.findings.severity import Severity, counts
+
+_MANY = 4
+"""From how many tools on a finding that is the same in all of them is shown once."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiffFinding:
+    """A change with its rule and how severe it is here; ``ignored`` is the reason, if it is."""
+
+    change: Change
+    rule: ChangeRule
+    severity: Severity
+    fails: bool
+    ignored: str = ""
+    names: tuple[str, ...] = ()
+    """The property names in a new value that agents haven't read before."""
+    strings: tuple[tuple[str, str], ...] = ()
+    """The strings in such a value, each with its path."""
+
+    @property
+    def asks(self) -> bool:
+        """Whether an agent can read something new in it, so that a person has to agree."""
+        return bool(self.change.news) and not self.ignored
+
+    @property
+    def message(self) -> str:
+        """What happened, without the values."""
+        detail = f" ({self.change.detail})" if self.change.detail else ""
+        return f"{self.rule.summary}{detail}"
+
+    @property
+    def pointer(self) -> str:
+        """Where it is: in the new contract, or in the old one if it is gone."""
+        return self.change.new_pointer or self.change.old_pointer
+
+
+@dataclass(frozen=True, slots=True)
+class DiffReport:
+    """All findings, those that were ignored, and what is odd about the entries that ignore.
+
+    ``observed`` says how what servers really answer differs: they promised none of it.
+    """
+
+    old: str
+    new: str
+    server: str = ""
+    findings: tuple[DiffFinding, ...] = ()
+    ignored: tuple[DiffFinding, ...] = ()
+    notices: tuple[str, ...] = ()
+    observed: tuple[str, ...] = ()
+
+    @property
+    def fails(self) -> bool:
+        """Whether any finding is one that must not be."""
+        return any(finding.fails for finding in self.findings)
+
+    @property
+    def asks(self) -> bool:
+        """Whether any finding is one that a person has to agree to."""
+        return any(finding.asks for finding in self.findings)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many findings there are of each severity, the worst first."""
+        return counts(Severity, (finding.severity for finding in self.findings))
+
+    def subjects(self, *, floor: Severity = Severity.COSMETIC) -> dict[str, list[DiffFinding]]:
+        """Return the findings from a level on by what they are in, the worst first."""
+        grouped: dict[str, list[DiffFinding]] = {}
+        for finding in self._worst_first(floor):
+            grouped.setdefault(finding.change.subject, []).append(finding)
+        return grouped
+
+    def repeated(self, *, floor: Severity) -> list[list[DiffFinding]]:
+        """Return the findings that are the same in many tools or resources, the worst first."""
+        alike: dict[str, list[DiffFinding]] = {}
+        for finding in self._worst_first(floor):
+            change = finding.change
+            values = change.old, change.new, change.detail
+            key = repr((change.rule, change.subject.split(" ")[0], change.path, values))
+            alike.setdefault(key, []).append(finding)
+        return [findings for findings in alike.values() if len(findings) >= _MANY]
+
+    def hidden(self, *, floor: Severity) -> int:
+        """Return how many findings are below a level and not shown with it."""
+        return len(self.findings) - sum(1 for _ in self._worst_first(floor))
+
+    def _worst_first(self, floor: Severity) -> Iterator[DiffFinding]:
+        for finding in sorted(self.findings, key=_badness):
+            if finding.severity >= floor or finding.asks:
+                yield finding
+
+
+def _badness(finding: DiffFinding) -> tuple[int, str, str, str]:
+    change = finding.change
+    return -finding.severity, change.subject, change.path, change.rule

@@ -1,0 +1,144 @@
+"""Reports as JSON documents."""
+
+from __future__ import annotations
+
+import json
+
+from mcpgen.findings.change import ABSENT
+from mcpgen.findings.contract_tests import Failure, Outcome, Redact
+from mcpgen.findings.diff import DiffFinding, DiffReport
+from mcpgen.findings.lint import LintFinding, LintReport
+from mcpgen.jsontext import Json
+
+
+def render_diff(report: DiffReport) -> str:
+    """Return all findings, also the cosmetic ones, as JSON on several lines."""
+    document = {
+        "old": report.old,
+        "new": report.new,
+        "server": report.server,
+        "failed": report.fails,
+        "counts": report.counts(),
+        "findings": [diff_entry(finding, report.server) for finding in report.findings],
+        "ignored": [
+            {**diff_entry(finding, report.server), "reason": finding.ignored}
+            for finding in report.ignored
+        ],
+        "notices": list(report.notices),
+        **({"observed": list(report.observed)} if report.observed else {}),
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def diff_entry(finding: DiffFinding, server: str) -> dict[str, Json]:
+    """Return one finding; a value that is not there is left out, unlike null."""
+    change, rule = finding.change, finding.rule
+    kind, _, name = change.subject.partition(" ")
+    values = {"old": change.old, "new": change.new}
+    return {
+        "rule": rule.id,
+        "name": rule.name,
+        "severity": str(finding.severity),
+        "audience": [str(audience) for audience in rule.audiences],
+        "fails": finding.fails,
+        "consent": finding.asks,
+        "server": server,
+        **({"tool": name} if kind == "tool" else {}),
+        "subject": change.subject,
+        "path": change.path,
+        "pointer": finding.pointer,
+        "oldPointer": change.old_pointer,
+        "newPointer": change.new_pointer,
+        **{key: value for key, value in values.items() if value is not ABSENT},
+        "message": finding.message,
+        "hint": rule.fix,
+        "fingerprint": change.fingerprint,
+    }
+
+
+def render_lint(report: LintReport) -> str:
+    """Return all findings as JSON on several lines."""
+    document = {
+        "contract": report.contract,
+        "server": report.server,
+        "tools": report.tools,
+        "failed": report.fails,
+        "counts": report.counts(),
+        "findings": [_lint_entry(finding) for finding in report.findings],
+        "ignored": [{**_lint_entry(each), "reason": each.ignored} for each in report.ignored],
+        "notices": list(report.notices),
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _lint_entry(finding: LintFinding) -> dict[str, Json]:
+    found, rule = finding.found, finding.rule
+    kind, _, name = found.subject.partition(" ")
+    return {
+        "rule": rule.id,
+        "name": rule.name,
+        "level": str(finding.level),
+        "fails": finding.fails,
+        "subject": found.subject,
+        **({"tool": name} if kind == "tool" else {}),
+        "path": found.path,
+        "pointer": found.pointer,
+        "message": finding.message,
+        "why": rule.why,
+        "hint": rule.fix,
+        "fingerprint": found.fingerprint,
+    }
+
+
+def render_tests(outcome: Outcome, redact: Redact) -> str:
+    """Return all failures and what was reached as JSON on several lines."""
+    document: dict[str, Json] = {
+        "server": outcome.server,
+        "revision": outcome.revision,
+        "seed": outcome.seed,
+        "calls": outcome.calls,
+        "tested": outcome.tested,
+        "tools": len(outcome.coverage),
+        "failed": outcome.fails,
+        "stopped": outcome.stopped,
+        "counts": outcome.counts(),
+        "failures": [test_entry(failure, outcome, redact) for failure in outcome.failures],
+        "coverage": {name: _seen(outcome, name) for name in outcome.coverage},
+        "notices": list(outcome.notices),
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def test_entry(failure: Failure, outcome: Outcome, redact: Redact) -> dict[str, Json]:
+    """Return one failure."""
+    judge = failure.judge
+    return {
+        "judge": judge.id,
+        "name": judge.name,
+        "level": str(failure.level),
+        "fails": failure.level in outcome.fail_on,
+        "subject": failure.case.subject,
+        "message": judge.summary,
+        "detail": failure.verdict.detail,
+        "answer": failure.verdict.answer[:1000],
+        "check": failure.case.check,
+        "data": redact(failure.case.data),
+        "run": failure.line,
+        "why": judge.why,
+        "hint": judge.fix,
+        "calls": failure.calls,
+        "fingerprint": failure.fingerprint,
+    }
+
+
+def _seen(outcome: Outcome, name: str) -> dict[str, Json]:
+    seen, declared = outcome.coverage[name], set(outcome.declared.get(name, ()))
+    return {
+        "calls": seen.calls,
+        "results": seen.results,
+        "errors": dict(sorted(seen.errors.items())),
+        "checks": sorted(seen.checks),
+        "membersSeen": sorted(declared & seen.members),
+        "membersNotSeen": sorted(declared - seen.members),
+        "leftOut": seen.left_out,
+    }

@@ -1,0 +1,51 @@
+"""The report for a person at a terminal: by rule, as one change often mends all of its places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mcpgen.findings.lint import LintFinding, LintReport
+from mcpgen.findings.reports.terminal import INDENT, Paint, by_rule, counted, heading
+from mcpgen.findings.severity import Level
+from mcpgen.findings.texts.unmistakable import unmistakable
+
+_LISTED = {Level.ERROR: 10, Level.WARNING: 5, Level.NOTE: 2}
+"""How many places of a rule are listed unless all are asked for."""
+
+
+def render(report: LintReport, *, verbose: bool = False, color: bool = False) -> str:
+    """Return the rules that are not kept, the worst first, each with its places."""
+    head = report.contract
+    if report.server and report.server != report.contract:
+        head += f", {report.server}"
+    tools = f"{report.tools} tool{'s' if report.tools != 1 else ''}"
+    paint = Paint(color)
+    lines = [paint.strong(f"{unmistakable(head)}: {tools}"), ""]
+    for findings in by_rule(report.findings, lambda each: (each.level, each.rule)):
+        lines += [*_rule(findings, paint, verbose=verbose), ""]
+    lines.append(_summary(report))
+    if report.findings:
+        lines.append("Why a rule is there: mcpgen explain RULE")
+    return "\n".join(lines) + "\n"
+
+
+def _rule(findings: Sequence[LintFinding], paint: Paint, *, verbose: bool) -> Iterator[str]:
+    first = findings[0]
+    yield heading(first.level, first.rule, paint)
+    limit = len(findings) if verbose else _LISTED[first.level]
+    for finding in findings[:limit]:
+        found = finding.found
+        place = unmistakable(f"{found.subject} {found.path}".strip())
+        detail = f": {unmistakable(found.detail)}" if found.detail else ""
+        mark = paint.of(f"[{found.fingerprint}]", "2")
+        yield f"{INDENT}{place}{detail} {mark}"
+    if len(findings) > limit:
+        yield f"{INDENT}and {len(findings) - limit} more, shown with -v"
+    yield f"{INDENT}-> {first.rule.fix}"
+
+
+def _summary(report: LintReport) -> str:
+    counts = counted(report.counts())
+    if report.ignored:
+        counts.append(f"{len(report.ignored)} ignored")
+    return ", ".join(counts) if counts else "nothing found"

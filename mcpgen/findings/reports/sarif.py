@@ -1,0 +1,207 @@
+"""Reports as SARIF 2.1.0, for code scanning."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from mcpgen_runtime.display import SarifText
+
+from mcpgen import __version__
+from mcpgen.contract.lists import LISTINGS
+from mcpgen.findings.contract_tests import Failure, Outcome
+from mcpgen.findings.diff import DiffFinding, DiffReport
+from mcpgen.findings.lint import LintFinding, LintReport
+from mcpgen.findings.reports.line_numbers import line_numbers, line_of
+from mcpgen.findings.reports.values import arrow
+from mcpgen.findings.rule import ChangeRule, Rule
+from mcpgen.findings.severity import Severity
+from mcpgen.findings.texts.unmistakable import unmistakable
+from mcpgen.jsonpointer import pointer
+from mcpgen.jsontext import Json
+
+_SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SarifRule:
+    """A rule as a scanner lists it; ``level`` is ``error``, ``warning``, ``note`` or ``none``."""
+
+    id: str
+    name: str
+    level: str
+    summary: str
+    why: str
+    fix: str
+    properties: dict[str, Json] = field(default_factory=dict[str, Json])
+
+    @classmethod
+    def of(cls, rule: Rule) -> SarifRule:
+        """Return a rule that has one level."""
+        return cls(rule.id, rule.name, str(rule.level), rule.summary, rule.why, rule.fix)
+
+
+@dataclass(frozen=True, slots=True)
+class SarifResult:
+    """A finding: ``subject`` is what it is in, ``path`` where in that; ``ignored`` a reason."""
+
+    rule: SarifRule
+    level: str
+    subject: str
+    path: str
+    pointer: str
+    message: str
+    fingerprint: str
+    ignored: str = ""
+
+
+def render(results: Iterable[SarifResult], *, file: str = "", text: str = "") -> str:
+    """Return the document of one run; ``file`` and ``text`` are the contract's, if it is one."""
+    results = [*results]
+    numbers = line_numbers(text) if text else {}
+    rules = {result.rule.id: result.rule for result in results}
+    listed = [_rule(rules[key]) for key in sorted(rules)]
+    driver = {"name": "mcpgen", "version": __version__, "rules": listed}
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(result, file, numbers) for result in results],
+    }
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _rule(rule: SarifRule) -> Json:
+    return {
+        "id": rule.id,
+        "name": rule.name,
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": rule.why},
+        "help": {"text": rule.fix or rule.why},
+        "defaultConfiguration": {"level": rule.level},
+        **({"properties": rule.properties} if rule.properties else {}),
+    }
+
+
+def _result(result: SarifResult, file: str, numbers: dict[str, int]) -> Json:
+    place = f"{result.subject} {result.path}".strip()
+    written: dict[str, Json] = {
+        "ruleId": result.rule.id,
+        "level": result.level,
+        "message": _message(sarif_text(f"{place}: {result.message}")),
+        "locations": [_location(result, file, numbers)],
+        "partialFingerprints": {"mcpgen/v1": result.fingerprint},
+    }
+    if result.ignored:
+        written["suppressions"] = [{"kind": "external", "justification": result.ignored}]
+    return written
+
+
+def _location(result: SarifResult, file: str, numbers: dict[str, int]) -> Json:
+    """Return where it is: in a contract, and on a line if that is a file."""
+    logical: dict[str, Json] = _logical(sarif_text(result.pointer), sarif_text(result.subject))
+    place: dict[str, Json] = {"logicalLocations": [logical]}
+    if file:
+        place["physicalLocation"] = {
+            "artifactLocation": {"uri": file},
+            "region": {"startLine": line_of(result.pointer, numbers)},
+        }
+    return place
+
+
+def _message(text: SarifText) -> dict[str, Json]:
+    return {"text": text}
+
+
+def _logical(pointer: SarifText, subject: SarifText) -> dict[str, Json]:
+    return {"fullyQualifiedName": pointer, "name": subject}
+
+
+def sarif_text(text: str) -> SarifText:
+    """Escape unseen characters, and Markdown links, which a message may hold (section 3.11.6)."""
+    shown = unmistakable(text)
+    return SarifText(re.sub(r"([\\\[\]])", r"\\\1", shown) if "](" in shown else shown)
+
+
+_SEVERITIES = {
+    Severity.BREAKING: "error",
+    Severity.SECURITY: "error",
+    Severity.DANGEROUS: "warning",
+    Severity.COMPATIBLE: "note",
+    Severity.COSMETIC: "none",
+}
+
+
+def render_diff(report: DiffReport, *, file: str = "", text: str = "") -> str:
+    """Return one run; ``file`` and ``text`` are the contract's, if it is a file."""
+    findings = (*report.findings, *report.ignored)
+    return render(map(_diff_result, findings), file=file, text=text)
+
+
+def _diff_rule(rule: ChangeRule) -> SarifRule:
+    severity = rule.severity() or Severity.COSMETIC
+    tags = {"tags": [str(audience) for audience in rule.audiences]}
+    return SarifRule(
+        rule.id, rule.name, _SEVERITIES[severity], rule.summary, rule.why, rule.fix, tags
+    )
+
+
+def _diff_result(finding: DiffFinding) -> SarifResult:
+    change = finding.change
+    values = arrow(finding, 1000)
+    return SarifResult(
+        rule=_diff_rule(finding.rule),
+        level=_SEVERITIES[finding.severity],
+        subject=change.subject,
+        path=change.path,
+        pointer=finding.pointer,
+        message=f"{finding.message}: {values}" if values else finding.message,
+        fingerprint=change.fingerprint,
+        ignored=finding.ignored,
+    )
+
+
+def render_lint(report: LintReport, *, file: str = "", text: str = "") -> str:
+    """Return one run; ``file`` and ``text`` are the contract's, if it is a file."""
+    findings = (*report.findings, *report.ignored)
+    return render(map(_lint_result, findings), file=file, text=text)
+
+
+def _lint_result(finding: LintFinding) -> SarifResult:
+    found = finding.found
+    return SarifResult(
+        rule=SarifRule.of(finding.rule),
+        level=str(finding.level),
+        subject=found.subject,
+        path=found.path,
+        pointer=found.pointer,
+        message=finding.message,
+        fingerprint=found.fingerprint,
+        ignored=finding.ignored,
+    )
+
+
+_LISTS = {listing.definition.lower(): listing.member for listing in LISTINGS}
+
+
+def render_tests(outcome: Outcome, *, file: str = "", text: str = "") -> str:
+    """Return one run; ``file`` and ``text`` are the contract's, if it is a file."""
+    return render(map(_test_result, outcome.failures), file=file, text=text)
+
+
+def _test_result(failure: Failure) -> SarifResult:
+    subject = failure.case.subject
+    kind, _, name = subject.partition(" ")
+    said = [failure.judge.summary, failure.verdict.detail, failure.line]
+    return SarifResult(
+        rule=SarifRule.of(failure.judge),
+        level=str(failure.level),
+        subject=subject,
+        path="",
+        pointer=pointer((_LISTS[kind], name)) if kind in _LISTS else "",
+        message=": ".join(filter(None, said)),
+        fingerprint=failure.fingerprint,
+    )

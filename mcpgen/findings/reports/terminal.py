@@ -1,0 +1,56 @@
+"""What reports for a person at a terminal share: colors, and findings by rules with levels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from mcpgen.findings.rule import Rule
+from mcpgen.findings.severity import Level
+
+_Finding = TypeVar("_Finding")
+
+_COLORS = {Level.ERROR: "31", Level.WARNING: "33", Level.NOTE: "2"}
+_WIDTH = max(len(str(level)) for level in Level)
+INDENT = " " * (_WIDTH + 2)
+"""What stands before the places of a rule, so that they are below its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """Colors texts, if colors are wanted."""
+
+    is_wanted: bool
+
+    def of(self, text: str, code: str) -> str:
+        """Return a text in a color, which has a number."""
+        return f"\x1b[{code}m{text}\x1b[0m" if self.is_wanted else text
+
+    def strong(self, text: str) -> str:
+        """Return a text that stands out."""
+        return self.of(text, "1")
+
+
+def by_rule(
+    findings: Iterable[_Finding], of: Callable[[_Finding], tuple[Level, Rule]]
+) -> list[list[_Finding]]:
+    """Return findings by their level and rule, the worst first."""
+    grouped: dict[tuple[int, str], list[_Finding]] = {}
+    for finding in findings:
+        level, rule = of(finding)
+        grouped.setdefault((-level, rule.id), []).append(finding)
+    return [grouped[key] for key in sorted(grouped)]
+
+
+def heading(level: Level, rule: Rule, paint: Paint) -> str:
+    """Return the line above the places of a rule."""
+    shown = paint.of(f"{level!s:{_WIDTH}}", _COLORS[level])
+    return f"{shown}  {rule.id} {rule.name}: {rule.summary}"
+
+
+def counted(counts: Mapping[str, int]) -> list[str]:
+    """Return in words how many findings there are, of each level that has some."""
+    return [
+        f"{count} {level}{'s' if count > 1 else ''}" for level, count in counts.items() if count
+    ]

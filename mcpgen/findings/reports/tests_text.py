@@ -1,0 +1,106 @@
+"""The report for a person at a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from mcpgen_runtime.display import brief
+
+from mcpgen.findings.contract_tests import Failure, Outcome
+from mcpgen.findings.reports.terminal import INDENT, Paint, by_rule, counted, heading
+from mcpgen.findings.severity import Level
+from mcpgen.findings.texts.unmistakable import unmistakable
+
+_NAMES = 8
+_OF_A_TOOL = 3
+"""How many failures by one rule are listed for one tool."""
+_LISTED = {Level.ERROR: 10, Level.WARNING: 3, Level.NOTE: 1}
+
+
+def render(outcome: Outcome, *, verbose: bool = False, color: bool = False) -> str:
+    """Return the failures by their judges, the worst first, and a table of what was reached."""
+    head = f"{outcome.server}: {len(outcome.coverage)} tools, protocol {outcome.revision}"
+    paint = Paint(color)
+    lines = [paint.strong(unmistakable(head)), *_tested(outcome), ""]
+    for failures in by_rule(outcome.failures, lambda each: (each.level, each.judge)):
+        lines += [*_judge(failures, paint, verbose=verbose), ""]
+    lines += [*_coverage(outcome), "", *_summary(outcome)]
+    return "\n".join(lines) + "\n"
+
+
+def _tested(outcome: Outcome) -> Iterator[str]:
+    """Say first what was not tested."""
+    if outcome.coverage:
+        yield f"{outcome.tested} of {len(outcome.coverage)} tools tested"
+    left_out = [name for name, seen in outcome.coverage.items() if seen.left_out]
+    if left_out:
+        shown = ", ".join(map(unmistakable, left_out[:_NAMES]))
+        more = f", and {len(left_out) - _NAMES} more" if len(left_out) > _NAMES else ""
+        yield f"left out: {shown}{more} (the reasons are below)"
+
+
+def _judge(failures: list[Failure], paint: Paint, *, verbose: bool) -> Iterator[str]:
+    first = failures[0]
+    yield heading(first.level, first.judge, paint)
+    limit = len(failures) if verbose else _LISTED[first.level]
+    shown = failures if verbose else _few_of_a_tool(failures)
+    for failure in shown[:limit]:
+        detail = failure.verdict.detail
+        what = f"{failure.case.subject}: {detail}" if detail else failure.case.subject
+        yield f"{INDENT}{unmistakable(what)}"
+        if failure.verdict.answer and not _is_said(failure):
+            yield f"{INDENT}  -> {unmistakable(brief(failure.verdict.answer, 120))}"
+        if failure.line:
+            yield f"{INDENT}  $ {unmistakable(failure.line)}"
+    left = len(failures) - len(shown[:limit])
+    if left:
+        yield f"{INDENT}and {left} more, shown with -v"
+
+
+def _few_of_a_tool(failures: list[Failure]) -> list[Failure]:
+    """Return the first failures for each tool: one cause often makes many."""
+    counts: Counter[str] = Counter()
+    shown: list[Failure] = []
+    for failure in failures:
+        counts[failure.case.subject] += 1
+        if counts[failure.case.subject] <= _OF_A_TOOL:
+            shown.append(failure)
+    return shown
+
+
+def _is_said(failure: Failure) -> bool:
+    return failure.verdict.answer in failure.verdict.detail
+
+
+def _coverage(outcome: Outcome) -> Iterator[str]:
+    if not outcome.coverage:
+        return
+    rows = [("tool", "calls", "results", "members seen", "ways to fail")]
+    left_out: list[str] = []
+    for name, seen in outcome.coverage.items():
+        if seen.left_out:
+            left_out.append(f"left out: {unmistakable(name)}: {seen.left_out}")
+        if seen.left_out and not seen.calls:
+            continue
+        declared = set(outcome.declared.get(name, ()))
+        members = f"{len(declared & seen.members)} of {len(declared)}" if declared else "-"
+        errors = ", ".join(f"{key} {count}" for key, count in sorted(seen.errors.items())) or "-"
+        rows.append((unmistakable(name), str(seen.calls), str(seen.results), members, errors))
+    widths = [max(len(row[at]) for row in rows) for at in range(5)]
+    for row in rows if len(rows) > 1 else ():
+        cells = [
+            f"{cell:>{width}}" if at in (1, 2) else f"{cell:{width}}"
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield "  ".join(cells).rstrip()
+    yield from left_out
+
+
+def _summary(outcome: Outcome) -> Iterator[str]:
+    said = ", ".join(counted(outcome.counts())) or "nothing found"
+    yield f"{said}; {outcome.calls} calls, seed {outcome.seed}"
+    if outcome.stopped:
+        yield f"not everything was tried: {outcome.stopped}"
+    if outcome.failures:
+        yield "What a judge means: mcpgen explain ID"

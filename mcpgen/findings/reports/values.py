@@ -1,0 +1,107 @@
+"""Values on their way to a reader: short, on one line, with nothing in them that is not seen."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+from mcpgen.findings.change import ABSENT
+from mcpgen.findings.diff import DiffFinding
+from mcpgen.findings.texts.unmistakable import unmistakable
+from mcpgen.jsontext import Json
+
+_DEFAULTS = ("I22", "O22")
+"""The rules of defaults, whose values can't be told from the rule."""
+MAX_SHOWN = 100
+"""How many characters of a text are shown before only what differs is."""
+_CONTROL = re.compile(r"\\(?:u([0-9a-f]{4})|.)")
+
+
+def signed_values(finding: DiffFinding, limit: int = MAX_SHOWN) -> list[tuple[str, str]]:
+    """Return the old value as ``-`` and the new one as ``+``, where there are such.
+
+    Of long texts only the part that differs is shown, and nothing where the rule says it all. What
+    an agent has not read yet is shown whole, as ``=`` where ``+`` is only the part that differs.
+    """
+    change = finding.change
+    old, new = change.old, change.new
+    is_told_by_rule = isinstance(old, bool) and isinstance(new, bool)
+    if is_told_by_rule and change.rule not in _DEFAULTS:
+        return []
+    if isinstance(old, str) and isinstance(new, str):
+        old, new = window(old, new)
+    removed = [] if old is ABSENT else [("-", short(old, limit))]
+    if new is ABSENT:
+        return removed
+    if not change.news:
+        return [*removed, ("+", short(new, limit))]
+    if not isinstance(new, str):
+        return [*removed, *_strings(finding, limit)]
+    added = [("+", whole(new))]
+    return [*removed, *added] if new == change.new else [*removed, *added, ("=", whole(change.new))]
+
+
+def arrow(finding: DiffFinding, limit: int = MAX_SHOWN) -> str:
+    """Return both values on one line: ``1 -> 2``, or ``+ 2`` where there was none."""
+    shown = signed_values(finding, limit)
+    if [sign for sign, _ in shown] == ["-", "+"]:
+        return f"{shown[0][1]} -> {shown[1][1]}"
+    return "; ".join(f"{sign} {text}" for sign, text in shown)
+
+
+def count(findings: Sequence[DiffFinding]) -> str:
+    """Return how many tools, or resources, a finding is the same in."""
+    return f"{len(findings)} {findings[0].change.subject.split(' ')[0]}s"
+
+
+def short(value: Json, limit: int = MAX_SHOWN) -> str:
+    """Return a value as JSON on one line, cut where it is long."""
+    text = whole(value)
+    if len(text) <= limit + 30:
+        return text
+    return f"{text[:limit]}... ({len(text) - limit} more characters)"
+
+
+def whole(value: Json) -> str:
+    """Return a value as JSON on one line."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return unmistakable(_CONTROL.sub(_numbered, text))
+
+
+def _numbered(match: re.Match[str]) -> str:
+    """Write JSON's own escape of a control character as all others are written."""
+    return f"\\u{{{int(match[1], 16):x}}}" if match[1] else match[0]
+
+
+def _strings(finding: DiffFinding, limit: int) -> list[tuple[str, str]]:
+    """Return a new value on one line if it is short, otherwise each of its strings as well."""
+    value = finding.change.new
+    if value is ABSENT or len(whole(value)) <= limit:
+        return [] if value is ABSENT else [("+", whole(value))]
+    strings = [("=", f"{unmistakable(path)}: {whole(text)}") for path, text in finding.strings]
+    return [("+", short(value, limit)), ("=", f"names: {whole([*finding.names])}"), *strings]
+
+
+def window(old: str, new: str) -> tuple[str, str]:
+    """Cut what two long texts have in common at both ends, apart from a few words."""
+    if len(old) <= MAX_SHOWN and len(new) <= MAX_SHOWN:
+        return old, new
+    start = _common(old, new)
+    end = _common(old[start:][::-1], new[start:][::-1])
+    start, end = max(0, start - 20), max(0, end - 20)
+    start -= len(re.findall(r"\S*$", old[:start])[0]) if start else 0
+    return _middle(old, start, end), _middle(new, start, end)
+
+
+def _middle(text: str, start: int, end: int) -> str:
+    middle = text[start : len(text) - end]
+    return f"{'...' if start else ''}{middle}{'...' if end else ''}"
+
+
+def _common(one: str, other: str) -> int:
+    """Return how many characters two texts begin with in common."""
+    return next(
+        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )

@@ -1,0 +1,1 @@
+"""The rules of all commands, as data."""

@@ -1,0 +1,115 @@
+"""Rules on arguments, of which types and values: what was a valid call must stay one."""
+
+from __future__ import annotations
+
+from mcpgen.findings.rule import BREAKING, COMPATIBLE, DANGEROUS, SECURITY, ChangeRule
+
+_CALLS = "Change the calls that pass what is refused now."
+
+RULES = (
+    ChangeRule(
+        "I01",
+        "argument-required-added",
+        BREAKING.to("wire", "source"),
+        "there is a new required argument",
+        "Every call without it is refused; a default in the schema does not fill it in.",
+        ('"properties": {}', '"properties": {"unit": {}}, "required": ["unit"]'),
+        "Pass it in every call.",
+    ),
+    ChangeRule(
+        "I02",
+        "argument-added",
+        COMPATIBLE.to("agent"),
+        "there is a new optional argument",
+        "Calls without it work as before.",
+        ('"properties": {}', '"properties": {"unit": {}}'),
+    ),
+    ChangeRule(
+        "I02b",
+        "argument-side-channel",
+        SECURITY.to("agent"),
+        "a new free text has a name that invites an agent to tell what it knows",
+        "An argument called context, notes or reasoning can carry a conversation to the server. "
+        "Found only with --side-channels.",
+        ('"properties": {}', '"properties": {"reasoning": {"type": "string"}}'),
+        "Find out what the server does with it; leave it out of calls.",
+    ),
+    ChangeRule(
+        "I02c",
+        "argument-named",
+        DANGEROUS.to("wire"),
+        "a member that could be anything has a schema now",
+        "The object allows any other members: callers may have sent this one, with other values.",
+        ('"additionalProperties": true', '"additionalProperties": true, "properties": {"n": {}}'),
+        "Check what you send under this name.",
+    ),
+    ChangeRule(
+        "I03",
+        "argument-became-required",
+        BREAKING.to("wire", "source"),
+        "an optional argument is required now",
+        "Calls without it are refused.",
+        ('"required": []', '"required": ["unit"]'),
+        "Pass it in every call.",
+    ),
+    ChangeRule(
+        "I04",
+        "argument-became-optional",
+        COMPATIBLE.to("wire", "source"),
+        "a required argument is optional now",
+        "Calls that pass it work as before.",
+        ('"required": ["unit"]', '"required": []'),
+    ),
+    ChangeRule(
+        "I05",
+        "argument-removed",
+        BREAKING.to("wire", "source"),
+        "an argument is gone, and unknown ones are refused",
+        "Calls that pass it are refused, and its keyword is not generated any more.",
+        ('"properties": {"unit": {}}', '"properties": {}, "additionalProperties": false'),
+        "Stop passing it.",
+    ),
+    ChangeRule(
+        "I06",
+        "argument-ignored",
+        {**DANGEROUS.to("wire"), **BREAKING.to("source")},
+        "an argument is gone, and unknown ones are ignored",
+        "Calls that pass it work, but it has no effect; its keyword is not generated any more.",
+        ('"properties": {"unit": {}}', '"properties": {}'),
+        "Stop passing it, and check what the call does without it.",
+    ),
+    ChangeRule(
+        "I08",
+        "input-narrowed",
+        BREAKING.to("wire", "source"),
+        "values of some type are refused now",
+        "The type is another one or narrower, null is refused, or free members are.",
+        ('{"type": ["string", "null"]}', '{"type": "string"}'),
+        _CALLS,
+    ),
+    ChangeRule(
+        "I09",
+        "input-widened",
+        COMPATIBLE.to("wire", "source"),
+        "values of more types are accepted",
+        "What was valid still is.",
+        ('{"type": "integer"}', '{"type": "number"}'),
+    ),
+    ChangeRule(
+        "I10",
+        "input-choice-removed",
+        BREAKING.to("wire", "source"),
+        "a value is not among the allowed ones any more",
+        "Calls that pass it are refused.",
+        ('{"enum": ["asc", "desc"]}', '{"enum": ["asc"]}'),
+        _CALLS,
+    ),
+    ChangeRule(
+        "I11",
+        "input-choice-added",
+        COMPATIBLE.to("wire", "source"),
+        "more values are allowed",
+        "What was valid still is.",
+        ('{"enum": ["asc"]}', '{"enum": ["asc", "desc"]}'),
+    ),
+)

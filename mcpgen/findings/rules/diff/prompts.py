@@ -1,0 +1,60 @@
+"""Rules on prompts and their arguments."""
+
+from __future__ import annotations
+
+from mcpgen.findings.rule import BREAKING, COMPATIBLE, DANGEROUS, ChangeRule
+
+RULES = (
+    ChangeRule(
+        "P01",
+        "prompt-removed",
+        BREAKING.to("wire", "source", "agent"),
+        "a prompt is gone",
+        "Getting it fails, and its method is not generated any more.",
+        ('prompts: ["review"]', "prompts: []"),
+        "Stop using it.",
+    ),
+    ChangeRule(
+        "P02",
+        "prompt-added",
+        COMPATIBLE.to("agent"),
+        "there is a new prompt",
+        "What worked still does.",
+        ("prompts: []", 'prompts: ["review"]'),
+    ),
+    ChangeRule(
+        "P03",
+        "prompt-argument-required",
+        BREAKING.to("wire", "source"),
+        "a prompt has a new required argument, or one became required",
+        "Getting it without the argument is refused.",
+        ('"arguments": []', '"arguments": [{"name": "code", "required": true}]'),
+        "Pass it.",
+    ),
+    ChangeRule(
+        "P04",
+        "prompt-argument-removed",
+        {**DANGEROUS.to("wire"), **BREAKING.to("source")},
+        "an argument of a prompt is gone",
+        "It has no effect or is refused, and its keyword is not generated any more.",
+        ('"arguments": [{"name": "code"}]', '"arguments": []'),
+        "Stop passing it.",
+    ),
+    ChangeRule(
+        "P05",
+        "prompt-argument-optional",
+        COMPATIBLE.to("wire", "source"),
+        "a prompt has a new optional argument, or one became optional",
+        "What worked still does.",
+        ('"arguments": []', '"arguments": [{"name": "style"}]'),
+    ),
+    ChangeRule(
+        "P06",
+        "prompt-method-renamed",
+        BREAKING.to("source"),
+        "the generated method of a prompt has another name",
+        "On the wire it is the same; another prompt took its Python name.",
+        ('prompts: ["code-review"]', 'prompts: ["code-review", "code_review"]'),
+        "Call the method by its new name.",
+    ),
+)

@@ -1,0 +1,60 @@
+"""Rules on resources and their templates."""
+
+from __future__ import annotations
+
+from mcpgen.findings.rule import BREAKING, COMPATIBLE, COSMETIC, DANGEROUS, ChangeRule
+
+RULES = (
+    ChangeRule(
+        "R01",
+        "resource-removed",
+        BREAKING.to("wire", "source", "agent"),
+        "a resource or template is gone",
+        "Reading it fails, and its method is not generated any more.",
+        ('resources: ["file:///a"]', "resources: []"),
+        "Stop reading it.",
+    ),
+    ChangeRule(
+        "R02",
+        "resource-added",
+        COMPATIBLE.to("agent"),
+        "there is a new resource or template",
+        "What worked still does.",
+        ("resources: []", 'resources: ["file:///a"]'),
+    ),
+    ChangeRule(
+        "R03",
+        "resource-moved",
+        BREAKING.to("wire", "source"),
+        "a resource or template has another address, or other variables",
+        "The old address does not work any more; the name is the same.",
+        ('"uriTemplate": "repo://{owner}"', '"uriTemplate": "repo://{owner}/{name}"'),
+        "Pass the variables that it has now.",
+    ),
+    ChangeRule(
+        "R04",
+        "resource-type-changed",
+        DANGEROUS.to("wire"),
+        "the media type of a resource was changed",
+        "The same code reads something else.",
+        ('"mimeType": "text/plain"', '"mimeType": "application/json"'),
+        "Read it as what it is now.",
+    ),
+    ChangeRule(
+        "R05",
+        "resource-method-renamed",
+        BREAKING.to("source"),
+        "the generated method of a resource has another name",
+        "The address is the same, and its name is another one.",
+        ('"name": "readme"', '"name": "read-me-first"'),
+        "Call the method by its new name.",
+    ),
+    ChangeRule(
+        "R06",
+        "resource-detail-changed",
+        COSMETIC.to("agent"),
+        "the size or the date of a resource was changed",
+        "It is the content that changed, not what is offered.",
+        ('"size": 10', '"size": 12'),
+    ),
+)

@@ -1,0 +1,116 @@
+"""Rules on what limits results: bounds, patterns, conditions and alternatives."""
+
+from __future__ import annotations
+
+from mcpgen.findings.rule import BREAKING, COMPATIBLE, COSMETIC, DANGEROUS, ChangeRule
+
+_READ = "Change the code that reads it, and generate the client again."
+_AGAIN = "Generate the client again: the old one refuses such results."
+
+RULES = (
+    ChangeRule(
+        "O11",
+        "output-bound-loosened",
+        BREAKING.to("wire"),
+        "values outside the old bound or pattern can arrive",
+        "A client that checks results by the old schema, as generated ones do, refuses them.",
+        ('{"maximum": 50}', '{"maximum": 100}'),
+        _AGAIN,
+    ),
+    ChangeRule(
+        "O11b",
+        "output-format-retyped",
+        {**DANGEROUS.to("wire"), **BREAKING.to("source")},
+        "a format is new, gone or another one, and so the generated type is another one",
+        "Dates, times, UUIDs and URIs have types of their own.",
+        ('{"type": "string", "format": "date"}', '{"type": "string"}'),
+        _READ,
+    ),
+    ChangeRule(
+        "O11c",
+        "output-format-loosened",
+        DANGEROUS.to("wire"),
+        "texts that are not in the old format can arrive",
+        "Code that counts on the format is surprised; no check refuses them, for this format is "
+        "only a note.",
+        ('{"type": "string", "format": "email"}', '{"type": "string"}'),
+        "Check what you read before you rely on its format.",
+    ),
+    ChangeRule(
+        "O12",
+        "output-bound-tightened",
+        COMPATIBLE.to("wire"),
+        "a bound, pattern or format is tighter or new",
+        "What arrives was allowed before.",
+        ('{"maximum": 100}', '{"maximum": 50}'),
+    ),
+    ChangeRule(
+        "O12b",
+        "output-bound-formal",
+        COSMETIC.to("wire"),
+        "a bound where the whole numbers of JavaScript end is new or gone",
+        "Frameworks write 9007199254740991 beside every integer; no result comes near it.",
+        ('{"type": "integer"}', '{"type": "integer", "maximum": 9007199254740991}'),
+    ),
+    ChangeRule(
+        "O13",
+        "output-opened",
+        BREAKING.to("wire"),
+        "the result may have members that the schema does not name",
+        "It had promised not to: a client that checks results by the old schema refuses them.",
+        ('"additionalProperties": false', "no additionalProperties"),
+        _AGAIN,
+    ),
+    ChangeRule(
+        "O13b",
+        "output-closed",
+        COMPATIBLE.to("wire"),
+        "the result has no members but those the schema names",
+        "What arrives was allowed before.",
+        ("no additionalProperties", '"additionalProperties": false'),
+    ),
+    ChangeRule(
+        "O14",
+        "output-root-changed",
+        BREAKING.to("wire", "source"),
+        "the result is not an object any more, or is one now",
+        "The method gives a value of another sort; before 2026-07-28 only objects are allowed.",
+        ('"outputSchema": {"type": "object"}', '"outputSchema": {"type": "array"}'),
+        _READ,
+    ),
+    ChangeRule(
+        "O15",
+        "output-wrapped",
+        BREAKING.to("source"),
+        "the result is wrapped in a member called result, or is not any more",
+        "The method gives what is in the wrapper; with it gone it gives the whole.",
+        ('{"x-fastmcp-wrap-result": true}', "{}"),
+        _READ,
+    ),
+    ChangeRule(
+        "O16",
+        "output-condition-loosened",
+        BREAKING.to("wire"),
+        "a condition on the result is gone or less strict",
+        "Of not, if, dependentRequired, propertyNames, contains and the like: more can arrive.",
+        ('{"dependentRequired": {"lat": ["lon"]}}', "{}"),
+        _AGAIN,
+    ),
+    ChangeRule(
+        "O16b",
+        "output-condition-tightened",
+        COMPATIBLE.to("wire"),
+        "a condition on the result is new or stricter",
+        "What arrives was allowed before.",
+        ("{}", '{"dependentRequired": {"lat": ["lon"]}}'),
+    ),
+    ChangeRule(
+        "O21",
+        "output-tuple-changed",
+        BREAKING.to("source"),
+        "an array has another number of places with a type of their own",
+        "The generated type is another one.",
+        ('{"prefixItems": [{}, {}]}', '{"items": {}}'),
+        _READ,
+    ),
+)

@@ -1,0 +1,107 @@
+"""Rules on results, of which types and values: what arrives must be what was promised."""
+
+from __future__ import annotations
+
+from mcpgen.findings.rule import BREAKING, COMPATIBLE, DANGEROUS, ChangeRule
+
+_READ = "Change the code that reads it, and generate the client again."
+_AGAIN = "Generate the client again: the old one refuses such results."
+
+RULES = (
+    ChangeRule(
+        "O01",
+        "output-removed",
+        BREAKING.to("wire", "source"),
+        "the tool does not promise a structured result any more",
+        "The method gives whatever arrives, not a typed value.",
+        ('"outputSchema": {"type": "object"}', "no outputSchema"),
+        "Read the text of the result, or stay with the old version.",
+    ),
+    ChangeRule(
+        "O02",
+        "output-added",
+        {**COMPATIBLE.to("wire"), **BREAKING.to("source")},
+        "the tool promises a structured result",
+        "The method gives a typed value where it gave a ToolResult.",
+        ("no outputSchema", '"outputSchema": {"type": "object"}'),
+        "Use the typed value, or raw.NAME() for what it gave before.",
+    ),
+    ChangeRule(
+        "O03",
+        "field-removed",
+        BREAKING.to("wire", "source", "agent"),
+        "a member of the result is gone",
+        "Code that reads it fails, also if it was optional.",
+        ('"properties": {"id": {}, "url": {}}', '"properties": {"id": {}}'),
+        _READ,
+    ),
+    ChangeRule(
+        "O04",
+        "field-became-optional",
+        BREAKING.to("wire", "source"),
+        "a member of the result can be absent or null now",
+        "Code that counts on it fails.",
+        ('"required": ["url"]', '"required": []'),
+        _READ,
+    ),
+    ChangeRule(
+        "O05",
+        "field-became-required",
+        COMPATIBLE.to("wire", "source"),
+        "a member of the result is always there, or never null",
+        "Code that looks first works as before.",
+        ('"required": []', '"required": ["url"]'),
+    ),
+    ChangeRule(
+        "O06",
+        "field-added",
+        COMPATIBLE.to("wire"),
+        "the result has a new member",
+        "Other members were allowed, so readers passed over them.",
+        ('"properties": {"id": {}}', '"properties": {"id": {}, "url": {}}'),
+    ),
+    ChangeRule(
+        "O06b",
+        "field-added-to-closed",
+        BREAKING.to("wire"),
+        "the result has a new member, and had promised to have no others",
+        "A client that checks results by the old schema refuses them.",
+        ('"additionalProperties": false', 'the same, with {"url": {}} among its properties'),
+        _AGAIN,
+    ),
+    ChangeRule(
+        "O07",
+        "output-widened",
+        BREAKING.to("wire", "source"),
+        "values of other types can arrive",
+        "The type is another one or wider: code that reads it fails.",
+        ('{"type": "integer"}', '{"type": "string"}'),
+        _READ,
+    ),
+    ChangeRule(
+        "O08",
+        "output-narrowed",
+        {**COMPATIBLE.to("wire"), **DANGEROUS.to("source")},
+        "values of fewer types can arrive",
+        "What arrives was allowed before; code that tells the types apart may be left with a case "
+        "that never comes.",
+        ('{"type": ["string", "integer"]}', '{"type": "string"}'),
+    ),
+    ChangeRule(
+        "O09",
+        "output-choice-added",
+        BREAKING.to("wire", "source"),
+        "values that were not among the listed ones can arrive",
+        "Code that knows the listed ones alone fails, and a client that checks refuses them.",
+        ('{"enum": ["open"]}', '{"enum": ["open", "closed"]}'),
+        _AGAIN,
+    ),
+    ChangeRule(
+        "O10",
+        "output-choice-removed",
+        COMPATIBLE.to("wire"),
+        "fewer values can arrive",
+        "What arrives was allowed before.",
+        ('{"enum": ["open", "closed"]}', '{"enum": ["open"]}'),
+    ),
+)

@@ -1,0 +1,76 @@
+"""Rules on the server itself: its name, its version, its capabilities."""
+
+from __future__ import annotations
+
+from mcpgen.findings.rule import BREAKING, COMPATIBLE, COSMETIC, DANGEROUS, SECURITY, ChangeRule
+
+RULES = (
+    ChangeRule(
+        "S01",
+        "server-renamed",
+        SECURITY.to("agent"),
+        "the server calls itself by another name",
+        "It may be another server.",
+        ('"name": "github"', '"name": "githob"'),
+        "Check that you reach the server that you mean.",
+    ),
+    ChangeRule(
+        "S02",
+        "server-version-changed",
+        COSMETIC.to("agent"),
+        "the server has another version",
+        "What it changed is said by the other rules.",
+        ('"version": "1.0.0"', '"version": "1.1.0"'),
+    ),
+    ChangeRule(
+        "S03",
+        "capability-removed",
+        BREAKING.to("wire"),
+        "the server does not offer something any more",
+        "Requests of this sort fail.",
+        ('"capabilities": {"prompts": {}}', '"capabilities": {}'),
+        "Stop asking for it.",
+    ),
+    ChangeRule(
+        "S03b",
+        "capability-added",
+        COMPATIBLE.to("wire"),
+        "the server offers something new",
+        "What worked still does.",
+        ('"capabilities": {}', '"capabilities": {"prompts": {}}'),
+    ),
+    ChangeRule(
+        "S03c",
+        "capability-changed",
+        DANGEROUS.to("wire"),
+        "the server offers something in another way",
+        "Notifications may come that did not, or the other way round.",
+        ('"tools": {"listChanged": true}', '"tools": {}'),
+        "Do not wait for what it does not send any more.",
+    ),
+    ChangeRule(
+        "S03d",
+        "capability-empty",
+        COSMETIC.to("wire"),
+        "a capability that offered nothing was added or is gone",
+        "No tool, prompt or resource was listed under it, or it is an empty experimental.",
+        ('"capabilities": {"experimental": {}}', '"capabilities": {}'),
+    ),
+    ChangeRule(
+        "S04",
+        "revision-changed",
+        DANGEROUS.to("wire"),
+        "another revision of the protocol was agreed on",
+        "The same message may mean something else, most of all across 2026-07-28.",
+        ('"revision": "2025-11-25"', '"revision": "2026-07-28"'),
+        "Test what you use besides calling tools.",
+    ),
+    ChangeRule(
+        "S05",
+        "order-changed",
+        COSMETIC.to("agent"),
+        "the server lists the same in another order",
+        "Names are what calls go by, and generated code is the same.",
+        ('tools: ["search", "fetch"]', 'tools: ["fetch", "search"]'),
+    ),
+)

@@ -1,0 +1,75 @@
+"""Rules on names of tools and arguments."""
+
+from __future__ import annotations
+
+from mcpgen.findings.rule import Rule
+from mcpgen.findings.severity import Level
+
+RULES = (
+    Rule(
+        "L101",
+        "tool-name-unlawful",
+        Level.ERROR,
+        "the tool's name is none that the protocol recommends",
+        "A name should have 1 to 128 of the characters A-Z a-z 0-9 _ - . (MCP, server/tools). "
+        "The APIs of models refuse others, with every tool that was sent beside it.",
+        ('"name": "search files"', '"name": "search_files"'),
+        "Rename the tool.",
+    ),
+    Rule(
+        "L102",
+        "tool-name-refused",
+        Level.WARNING,
+        "an API refuses the tool's name, although the protocol allows it",
+        "OpenAI and Anthropic take no dots; OpenAI and Gemini no more than 64 characters, and "
+        "Gemini no first character but a letter or _. Hosts that send names as they are fail.",
+        ('"name": "files.search"', '"name": "files_search"'),
+        "Use 64 of the characters A-Z a-z 0-9 _ - at most, and begin with a letter.",
+    ),
+    Rule(
+        "L103",
+        "tool-names-alike",
+        Level.WARNING,
+        "another tool's name is the same but for case, separators or look-alike characters",
+        "Models mix the two up, and hosts that spell names in their own way make one of them.",
+        ('"get_file", "getFile"', '"get_file", "get_file_text"'),
+        "Give one of them a name that says how it differs.",
+    ),
+    Rule(
+        "L104",
+        "tool-names-mixed",
+        Level.NOTE,
+        "the tool's name is spelled in another way than most names of the server",
+        "A model writes the names that it expects, such as get_file beside list_files.",
+        ('"list_files", "getFile"', '"list_files", "get_file"'),
+        "Spell all names in one way.",
+    ),
+    Rule(
+        "L105",
+        "argument-name-refused",
+        Level.ERROR,
+        "an API refuses the argument's name",
+        "Anthropic takes names of 1 to 64 of the characters A-Z a-z 0-9 _ - . and refuses the "
+        "whole request for one that is not, with every tool in it.",
+        ('"properties": {"filter[id]": {}}', '"properties": {"filter_id": {}}'),
+        "Rename the argument.",
+    ),
+    Rule(
+        "L106",
+        "argument-name-taken",
+        Level.WARNING,
+        "a framework keeps the argument's name for itself",
+        "LangChain loses the arguments config and run_manager without a word, and fails at self.",
+        ('"properties": {"config": {}}', '"properties": {"settings": {}}'),
+        "Rename the argument.",
+    ),
+    Rule(
+        "L107",
+        "listed-twice",
+        Level.ERROR,
+        "the server lists two under the same name",
+        "Names must be unique; clients keep one of the two, and not all the same one.",
+        ('"get_user", "get_user"', '"get_user", "get_user_by_mail"'),
+        "Remove or rename one.",
+    ),
+)

@@ -1,0 +1,101 @@
+"""Rules on the whole of what a server offers: how much it is, and what is said of the rest."""
+
+from __future__ import annotations
+
+from mcpgen.findings.rule import Rule
+from mcpgen.findings.severity import Level
+
+RULES = (
+    Rule(
+        "L601",
+        "tools-too-many",
+        Level.WARNING,
+        "the server has more than 128 tools",
+        "OpenAI's API and VS Code take 128 at most, of all servers together; and the more there "
+        "are, the more often a model takes the wrong one.",
+        ("200 tools", "30 tools, the rest in toolsets that are asked for"),
+        "Group them so that users choose, or make one tool of several that differ in an argument.",
+    ),
+    Rule(
+        "L602",
+        "tools-heavy",
+        Level.NOTE,
+        "the tools cost more than 10,000 tokens together",
+        "That is 5 % of a context of 200,000, in every request, before anything was asked. Many "
+        "hosts search tools from there on.",
+        ("60 tools of 400 tokens", "25 tools of 200 tokens"),
+        "See what is heavy with: mcpgen budget",
+    ),
+    Rule(
+        "L603",
+        "tool-heavy",
+        Level.NOTE,
+        "the tool costs more than 2,000 tokens",
+        "It costs them in every request that offers it, whether it is called or not.",
+        ("a schema of 9,000 characters", "one of 3,000"),
+        "See what is heavy with: mcpgen budget",
+    ),
+    Rule(
+        "L604",
+        "schema-repeats",
+        Level.NOTE,
+        "the same part stands in the schema several times",
+        "A part that is defined once, and referred to, costs its tokens once.",
+        ('"from": {<300 characters>}, "to": {<the same>}', '"$ref": "#/$defs/Place"'),
+        "Define it in $defs; some hosts write references out again.",
+    ),
+    Rule(
+        "L605",
+        "instructions-missing",
+        Level.NOTE,
+        "a server of twenty tools or more has no instructions",
+        "Hosts that search tools give a model the instructions first, to say when to search here.",
+        ('"instructions": ""', '"instructions": "Books and loans of the town\'s bookshelf."'),
+        "Say in a few sentences what the server is for and which tools belong together.",
+    ),
+    Rule(
+        "L701",
+        "prompt-undescribed",
+        Level.NOTE,
+        "the prompt has no description",
+        "Users choose prompts from a list, by what is said of them.",
+        ('{"name": "review"}', '"description": "Review a change for mistakes."'),
+        "Say what it is for.",
+    ),
+    Rule(
+        "L702",
+        "prompt-argument-undescribed",
+        Level.NOTE,
+        "the prompt's argument has no description",
+        "Users are asked for it by name alone.",
+        ('{"name": "code"}', '"description": "The lines to review."'),
+        "Say what to type.",
+    ),
+    Rule(
+        "L703",
+        "resource-undescribed",
+        Level.NOTE,
+        "the resource has no description",
+        "It is how a model knows what a resource is (MCP, Resource.description).",
+        ('{"uri": "config://app"}', '"description": "The settings in force."'),
+        "Say what it holds.",
+    ),
+    Rule(
+        "L704",
+        "resource-untyped",
+        Level.NOTE,
+        "the resource has no mimeType",
+        "A host cannot tell text from data before it has read it.",
+        ('{"uri": "config://app"}', '"mimeType": "application/json"'),
+        "Say its media type.",
+    ),
+    Rule(
+        "L705",
+        "template-unlawful",
+        Level.ERROR,
+        "the address is no URI template (RFC 6570)",
+        "Clients cannot fill it in.",
+        ('"uriTemplate": "repo://{owner"', '"uriTemplate": "repo://{owner}"'),
+        "Close each brace, and name variables by letters, digits, _ and dots.",
+    ),
+)

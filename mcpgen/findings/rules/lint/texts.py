@@ -1,0 +1,148 @@
+"""Rules on what is said of tools and arguments: it is all that a model has to go by."""
+
+from __future__ import annotations
+
+from mcpgen.findings.rule import Rule
+from mcpgen.findings.severity import Level
+
+RULES = (
+    Rule(
+        "L201",
+        "tool-undescribed",
+        Level.WARNING,
+        "the tool has no description",
+        "The description is what helps a model to understand a tool (MCP, Tool.description). "
+        "Without one it guesses from the name.",
+        ('{"name": "search"}', '"description": "Find books by words of their title."'),
+        "Say what it does, when to use it, and what it returns.",
+    ),
+    Rule(
+        "L202",
+        "tool-description-says-name",
+        Level.NOTE,
+        "the description says no more than the name",
+        "It costs tokens and tells a model nothing new.",
+        ('"name": "get_user", "description": "Get user"', '"Look up one user by e-mail address."'),
+        "Say what the name cannot: of what, by what, and what comes back.",
+    ),
+    Rule(
+        "L203",
+        "tool-description-short",
+        Level.NOTE,
+        "the description has less than five words",
+        "Few tools are told apart, or used well, by so little.",
+        ('"description": "Update a pool"', '"Change the slots or the text of a pool of workers."'),
+        "Say what it does, when to use it, and what it returns.",
+    ),
+    Rule(
+        "L204",
+        "tool-description-long",
+        Level.NOTE,
+        "the description has more than 1,024 characters",
+        "OpenAI's chat API has refused more, so some hosts cut it there or drop the tool; and a "
+        "model pays for it in each request.",
+        ('"description": "<1,500 characters>"', '"description": "<600 characters>"'),
+        "Move what concerns one argument to its description, and guides to a resource or prompt.",
+    ),
+    Rule(
+        "L205",
+        "tool-description-cut",
+        Level.WARNING,
+        "the description has more than 2,048 characters",
+        "Claude Code cuts it there: the model never reads the end.",
+        ('"description": "<3,000 characters>"', '"description": "<600 characters>"'),
+        "Move what concerns one argument to its description, and guides to a resource or prompt.",
+    ),
+    Rule(
+        "L206",
+        "tool-descriptions-same",
+        Level.WARNING,
+        "another tool has the same description",
+        "A model cannot know which of them to call.",
+        ('two tools: "Manage users."', '"Create a user.", "Block a user."'),
+        "Say in each how it differs.",
+    ),
+    Rule(
+        "L207",
+        "argument-undescribed",
+        Level.WARNING,
+        "nothing describes the argument",
+        "A model guesses what it means, and in which form it is wanted, from the name alone.",
+        ('"since": {"type": "string"}', '"description": "The first day, as 2026-01-31."'),
+        "Give its schema a description.",
+    ),
+    Rule(
+        "L208",
+        "argument-described-elsewhere",
+        Level.NOTE,
+        "the argument is described in the tool's description, and not in its own schema",
+        "Forms, generated code and completion show a schema's description, and hosts cut long "
+        "descriptions of tools.",
+        ('"description": "... Args: since: The first day."', '"since": {"description": "..."}'),
+        "Move it to the argument's schema; most frameworks have an annotation for that.",
+    ),
+    Rule(
+        "L209",
+        "argument-description-says-name",
+        Level.NOTE,
+        "the argument's description says no more than its name",
+        "It costs tokens and tells a model nothing new.",
+        ('"user_id": {"description": "User ID"}', '"The id that list_users returns."'),
+        "Say where the value comes from, or which form it has.",
+    ),
+    Rule(
+        "L210",
+        "members-undescribed",
+        Level.NOTE,
+        "members of the argument have no description",
+        "A model fills in nested objects worst where only names guide it.",
+        ('"filter": {"properties": {"op": {}}}', '"op": {"description": "How to compare."}'),
+        "Describe each member.",
+    ),
+    Rule(
+        "L211",
+        "choices-in-prose",
+        Level.WARNING,
+        "the description lists the allowed values, and the schema has no enum",
+        "A schema with an enum keeps a model from wrong values, and lets clients check them.",
+        ("\"Either 'asc' or 'desc'\"", '"enum": ["asc", "desc"]'),
+        "Declare them as an enum, in Python as a Literal.",
+    ),
+    Rule(
+        "L212",
+        "default-in-prose",
+        Level.NOTE,
+        "the description names a default, and the schema has none",
+        "Forms, generated code and checks see only the keyword default.",
+        ('"description": "Default: 10"', '"default": 10'),
+        "Declare the default.",
+    ),
+    Rule(
+        "L213",
+        "required-contradicted",
+        Level.WARNING,
+        "the description says optional and the schema required, or the other way round",
+        "A model that believes the description sends a call that is refused.",
+        ('"(Optional) the unit", in required', '"the unit", in required'),
+        "Let the schema say it, and leave it out of the description.",
+    ),
+    Rule(
+        "L214",
+        "structure-in-text",
+        Level.WARNING,
+        "the argument is a string that must hold JSON",
+        "A model has to write JSON inside JSON, with every quote escaped, and no schema checks it.",
+        ('"type": "string", "description": "JSON string of ..."', '"type": "object"'),
+        "Take an object or an array, and describe its members.",
+    ),
+    Rule(
+        "L215",
+        "hidden-characters",
+        Level.ERROR,
+        "there are characters that a reader does not see, or takes for others",
+        "They hide instructions from a person and not from a model, so scanners and careful "
+        "hosts refuse the server.",
+        ('"Add.", followed by tag characters', '"Add."'),
+        "Remove them.",
+    ),
+)

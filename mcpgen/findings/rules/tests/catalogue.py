@@ -1,0 +1,22 @@
+"""What is judged of a live server: each judge as data, as the rules of lint are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mcpgen.errors import UsageError
+from mcpgen.findings.rule import Rule, find_in, nearest_in
+from mcpgen.findings.rules.tests import arguments, between, claims, life, offers, results
+
+_MODULES = (results, arguments, life, claims, offers, between)
+JUDGES: Mapping[str, Rule] = {judge.id: judge for module in _MODULES for judge in module.JUDGES}
+
+
+def find(word: str) -> Rule:
+    """Return the judge that a word names."""
+    judge = find_in(JUDGES.values(), word)
+    if judge is None:
+        near = ", ".join(f"{each.id} {each.name}" for each in nearest_in(JUDGES.values(), word))
+        hint = f"try: {near}" if near else "see: mcpgen explain"
+        raise UsageError(f"there is no judge {word[:40]!r}", "--judge", hint)
+    return judge

@@ -1,0 +1,108 @@
+"""Judges of what a server lists, in pages, and of what it does not."""
+
+from __future__ import annotations
+
+from mcpgen.findings.rule import Rule
+from mcpgen.findings.severity import Level
+
+JUDGES = (
+    Rule(
+        "C601",
+        "unknown-tool-answered",
+        Level.ERROR,
+        "a tool that does not exist is called with success",
+        "Whoever misspells a name believes that something was done.",
+        ("a result", "error -32602: Unknown tool"),
+        "Answer with an error.",
+    ),
+    Rule(
+        "C602",
+        "unknown-prompt-answered",
+        Level.ERROR,
+        "a prompt that does not exist is returned",
+        "Whoever misspells a name gets another prompt than they asked for.",
+        ("a result", "error -32602: Unknown prompt"),
+        "Answer with an error.",
+    ),
+    Rule(
+        "C603",
+        "unknown-resource-answered",
+        Level.ERROR,
+        "a resource that does not exist is read with success",
+        "Whoever misspells an address takes nothing for its content.",
+        ("contents: []", "error -32002: Resource not found"),
+        "Answer with an error.",
+    ),
+    Rule(
+        "C604",
+        "unknown-cursor",
+        Level.NOTE,
+        "a cursor that the server never gave is answered with a page",
+        "An invalid cursor should be an error (MCP, server/utilities/pagination).",
+        ("the first page", "error -32602: Invalid cursor"),
+        "Answer with an error.",
+    ),
+    Rule(
+        "C605",
+        "pages-repeat",
+        Level.ERROR,
+        "two pages of a list have the same entry, or a list never ends",
+        "Clients list it twice, or walk on for ever.",
+        ("page 2 begins with the last of page 1", "each entry is on one page"),
+        "Begin a page after the last entry of the one before.",
+    ),
+    Rule(
+        "C606",
+        "list-changes",
+        Level.WARNING,
+        "the same list is another when it is asked for again",
+        "Clients keep lists until they are told that they changed.",
+        ("a random order", "the same order each time"),
+        "List the same in the same order, and notify of changes.",
+    ),
+    Rule(
+        "C607",
+        "not-offered",
+        Level.ERROR,
+        "the contract has what the server does not offer",
+        "Clients made of the contract call what is not there.",
+        ("the tool is not listed", "every tool of the contract is listed"),
+        "Offer it again, or record the contract anew.",
+    ),
+    Rule(
+        "C608",
+        "listed-not-given",
+        Level.ERROR,
+        "a resource, or a prompt without arguments, is listed and cannot be had",
+        "What is listed is offered.",
+        ("error: not found", "its contents"),
+        "Give what is listed, or do not list it.",
+    ),
+    Rule(
+        "C609",
+        "pages-lose",
+        Level.ERROR,
+        "an entry that large pages of a tool show is on none of its small pages",
+        "Whoever walks all pages does not see all there is.",
+        ("a page begins two after the last entry of the one before", "it begins one after it"),
+        "Begin a page after the last entry of the one before.",
+    ),
+    Rule(
+        "C610",
+        "page-too-large",
+        Level.WARNING,
+        "a page of a tool has more entries than it was asked for",
+        "A limit is set because more does not fit, in the context of a model for one.",
+        ("limit=5 gives 6 entries", "limit=5 gives 5 entries"),
+        "Return no more than the limit.",
+    ),
+    Rule(
+        "C611",
+        "filter-ignored",
+        Level.ERROR,
+        "a page of a tool has entries that its filter rules out",
+        "Whoever walks the pages takes others for what was asked for.",
+        ('color="red", and page 2 has a blue one', "each page has red ones only"),
+        "Apply the filter to each page.",
+    ),
+)
