@@ -1,8 +1,8 @@
-"""A small library as an MCP server: the example that mcpgen's documentation and tests talk to.
+"""A small library as an MCP server: the example of mcpgen's documentation and tests.
 
 ``python -m mcpgen.demo`` serves over stdio, ``python -m mcpgen.demo --http 8000`` over Streamable
-HTTP. Each tool publishes its exact schema, checks its arguments against it, and answers the same
-on every run: nothing is ever lent, moved or thrown away for good.
+HTTP. Each tool publishes an exact schema and validates its arguments. Results are the same in every
+run, because nothing is really borrowed, moved or removed.
 """
 
 from __future__ import annotations
@@ -127,12 +127,12 @@ COVER = (
 
 
 class RefusedError(Exception):
-    """What was asked for cannot be done; the text tells the caller what to try instead."""
+    """The request can't be fulfilled. The message tells the caller about alternatives."""
 
 
 @dataclass(frozen=True, slots=True)
 class DemoTool:
-    """One tool: what is published, and the function that answers."""
+    """A tool: its definition, and the function that runs it."""
 
     definition: types.Tool
     body: Body
@@ -223,7 +223,7 @@ async def search_catalogue(arguments: Arguments, _ctx: Context) -> Json:
     "reads",
 )
 async def get_item(arguments: Arguments, _ctx: Context) -> Json:
-    """Look one item up, and say whether it is lent."""
+    """Look up an item, and report whether it is on loan."""
     item = _item(arguments["id"])
     return {"item": item, "lent": item["id"] in LENT}
 
@@ -335,7 +335,7 @@ async def show_cover(arguments: Arguments, _ctx: Context) -> Json:
     },
 )
 async def borrow_item(arguments: Arguments, _ctx: Context) -> Json:
-    """Lend an item to a member; fails when it is lent already."""
+    """Lend an item to a member. Fails if it is already on loan."""
     item = _item(arguments["id"])
     if item["id"] in LENT:
         raise RefusedError(f"{item['title']!r} is lent until 2026-12-01; try another item")
@@ -364,7 +364,7 @@ async def borrow_item(arguments: Arguments, _ctx: Context) -> Json:
     "destroys",
 )
 async def withdraw_items(arguments: Arguments, _ctx: Context) -> Json:
-    """Take items out of the catalogue; this cannot be undone."""
+    """Remove items from the catalogue. This can't be undone."""
     return {"withdrawn": [_item(each)["id"] for each in arguments["ids"]]}
 
 
@@ -424,7 +424,7 @@ CARD = types.ResourceTemplate(
 
 
 async def list_tools(ctx: Context, _page: Page) -> types.ListToolsResult:
-    """Publish the tools; before 2026-07-28 an output schema must describe an object."""
+    """List the tools. Before 2026-07-28, output schemas must describe objects."""
     return types.ListToolsResult(
         tools=[_for_revision(ctx, each.definition) for each in TOOLS.values()]
     )
@@ -446,9 +446,9 @@ async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.
         cast("Any", jsonschema).validate(arguments, tool.definition.input_schema)  # it is not typed
         answer = await tool.body(arguments, ctx)
     except jsonschema.ValidationError as error:
-        return _failed(f"invalid arguments at {error.json_path}: {error.message}")
+        return _error_result(f"invalid arguments at {error.json_path}: {error.message}")
     except RefusedError as error:
-        return _failed(str(error))
+        return _error_result(str(error))
     if isinstance(answer, types.CallToolResult):
         return answer
     text = types.TextContent(type="text", text=json.dumps(answer))
@@ -457,7 +457,7 @@ async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.
     return types.CallToolResult(content=[text], structured_content=answer)
 
 
-def _failed(text: str) -> types.CallToolResult:
+def _error_result(text: str) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
 
 
@@ -467,7 +467,7 @@ async def list_prompts(_ctx: Context, _page: Page) -> types.ListPromptsResult:
 
 
 async def get_prompt(_ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-    """Fill one prompt in."""
+    """Render a prompt."""
     arguments = params.arguments or {}
     if params.name == "welcome":
         text = "Greet a new member of the library and mention the opening hours."

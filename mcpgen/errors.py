@@ -1,4 +1,4 @@
-"""What is wrong, where, and what to try: every problem mcpgen reports is one of these values."""
+"""The errors and notices that mcpgen reports: the problem, its location, and a hint."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _CODES = {
 
 @dataclass(eq=False)
 class McpgenError(Exception):
-    """A problem a user can act on: one line, where it is, and what to try.
+    """A problem that the user can solve.
 
-    ``where`` is a JSON pointer, a file or an option; it and ``hint`` may be empty.
+    ``where`` is a JSON pointer, a file or an option. Both ``where`` and ``hint`` may be empty.
     """
 
     problem: str
@@ -49,10 +49,10 @@ class McpgenError(Exception):
             lines.append(f"  at   {self.where}")
         if self.hint:
             lines.append(f"hint: {self.hint}")
-        return "\n".join(map(indented, lines))
+        return "\n".join(map(indent_continuation, lines))
 
     def document(self) -> dict[str, str]:
-        """Return the error for a JSON document, without what is empty."""
+        """Return the error as JSON, without empty members."""
         code = _CODES.get(self.exit, "usage")
         members = {
             "code": code,
@@ -68,13 +68,13 @@ class UsageError(McpgenError):
 
 
 class FindingError(McpgenError):
-    """The check that was asked for found something."""
+    """A check reported a finding."""
 
     exit = Exit.FINDING
 
 
 class AuthorizationError(McpgenError):
-    """The server wants credentials that were not given."""
+    """The server requires credentials."""
 
     exit = Exit.AUTHORIZATION
 
@@ -99,7 +99,7 @@ class EndlessListError(ContractError):
 
 
 class AnswerError(McpgenError):
-    """The server did what it was asked, and answered that it failed."""
+    """The server reported that a request failed."""
 
     exit = Exit.ANSWER
 
@@ -111,15 +111,15 @@ class OutputError(McpgenError):
 
 
 class BugError(ContractError):
-    """mcpgen made of a contract what it must not write: its own fault, and to be reported."""
+    """A defect of mcpgen: it generated code that its allow-list forbids."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What does not conform and was kept, or left out, without costing the rest.
+    """A nonconforming definition that was kept, or left out, without affecting the others.
 
-    ``pointer`` leads into the contract, such as ``/tools/get_weather/inputSchema``; ``kind`` is
-    the same for all notices of one sort, so that a long list can be counted instead of shown.
+    ``pointer`` leads into the contract, such as ``/tools/get_weather/inputSchema``. ``kind`` groups
+    similar notices, so that a long list can be summarized.
     """
 
     pointer: str
@@ -132,21 +132,21 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One way in which a schema or message is wrong: where, as a JSON pointer, and why."""
+    """A violation in a schema or message: its JSON pointer and the reason."""
 
     pointer: str
     reason: str
 
 
 def unforeseen(value: NoReturn) -> AssertionError:
-    """Return the error of a place that type checkers prove is never reached.
+    """Return the error for code that type checkers prove unreachable.
 
-    It stands for ``assert_never``: what has that for Python 3.10 takes long to import.
+    Replaces ``assert_never``: the backport for Python 3.10 takes long to import.
     """
     return AssertionError(f"this was not foreseen: {value!r}")
 
 
-def indented(message: str) -> str:
-    """Indent the further lines of a message: remote text must not look like a line of ours."""
+def indent_continuation(message: str) -> str:
+    """Indent all lines but the first, so remote text doesn't look like a new message."""
     first, *others = message.split("\n")
     return "\n".join([first, *(line if line[:1] == " " else f"  {line}" for line in others)])

@@ -1,4 +1,4 @@
-"""How to install mcpgen, its extras and its runtime, as messages say it."""
+"""How to install mcpgen, its extras and its runtime, for messages."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What fails for one definition costs that one alone: it is made plainer or left out, and named.
+"""Isolates failures: a definition that fails is simplified or left out, and reported.
 
-Stages know nothing of this. They may work on one definition or on all of them at once, and raise
-what they like: whatever is made of several things is made within :func:`surviving`.
+The steps of the pipeline don't know about isolation. They work on one or all definitions, and may
+raise any exception. Work on several definitions runs within :func:`surviving`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ _Own = TypeVar("_Own", bound="Divided")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A definition by its list and its key there; of an ``untyped`` one no schema is read."""
+    """A definition, by its list and its key. The schemas of an ``untyped`` definition are
+    ignored.
+    """
 
     member: str
     key: str
@@ -36,13 +38,13 @@ class Part:
 
     @property
     def pointer(self) -> str:
-        """Where it is, as a JSON pointer into the contract."""
+        """JSON pointer of the definition in the contract."""
         return f"/{self.member}/{escape(self.key)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Failure(Generic[_Item]):
-    """An item that something failed with, and what was taken in its place, if anything was."""
+    """An item that failed, the item that replaced it, if any, and the error."""
 
     item: _Item
     replacement: _Item | None
@@ -50,23 +52,23 @@ class Failure(Generic[_Item]):
 
 
 class Divided(Protocol):
-    """What consists of parts, and of which fewer can be taken."""
+    """A value made of parts, such as a contract, that can be reduced to some of them."""
 
     def parts(self) -> Sequence[Part]:
         """Return all parts."""
         ...
 
     def only(self: _Own, parts: Collection[Part]) -> _Own:
-        """Return what has these parts alone."""
+        """Return a copy with these parts only."""
         ...
 
 
-def isolated(
+def isolate(
     make: Callable[..., _Made], *contracts: Divided
 ) -> tuple[_Made, tuple[Failure[Part], ...]]:
-    """Make something of contracts; a definition that this fails with costs itself alone.
+    """Call ``make`` with contracts, leaving out definitions that it fails on.
 
-    A tool becomes plain JSON if that is of use; everything else is left out of all contracts.
+    A failing tool is first tried as plain JSON. Failing definitions are left out of all contracts.
     """
     parts = list(dict.fromkeys(part for contract in contracts for part in contract.parts()))
     return surviving(
@@ -84,9 +86,9 @@ def surviving(
     make: Callable[[Sequence[_Item]], _Made],
     plainer: Callable[[_Item], _Item | None] = lambda _: None,
 ) -> tuple[_Made, tuple[Failure[_Item], ...]]:
-    """Make something of as many items as can be; one that this fails with costs itself alone.
+    """Call ``make`` with as many items as possible, and return the result and the failures.
 
-    Where nothing can be made of no items either, none is at fault, and what was raised is raised.
+    If ``make`` fails without any items, its exception propagates.
     """
     search = _Search(make, plainer)
     error = search.error(items)
@@ -108,7 +110,7 @@ class _Search(Generic[_Item, _Made]):
     failures: list[Failure[_Item]] = field(default_factory=list["Failure[_Item]"])
 
     def error(self, items: Sequence[_Item]) -> Exception | None:
-        """Return what is raised when something is made of these items."""
+        """Return the exception that ``make`` raises for these items, or None."""
         try:
             self.made = [self.make(items)]
         except Exception as error:  # whatever it is, it costs no more than what it is raised for
@@ -118,9 +120,9 @@ class _Search(Generic[_Item, _Made]):
         return None
 
     def working(self, items: Sequence[_Item]) -> list[_Item]:
-        """Return these items without those that fail, alone or together."""
+        """Return these items without those that fail, alone or in combination."""
         if len(items) < 2:
-            return self._added([], items)
+            return self._add([], items)
         if self.error(items) is None:
             return list(items)
         middle = len(items) // 2
@@ -131,15 +133,15 @@ class _Search(Generic[_Item, _Made]):
         # What has failed before is suspected before what has not.
         others = [item for item in both if not self._has_failed(item)]
         if len(others) < len(both) and self.error(others) is None:
-            return self._added(others, [item for item in both if self._has_failed(item)])
-        return self._added(left, right)
+            return self._add(others, [item for item in both if self._has_failed(item)])
+        return self._add(left, right)
 
     def _has_failed(self, item: _Item) -> bool:
-        """Say whether an item stands in the place of one that failed."""
+        """Return True if an item replaced one that failed."""
         return any(failure.replacement is item for failure in self.failures)
 
-    def _added(self, working: list[_Item], items: Sequence[_Item]) -> list[_Item]:
-        """Add items one by one, each as it is, plainer or not at all."""
+    def _add(self, working: list[_Item], items: Sequence[_Item]) -> list[_Item]:
+        """Add items one by one: unchanged, simplified, or not at all."""
         for item in items:
             error = self.error([*working, item])
             if error is None:
@@ -153,7 +155,7 @@ class _Search(Generic[_Item, _Made]):
         return working
 
     def _note(self, item: _Item, other: _Item | None, error: Exception) -> None:
-        """Note a failure once, also of an item that stood in the place of another."""
+        """Record a failure once, even if the item already replaced another one."""
         before = [failure for failure in self.failures if failure.replacement is item]
         for failure in before:
             self.failures.remove(failure)
@@ -161,14 +163,14 @@ class _Search(Generic[_Item, _Made]):
 
 
 def _is_no_items(error: Exception) -> bool:
-    """Say whether an error is of the machine, or of what was asked for."""
+    """Return True if an error doesn't depend on the items: out of memory, or a usage error."""
     if isinstance(error, McpgenError):
         return not isinstance(error, ContractError)
     return isinstance(error, MemoryError)
 
 
-def noticed(failures: Sequence[Failure[Part]]) -> tuple[Notice, ...]:
-    """Say which definitions something failed for, and what became of them."""
+def failure_notices(failures: Sequence[Failure[Part]]) -> tuple[Notice, ...]:
+    """Return a notice for each definition that failed."""
     return tuple(_notice(failure) for failure in sorted(failures, key=lambda f: f.item.pointer))
 
 
@@ -183,12 +185,12 @@ def _notice(failure: Failure[Part]) -> Notice:
 
 
 def is_ours(error: Exception) -> bool:
-    """Say whether an error is a fault of mcpgen's, and not of what it was given."""
+    """Return True if an error is a defect of mcpgen."""
     return isinstance(error, BugError) or not isinstance(error, McpgenError)
 
 
 def reason(error: Exception) -> str:
-    """Say in plain words what failed."""
+    """Describe what failed, for a notice."""
     if isinstance(error, McpgenError):
         return error.problem
     files = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
@@ -230,7 +232,7 @@ _DOING: Mapping[str, str] = {
 
 
 def _doing(file: str) -> str:
-    """Say what the module that a file is does, ``""`` of none that a user has heard of."""
+    """Describe the task of a module, or return "" if users don't know it."""
     path = Path(file)
     inner = (
         path.relative_to(_PACKAGE).with_suffix("").parts if path.is_relative_to(_PACKAGE) else ()

@@ -20,7 +20,7 @@ def steps(pointer: str) -> list[str]:
 
 
 def lookup(value: Json, pointer: str) -> tuple[str, Json] | None:
-    """Follow a JSON pointer into a value; return it, spelled as we do, and what stands there."""
+    """Follow a JSON pointer. Return the normalized pointer and the value, or None."""
     path = ""
     for key in steps(pointer):
         if is_object(value) and key in value:

@@ -1,4 +1,4 @@
-"""JSON: read with care, written for those who review it, hashed by its canonical form."""
+"""Parses JSON within limits, formats it for reviewers, and hashes its canonical form."""
 
 from __future__ import annotations
 
@@ -20,29 +20,31 @@ Json: TypeAlias = Any
 
 
 def is_object(value: Json) -> TypeGuard[dict[str, Json]]:
-    """Say whether a JSON value is an object."""
+    """Return True for a JSON object."""
     return isinstance(value, dict)
 
 
 def is_array(value: Json) -> TypeGuard[list[Json]]:
-    """Say whether a JSON value is an array."""
+    """Return True for a JSON array."""
     return isinstance(value, list)
 
 
 def is_number(value: Json) -> TypeGuard[int | float]:
-    """Say whether a JSON value is a number; to Python a boolean is one, too."""
+    """Return True for a JSON number. Python's booleans are integers, but not JSON numbers."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 class Written(str):
-    """A JSON value as a key: equal to one that is written alike, so 1 is neither 1.0 nor true."""
+    """A hashable JSON value. It equals only values of the same spelling: 1 is neither 1.0 nor
+    true.
+    """
 
     __slots__ = ("value",)
     value: Json
 
     @classmethod
-    def of(cls, value: Json) -> Written:
-        """Return a value as Python writes it, which takes a fraction of the time of JSON."""
+    def from_value(cls, value: Json) -> Written:
+        """Return the key of a value. Its ``repr`` is much faster than JSON."""
         written = cls(repr(value))
         written.value = value
         return written
@@ -56,11 +58,13 @@ MAX_DIGITS = 4_300
 
 
 class Unheld(float):
-    """Stands for a number that neither an integer nor a double can hold; it is never written."""
+    """Placeholder for a number that neither an integer nor a double can represent. Never
+    written.
+    """
 
 
 def flaw(value: Json, levels: int = MAX_DEPTH) -> str:
-    """Say why a value cannot be a part of a contract, ``""`` if it can."""
+    """Return why a value can't be part of a contract, or ""."""
     try:
         text = _COMPACT.encode(value)
     except (ValueError, RecursionError) as error:
@@ -116,7 +120,7 @@ def _holds_unheld(value: Json) -> bool:
 
 
 def loads(text: str | bytes, where: str = "") -> Json:
-    """Parse JSON as :func:`parse` does, refusing what is none."""
+    """Parse JSON like :func:`parse`, but raise ``ContractError`` for invalid JSON."""
     try:
         return parse(text)
     except ValueError as error:
@@ -125,26 +129,29 @@ def loads(text: str | bytes, where: str = "") -> Json:
 
 
 def parse(text: str | bytes) -> Json:
-    """Parse JSON, also where Python cannot hold what it says; ``ValueError`` of what is none.
+    """Parse JSON, including values that Python can't represent.
 
-    What is nested deeper than a definition may be is cut a little below that depth. A number that
-    neither an integer of ``MAX_DIGITS`` nor a double can hold becomes :class:`Unheld`. Of either,
-    :func:`flaw` says so, so that it costs no more than the definition it stands in. A whole number
-    that is too large for a double, such as ``1e400``, is an integer. ``NaN`` is refused, and of
-    members with one name the last stays.
+    Values nested deeper than a definition may be are cut slightly below that depth. Numbers that
+    neither an integer of ``MAX_DIGITS`` nor a double can represent become :class:`Unheld`.
+    :func:`flaw` reports both, so they affect only the definition that contains them. Whole numbers
+    too large for a double, such as ``1e400``, become integers. ``NaN`` is rejected. If a name
+    repeats in an object, the last one counts.
+
+    Raises:
+        ValueError: The text isn't JSON.
     """
-    decoded = text if isinstance(text, str) else _decoded(text)
+    decoded = text if isinstance(text, str) else _decode(text)
     try:
-        return _parsed(decoded)
+        return _parse_text(decoded)
     except RecursionError:
-        return _parsed(_pruned(decoded))
+        return _parse_text(_prune(decoded))
 
 
-def _decoded(text: bytes) -> str:
+def _decode(text: bytes) -> str:
     return text.decode(json.detect_encoding(text), "surrogatepass")
 
 
-def _parsed(text: str) -> Json:
+def _parse_text(text: str) -> Json:
     return json.loads(
         text, parse_constant=_refuse_constant, parse_int=_integer, parse_float=_number
     )
@@ -164,10 +171,10 @@ def _integer(digits: str) -> int | Unheld:
 
 def _number(text: str) -> int | float:
     value = float(text)
-    return value if math.isfinite(value) else _beyond(text)
+    return value if math.isfinite(value) else _parse_large_number(text)
 
 
-def _beyond(text: str) -> int | Unheld:
+def _parse_large_number(text: str) -> int | Unheld:
     """Return a number that is too large for a double, exactly."""
     with contextlib.suppress(ArithmeticError):  # of an exponent that is too large even for this
         number = Decimal(text)
@@ -179,8 +186,8 @@ def _beyond(text: str) -> int | Unheld:
 _BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
 
 
-def _pruned(text: str) -> str:
-    """Cut what is nested so deeply that Python cannot read it; what is left is too deep still."""
+def _prune(text: str) -> str:
+    """Cut values nested too deeply for Python. The rest still exceeds the depth limit."""
     pieces: list[str] = []
     depth = start = 0
     for token in _BRACKETS.finditer(text):
@@ -212,13 +219,14 @@ def dumps(value: Json) -> str:
     text = "".join(pieces)
     if text.isascii() and "\x7f" not in text:
         return text
-    return _HIDDEN.sub(lambda match: _escaped(match[0]), text)
+    return _HIDDEN.sub(lambda match: _escape_char(match[0]), text)
 
 
 def _lay_out(value: Json, line: str, pieces: list[str]) -> None:
-    """Add a value as the standard library lays it out, which takes several times as long.
+    """Append a value, formatted like the standard library's indented JSON but several times as
+    fast.
 
-    ``line`` is the line break before what stands beside it.
+    ``line`` is the line break and indentation of the value's siblings.
     """
     if isinstance(value, str):
         pieces.append(encode_basestring(value))
@@ -247,7 +255,7 @@ def _name(member: tuple[str, Json]) -> str:
 
 
 @cache
-def _escaped(char: str) -> str:
+def _escape_char(char: str) -> str:
     return json.dumps(char)[1:-1]
 
 
@@ -266,7 +274,7 @@ def canonical(value: Json) -> bytes:
         has_names = text.isascii() or not _names_beyond_ascii(text)
         if has_names and not _OTHER_NUMBER.search(f":{text}"):
             return text.encode()
-        return _COMPACT.encode(_simplified(value)).encode()
+        return _COMPACT.encode(_simplify(value)).encode()
     except (_Unclear, ValueError, RecursionError):  # of a lone surrogate, among others
         import rfc8785
 
@@ -280,7 +288,9 @@ _FROM_BEYOND_ASCII = re.compile(r'[^\x00-\x7f][^"\\]*(?:\\.[^"\\]*)*"(:?)')
 
 
 def _names_beyond_ascii(text: str) -> bool:
-    """Say whether a name of a member is not ASCII: they are sorted by their UTF-16 units."""
+    """Return True if a property name isn't ASCII. Canonical JSON sorts such names by UTF-16
+    units.
+    """
     return any(string[1] for string in _FROM_BEYOND_ASCII.finditer(text))
 
 
@@ -288,14 +298,14 @@ class _Unclear(Exception):
     """A value that the standard library would write in another way than RFC 8785 wants it."""
 
 
-def _simplified(value: Json) -> Json:
-    """Return a value that the standard library, which is much faster, writes as RFC 8785 does."""
+def _simplify(value: Json) -> Json:
+    """Return an equal value that the much faster standard library writes as in RFC 8785."""
     if is_object(value):
         if not all(map(str.isascii, value)):
             raise _Unclear
-        return {key: _simplified(item) for key, item in value.items()}
+        return {key: _simplify(item) for key, item in value.items()}
     if is_array(value):
-        return [_simplified(item) for item in value]
+        return [_simplify(item) for item in value]
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
     if not abs(value) < 2**53 or "e" in repr(value):

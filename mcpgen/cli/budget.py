@@ -19,7 +19,7 @@ from mcpgen.codegen.agent_files.budget import (
     round_tokens,
 )
 from mcpgen.contract.definitions import server_name
-from mcpgen.isolation import isolated, noticed
+from mcpgen.isolation import failure_notices, isolate
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.project_servers import contract_of
 
@@ -41,8 +41,8 @@ def command(arguments: ServerArguments) -> None:
     """
     recorded = contract_of(arguments, log, "mcpgen budget")
     name = server_name(recorded.contract) or arguments.shown
-    found, failures = isolated(partial(budget, server=name), recorded.contract)
-    notices = [*recorded.notices, *noticed(failures)]
+    found, failures = isolate(partial(budget, server=name), recorded.contract)
+    notices = [*recorded.notices, *failure_notices(failures)]
     document = {
         "contract": arguments.shown,
         **_document(found),

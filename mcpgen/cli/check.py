@@ -61,8 +61,8 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     """Say whether the generated files are what the contracts and [tool.mcpgen] make of them.
 
     Nothing is written and no server is asked; differences are shown as a patch. With --live the
-    contracts are compared with the running servers too; a server that is not reached is never
-    taken for a change. A server that fails costs the others nothing: the exit code says so.
+    contracts are compared with the running servers too; a server that is not reached is never taken
+    for a change. A server that fails costs the others nothing: the exit code says so.
     """
     project = find_project(config, shard)
     console.log_share(project.names(names), shard, quiet=quiet)
@@ -123,7 +123,7 @@ def _end(report: CheckReport, count: int, *, quiet: bool) -> int:
     """Return the exit code: that a server was not reached is never taken for a change."""
     if report.failed:
         return console.exit_code(report.failed)
-    if not report.stale and not report.drifted:
+    if not report.stale and not report.drifted_servers:
         log(f"{count} server{'' if count == 1 else 's'}: everything is up to date", quiet=quiet)
         return Exit.DONE
     if is_json():

@@ -13,7 +13,7 @@ import click
 from mcpgen_runtime.display import TerminalText, lines, on_one_line, visible
 from mcpgen_runtime.redaction.credentials import CREDENTIALS
 
-from mcpgen.errors import Exit, FindingError, McpgenError, Notice, indented
+from mcpgen.errors import Exit, FindingError, McpgenError, Notice, indent_continuation
 from mcpgen.project.shard import Shard
 
 JSON = "--json"
@@ -67,7 +67,7 @@ def log(*messages: str, quiet: bool = False) -> None:
     """Print messages on stderr, each on lines of its own."""
     for message in messages if not quiet and not is_json() else ():
         # A server's text may repeat a credential. Its lines are indented, unlike ours.
-        _print_error(visible(indented(CREDENTIALS.hide(message).expandtabs(4))))
+        _print_error(visible(indent_continuation(CREDENTIALS.hide(message).expandtabs(4))))
 
 
 def format_error(error: McpgenError, *, as_json: bool) -> TerminalText:

@@ -19,7 +19,7 @@ from mcpgen.cli.console import log, print_result, styled
 from mcpgen.cli.options import json_option, project_options
 from mcpgen.errors import Exit, McpgenError, UsageError
 from mcpgen.files import cache, journal, write
-from mcpgen.files.swap import beside
+from mcpgen.files.swap import containers_of
 from mcpgen.project.build_all import Built, build_all
 from mcpgen.project.dependencies import missing_runtime
 from mcpgen.project.find import Project, find_project
@@ -148,8 +148,8 @@ def _built(project: Project, built: Built) -> Iterator[_Check]:
     for tree in build.trees:
         place = project.folder / tree.folder
         yield from _files(f"{entry.name} {project.shown(place)}", place, tree.files)
-        if left := beside(place):
-            does = "completes what it began" if journal.unfinished(place) else "clears it away"
+        if left := containers_of(place):
+            does = "completes what it began" if journal.is_unfinished(place) else "clears it away"
             detail = f"a killed run left {project.shown(left[0])}"
             yield _Check(entry.name, "odd", detail, f"mcpgen generate {does}")
 

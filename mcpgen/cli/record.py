@@ -13,7 +13,7 @@ from mcpgen.contract import definitions
 from mcpgen.contract.document import Contract
 from mcpgen.errors import Notice
 from mcpgen.files import write
-from mcpgen.isolation import isolated, noticed
+from mcpgen.isolation import failure_notices, isolate
 from mcpgen.servers.recording import snippet
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.own_variables import with_own_variables
@@ -30,8 +30,8 @@ def command(arguments: ServerArguments, file: str | None) -> None:
     """Ask a server what it offers, and write its contract.
 
     SERVER is "demo", an http(s) URL, file.py[:object] or package.module:object, FILE:NAME or NAME
-    of a configuration file such as .mcp.json, or a file with a contract or a tools/list answer.
-    A command that starts a server goes after --.
+    of a configuration file such as .mcp.json, or a file with a contract or a tools/list answer. A
+    command that starts a server goes after --.
     """
     place = None if file in (None, "-") else Path(str(file)).resolve()
     before = None if place is None else previous(place)
@@ -41,8 +41,8 @@ def command(arguments: ServerArguments, file: str | None) -> None:
     package = server if named is None else named[1].package
     recorded = with_own_variables(recorded, package, before)
     contract = pinned(before, recorded, str(place))
-    (contract, text, lint), failures = isolated(_written, contract)
-    notices = list(dict.fromkeys((*recorded.notices, *noticed(failures), *lint)))
+    (contract, text, lint), failures = isolate(_written, contract)
+    notices = list(dict.fromkeys((*recorded.notices, *failure_notices(failures), *lint)))
     quiet = arguments.quiet
     log_notices(notices, strict=arguments.strict, verbose=arguments.verbose, quiet=quiet)
     if recorded.is_live:

@@ -1,7 +1,7 @@
 """Every identifier in the output is chosen here, once, and never depends on the order of tools.
 
-A name is its ideal spelling where that is free. Of several wire names with one ideal spelling,
-the one that already is spelled so keeps it, and the others carry a short hash of themselves.
+A name is its ideal spelling where that is free. Of several wire names with one ideal spelling, the
+one that already is spelled so keeps it, and the others carry a short hash of themselves.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mcpgen import jsonpointer
 from mcpgen.codegen import reserved_names
 from mcpgen.codegen.identifiers import BLANK, LONGEST, hashed, pascal, snake
 from mcpgen.contract.document import Contract
-from mcpgen.isolation import isolated
+from mcpgen.isolation import isolate
 
 _LONGEST_CLASS = 200
 _ROLE = re.compile(r"(?:Input|Output)(?![a-z])")
@@ -252,7 +252,7 @@ def is_class(name: str) -> bool:
 
 def pin(previous: Contract, current: Contract) -> Contract:
     """Keep the names that tools have today where a new tool would change them."""
-    pins, _ = isolated(_pins, previous, current)
+    pins, _ = isolate(_pins, previous, current)
     return replace(current, names=pins)
 
 

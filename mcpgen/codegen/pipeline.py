@@ -30,7 +30,7 @@ from mcpgen.contract.document import Contract
 from mcpgen.contract.observation.document import FORMAT, MEMBER
 from mcpgen.errors import ContractError, Notice, UsageError
 from mcpgen.files import write
-from mcpgen.isolation import isolated, noticed
+from mcpgen.isolation import failure_notices, isolate
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, dumps, is_object
 from mcpgen.schemas import examples
@@ -129,8 +129,8 @@ def generate(contract: Contract, options: Options = Options()) -> Generated:
     A definition with which any of the stages fails costs itself alone.
     """
     name = options.package(contract)  # of the complete contract, whatever is left out
-    generated, failures = isolated(partial(_client, options=replace(options, name=name)), contract)
-    return replace(generated, notices=(*noticed(failures), *generated.notices))
+    generated, failures = isolate(partial(_client, options=replace(options, name=name)), contract)
+    return replace(generated, notices=(*failure_notices(failures), *generated.notices))
 
 
 def _client(contract: Contract, options: Options) -> Generated:
@@ -190,8 +190,8 @@ def generate_server(
     every client would refuse.
     """
     name = options.package(contract)  # of the complete contract, whatever is left out
-    generated, failures = isolated(partial(_server, name=name, options=options), contract)
-    return replace(generated, notices=(*noticed(failures), *generated.notices))
+    generated, failures = isolate(partial(_server, name=name, options=options), contract)
+    return replace(generated, notices=(*failure_notices(failures), *generated.notices))
 
 
 def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedServer:

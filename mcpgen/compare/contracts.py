@@ -9,7 +9,7 @@ from mcpgen.compare.definitions import prompts, resources, server, tools
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError
 from mcpgen.findings.change import ABSENT, Change, Value, is_same
-from mcpgen.isolation import Part, isolated
+from mcpgen.isolation import Part, isolate
 
 _KINDS = {
     "tools": "tool",
@@ -30,7 +30,7 @@ def compare(
     """
     _refuse_unlike(old, new)
     compared = partial(_compared, channels=channels, neighbours=neighbours)
-    changes, failures = isolated(compared, old, new)
+    changes, failures = isolate(compared, old, new)
     if not failures:
         return changes
     lost = [_lost(failure.item, old, new) for failure in failures]

@@ -8,7 +8,7 @@ from functools import partial
 from mcpgen.compare.definitions.unread import names_and_strings
 from mcpgen.findings.change import Change, News
 from mcpgen.findings.diff import DiffFinding, DiffReport
-from mcpgen.findings.ignores import Ignore, unused
+from mcpgen.findings.ignores import Ignore, unused_entries
 from mcpgen.findings.policy import DiffPolicy
 from mcpgen.findings.rules.diff.catalogue import RULES
 from mcpgen.findings.severity import Audience, Severity
@@ -30,7 +30,7 @@ def judge(
         server,
         tuple(finding for finding in findings if not finding.ignored),
         tuple(finding for finding in findings if finding.ignored),
-        tuple(unused(policy.ignores, fingerprints, policy.today)),
+        tuple(unused_entries(policy.ignores, fingerprints, policy.today)),
     )
 
 

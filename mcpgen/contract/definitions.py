@@ -12,7 +12,7 @@ from typing import Any
 
 from mcpgen.contract.document import Contract
 from mcpgen.errors import Notice
-from mcpgen.isolation import isolated, noticed
+from mcpgen.isolation import failure_notices, isolate
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.schemas.validation import definition_checks, headers, lint, schemas, unsupported
@@ -115,8 +115,8 @@ class Api:
 
 def parse(contract: Contract) -> Api:
     """Read a contract; nothing in it can make this fail, only give notices."""
-    api, failures = isolated(read, contract)
-    return replace(api, notices=(*noticed(failures), *api.notices))
+    api, failures = isolate(read, contract)
+    return replace(api, notices=(*failure_notices(failures), *api.notices))
 
 
 def read(contract: Contract) -> Api:

@@ -1,1 +1,1 @@
-"""Files on disk: where they are kept, read, cached, and written all at once or not at all."""
+"""Files on disk: atomic writes, locks, the cache, and the user's folders."""

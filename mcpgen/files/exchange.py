@@ -1,4 +1,4 @@
-"""Exchanges two folders in one step of the operating system, where it has such a step."""
+"""Exchanges two folders in one system call, if the operating system has one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _UNSUPPORTED = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP)
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Exchange two folders; return whether the system, and the file system, could."""
+    """Exchange two folders. Return False if the system or the file system can't."""
     try:
         code = _call(os.fsencode(one), os.fsencode(other))
     except AttributeError:  # a C library without the call
@@ -27,7 +27,7 @@ def exchange(one: Path, other: Path) -> bool:
 
 
 def _call(one: bytes, other: bytes) -> int | None:
-    """Return the error number of the system's call, ``None`` where there is no such call."""
+    """Return the error number of the system call, or None if the system has none."""
     if sys.platform == "linux":
         libc = ctypes.CDLL(None, use_errno=True)
         failed = libc.renameat2(_CURRENT_FOLDER, one, _CURRENT_FOLDER, other, _EXCHANGE)

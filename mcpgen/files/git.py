@@ -12,7 +12,7 @@ _PREFIX = "git:"
 
 
 def is_revision(word: str) -> bool:
-    """Say whether a word names a file in a revision."""
+    """Return True if a word names a file in a revision, such as ``git:HEAD:contract.json``."""
     return word.startswith(_PREFIX)
 
 
@@ -31,7 +31,7 @@ def _parts(word: str) -> tuple[str, str]:
 
 
 def content(word: str) -> bytes:
-    """Return the file; its path starts at this folder, like every other."""
+    """Return the content of a file in a revision. Its path is relative to the current folder."""
     revision, path = _parts(word)
     relative = Path(os.path.relpath(path)).as_posix() if Path(path).is_absolute() else path
     run = _git("cat-file", "blob", f"{revision}:./{relative}")

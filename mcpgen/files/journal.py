@@ -1,7 +1,7 @@
-"""Several folders take their places, or none does: what a killed run began, the next one ends.
+"""Swaps several folders together, and completes the swaps of a killed run.
 
-Each folder is swapped in one step, and they are many. So before the first step a journal names all
-of them, in what one of them keeps beside its place; each of the others says where that is.
+Each folder is swapped in one step. Before the first step, a journal lists all of them. It is stored
+next to one of the folders; the others have a pointer to it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from mcpgen.files.swap import OLD, TREE, Staged, beside, inode, stage
+from mcpgen.files.swap import OLD, TREE, Staged, containers_of, inode, stage
 
 _AN_HOUR = 3600
 _JOURNAL = "journal.json"
@@ -22,8 +22,8 @@ _POINTER = "journal"
 
 
 def swap(staged: Sequence[Staged]) -> None:
-    """Let all folders take their places; when one cannot, those that could give theirs back."""
-    journal = _begun(staged) if len(staged) > 1 else None
+    """Put all folders into place, or none if one of them fails."""
+    journal = _begin(staged) if len(staged) > 1 else None
     try:
         for each in staged:
             each.commit()
@@ -46,14 +46,14 @@ def _is_undone(staged: Staged) -> bool:
 
 
 def discard(staged: Staged) -> None:
-    """Remove what is left of a swap, unless the next run needs it."""
+    """Remove the remains of a swap, unless the next run needs them."""
     is_lost = (staged.container / OLD).is_dir() and not staged.place.exists()
     if _journal(staged.container) is None and not is_lost:
         staged.discard()
 
 
-def _begun(staged: Sequence[Staged]) -> Path:
-    """Write the journal: from here on, a run that is killed is one that will be completed."""
+def _begin(staged: Sequence[Staged]) -> Path:
+    """Write the journal. From now on, the next run completes the swaps of a killed one."""
     journal = staged[0].container.resolve() / _JOURNAL
     for each in staged:
         (each.container / _POINTER).write_text(str(journal), encoding="utf-8")
@@ -68,7 +68,7 @@ def _begun(staged: Sequence[Staged]) -> Path:
 
 
 def _journal(container: Path) -> Path | None:
-    """Return the journal that names what lies in this folder, if its swap was begun."""
+    """Return the journal of the swap that a folder belongs to, if the swap has begun."""
     try:
         journal = Path((container / _POINTER).read_text(encoding="utf-8"))
         return journal if journal.is_file() else None
@@ -77,55 +77,57 @@ def _journal(container: Path) -> Path | None:
 
 
 def _read(journal: Path) -> list[Staged]:
-    """Read a journal; only what points back at it is believed, and stays in its folder."""
+    """Parse a journal. Folders that don't point back at it, or that left their place, are
+    ignored.
+    """
     try:
         swaps: Any = json.loads(journal.read_bytes())
-        listed = [_staged(**each) for each in swaps]
+        listed = [_parse_staged(**each) for each in swaps]
         return [each for each in listed if _is_sound(each, journal)]
     except (OSError, ValueError, TypeError, KeyError):
         return []
 
 
-def _staged(*, container: str, place: str, **rest: Any) -> Staged:
+def _parse_staged(*, container: str, place: str, **rest: Any) -> Staged:
     return Staged(Path(container), Path(place), **rest)
 
 
 def _is_sound(staged: Staged, journal: Path) -> bool:
     paths = map(PurePosixPath, (*staged.changed, *staged.stale))
     is_inside = not any(path.is_absolute() or ".." in path.parts for path in paths)
-    is_beside = staged.container in beside(staged.place)
+    is_beside = staged.container in containers_of(staged.place)
     return is_inside and is_beside and _journal(staged.container) == journal
 
 
 def _is_pending(staged: Staged) -> bool:
-    """Say whether a folder has yet to take its place, and nobody else has taken it."""
+    """Return True if a folder is still to be swapped and nobody else has replaced it."""
     at, tree = inode(staged.place), inode(staged.container / TREE)
     if at is None and (staged.container / OLD).is_dir():
         return tree == staged.new
     return at == staged.old and tree == staged.new
 
 
-def unfinished(place: Path) -> bool:
-    """Say whether this folder, or one that belongs with it, was not reached by a run's swaps."""
-    journals = {journal for each in beside(place) if (journal := _journal(each))}
+def is_unfinished(place: Path) -> bool:
+    """Return True if a killed run didn't swap this folder or one of the same swap."""
+    journals = {journal for each in containers_of(place) if (journal := _journal(each))}
     return any(_is_pending(staged) for journal in journals for staged in _read(journal))
 
 
-def concerned(places: Iterable[Path]) -> list[Path]:
-    """Return these folders, and those that a killed run was to swap with them."""
+def with_related(places: Iterable[Path]) -> list[Path]:
+    """Return these folders, and the folders that a killed run was swapping with them."""
     concerned = dict.fromkeys(places)
     for place in [*concerned]:
-        for journal in filter(None, map(_journal, beside(place))):
+        for journal in filter(None, map(_journal, containers_of(place))):
             concerned |= dict.fromkeys(staged.place for staged in _read(journal))
     return [*concerned]
 
 
 def recover(place: Path, *, is_alone: bool) -> None:
-    """Complete what a killed run began at a folder, and clear away what it left beside it.
+    """Complete the swap of a killed run, and remove its remains.
 
-    Unless it is sure that no other run is at work, what is younger than an hour is left alone.
+    If other runs may be active, remains younger than an hour stay.
     """
-    for container in beside(place):
+    for container in containers_of(place):
         if not is_alone and _age(container) < _AN_HOUR:
             continue
         journal = _journal(container)
@@ -136,9 +138,9 @@ def recover(place: Path, *, is_alone: bool) -> None:
 
 
 def _complete(journal: Path) -> None:
-    """Swap what a journal names and its run did not come to.
+    """Complete the swaps that a journal lists.
 
-    It is staged anew: other files in these folders may have been edited since.
+    The folders are staged again, because other files in them may have changed since.
     """
     for old in _read(journal):
         if not _is_pending(old):

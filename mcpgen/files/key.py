@@ -1,4 +1,4 @@
-"""Tells what this user kept from what anybody else put there: by a key that only the user reads."""
+"""Signs cached content with a key that only this user can read."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def place() -> Path:
-    """Return where the key is: not beside what it seals, which may be copied from elsewhere."""
+    """Return the path of the key. It isn't in the cache folder, which may be a copy."""
     return config_folder() / "cache.key"
 
 
 def secret() -> bytes | None:
-    """Return the user's key, which is made if there is none; ``None`` where it cannot be kept."""
+    """Return the user's key, creating it on first use, or None if it can't be stored."""
     try:
         file = place()
-        return _read(file) or _made(file)
+        return _read(file) or _create(file)
     except OSError:
         return None
 
 
-def of(secret: bytes, name: str, content: bytes) -> bytes:
-    """Return the seal of what is kept under a name."""
+def sign(secret: bytes, name: str, content: bytes) -> bytes:
+    """Return the signature of content cached under a name."""
     return hmac.new(secret, name.encode() + b"\n" + content, hashlib.sha256).hexdigest().encode()
 
 
 def is_of(signature: bytes, secret: bytes, name: str, content: bytes) -> bool:
-    """Say whether a seal is the one of this content under this name."""
-    return hmac.compare_digest(signature, of(secret, name, content))
+    """Return True if a signature is valid for this content under this name."""
+    return hmac.compare_digest(signature, sign(secret, name, content))
 
 
 def distrust(folder: Path) -> str:
@@ -78,7 +78,7 @@ def _distrust_parent(folder: Path) -> str:
 
 
 def _read(file: Path) -> bytes | None:
-    """Return the key in a file, if nobody else can have read or written it."""
+    """Return the key in a file, if no other user could have read or written it."""
     try:
         descriptor = os.open(file, os.O_RDONLY | _UNDAUNTED)
     except FileNotFoundError:
@@ -91,8 +91,8 @@ def _read(file: Path) -> bytes | None:
     return content if is_sound and len(content) == _LENGTH else None
 
 
-def _made(file: Path) -> bytes | None:
-    """Make a key, unless another run does so at this moment; one that was exposed is replaced."""
+def _create(file: Path) -> bytes | None:
+    """Create a key, unless another run is doing so. An exposed key is replaced."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor, temporary = tempfile.mkstemp(dir=file.parent, prefix=".new-")  # for its owner alone
     try:

@@ -25,11 +25,11 @@ _INTERVAL = 0.02
 
 
 @contextlib.contextmanager
-def locked(folders: Iterable[Path]) -> Generator[bool]:
-    """Keep other runs of mcpgen out of these folders; the lock ends with the process.
+def lock_folders(folders: Iterable[Path]) -> Generator[bool]:
+    """Lock folders against other runs of mcpgen until the process ends.
 
-    Yields whether that is sure: some network file systems have no locks. Each swap is whole
-    without them too.
+    Yields False if a lock isn't reliable, as on some network file systems. Each swap is atomic
+    without locks, too.
     """
     lock = lock_by_file if sys.platform == "win32" else lock_folder
     with contextlib.ExitStack() as stack:

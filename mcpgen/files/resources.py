@@ -1,4 +1,4 @@
-"""Finds the folders that ship beside the code, `templates` and `schema`: in a wheel, a checkout."""
+"""Finds the folders `templates` and `schema`, in a wheel or in a checkout."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Puts a folder in the place of another in one step, so that a reader sees the old or the new one.
+"""Replaces a folder in one step, so readers see either the old or the new one.
 
-The new folder is made beside the old one: what does not change is linked into it, so nothing is
-copied. :mod:`mcpgen.files.journal` swaps several folders, and looks after what a killed run left.
+The new folder is created next to the old one, with links to unchanged files.
+:mod:`mcpgen.files.journal` swaps several folders and cleans up after killed runs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 
 from mcpgen.errors import UsageError
 from mcpgen.files.exchange import exchange
-from mcpgen.files.locks import locked
+from mcpgen.files.locks import lock_folders
 
 MARK = ".mcpgen-"
 """Stands in the name of every file and folder that is there only while we write."""
@@ -30,9 +30,9 @@ _GONE = "gone"
 
 
 def refuse_links(folder: Path, path: str) -> None:
-    """Refuse a path below a folder that leads through a link, or is one: it may lead anywhere.
+    """Reject a path below a folder that is a symlink or contains one: it may lead anywhere.
 
-    The folder itself may be a link, and so may those above it: where it is, its owner chose.
+    The folder itself and its parents may be symlinks, because their owner chose the location.
     """
     place = folder
     for part in PurePosixPath(path).parts:
@@ -44,10 +44,10 @@ def refuse_links(folder: Path, path: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """A folder that is ready to take the place of another.
+    """A folder that is ready to replace another one.
 
-    ``old`` and ``new`` are the inodes of the folder that stands at the place, if one does, and of
-    the one that shall: whichever step a run was ended at, they tell what has happened.
+    ``old`` and ``new`` are inodes: of the current folder, if any, and of its replacement. They show
+    which step a killed run reached.
     """
 
     container: Path
@@ -58,7 +58,7 @@ class Staged:
     new: int
 
     def commit(self) -> None:
-        """Take the place; on a file system that cannot do it at once, file by file."""
+        """Put the folder into place, file by file if the file system can't do it in one step."""
         tree = self.container / TREE
         try:
             if not self.place.exists():
@@ -92,7 +92,7 @@ class Staged:
             (self.place / path).unlink(missing_ok=True)
 
     def undo(self) -> None:
-        """Put back what stood here before, whatever part of a commit was done."""
+        """Restore the previous folder, whichever step of a commit was reached."""
         tree, old, kept = (self.container / name for name in (TREE, OLD, _KEPT))
         if inode(self.place) == self.new:
             if self.old is None or old.is_dir():
@@ -113,14 +113,14 @@ class Staged:
                 (self.place / path).unlink(missing_ok=True)
 
     def discard(self) -> None:
-        """Remove what is left: the old folder after a commit, the new one without."""
+        """Remove the remains: the old folder after a commit, otherwise the new one."""
         shutil.rmtree(self.container, ignore_errors=True)
 
 
 def remove(place: Path) -> None:
     """Remove a folder so that a reader sees all of it or nothing."""
     try:
-        with locked([place.parent]):
+        with lock_folders([place.parent]):
             container = _container(place)
             place.rename(container / _GONE)
             shutil.rmtree(container)
@@ -130,14 +130,14 @@ def remove(place: Path) -> None:
 
 
 def clear(place: Path) -> None:
-    """Complete what a run began that was killed while it removed a folder."""
-    for container in beside(place):
+    """Complete the removal of a folder that a killed run began."""
+    for container in containers_of(place):
         if (container / _GONE).is_dir():
             shutil.rmtree(container, ignore_errors=True)
 
 
 def _container(place: Path) -> Path:
-    """Make the folder beside a place that holds what is on its way in or out."""
+    """Create the container for the folders of one swap, next to a folder."""
     container = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}{MARK}"))
     try:
         (container / ".gitignore").write_text("*\n")
@@ -155,14 +155,14 @@ def new_file_mode() -> int:
     return 0o666 & ~mask
 
 
-def beside(place: Path) -> list[Path]:
-    """Return what runs that were killed, or are still at work, keep beside a folder."""
+def containers_of(place: Path) -> list[Path]:
+    """Return the containers of running and killed runs next to a folder."""
     containers = place.parent.glob(f".{glob.escape(place.name)}{MARK}*")
     return sorted(each for each in containers if not each.is_symlink())
 
 
 def inode(place: Path) -> int | None:
-    """Return what tells a folder from every other, ``None`` where there is none."""
+    """Return the inode of a folder, or None if it doesn't exist."""
     try:
         return place.stat().st_ino
     except FileNotFoundError:
@@ -184,7 +184,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def stage(place: Path, changed: Mapping[str, str], stale: Collection[str]) -> Staged:
-    """Make the folder that shall stand at ``place``, with all that is there and stays."""
+    """Create the replacement of a folder, with all files that stay."""
     container = _container(place)
     try:
         tree = container / TREE
@@ -207,7 +207,7 @@ def stage(place: Path, changed: Mapping[str, str], stale: Collection[str]) -> St
 
 
 def _link(old: Path, new: Path, without: Collection[Path]) -> None:
-    """Link the files of a folder into another one, save some, and what Python compiled of them."""
+    """Link the files of a folder into another one, except some files and ``__pycache__``."""
     for here, folders, files in os.walk(old):
         folders[:] = [name for name in folders if name != "__pycache__"]
         there = new / Path(here).relative_to(old)

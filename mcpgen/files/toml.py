@@ -1,4 +1,4 @@
-"""TOML, parsed by the standard library; what is wrong is said with the file, line and column."""
+"""Parses TOML with the standard library. Errors name the file, line and column."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def parse_file(file: Path) -> dict[str, Any]:
 
 
 def parse(content: bytes, where: str) -> dict[str, Any]:
-    """Parse what a file holds; ``where`` names it in an error."""
+    """Parse the content of a TOML file. Errors name the file as ``where``."""
     try:
         return tomllib.loads(content.decode())
     except (ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Where this user's cache and configuration are, by the customs of each system."""
+"""The user's cache and configuration folders, by the conventions of each system."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ def cache_folder() -> Path:
 
 
 def config_folder() -> Path:
-    """Return the folder of what must not be lost with the cache; it may not be there yet."""
+    """Return the configuration folder, which may not exist yet. Clearing the cache doesn't
+    affect it.
+    """
     return _folder("user_config_path")
 
 

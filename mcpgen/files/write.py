@@ -28,10 +28,10 @@ _MARK = b'"mcpgenObserved"'
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How a folder differs from the files it should hold: paths to write, files to remove.
+    """The difference between a folder and its expected files: paths to write and to remove.
 
-    ``present`` is the text of each file that is there and must change. ``version`` is the version
-    of mcpgen that generated the same code, if it was another one: then nothing has to change.
+    ``present`` is the content of each existing file that must change. ``version`` is the version of
+    mcpgen that generated the same code, if it was another one; then nothing has to change.
     """
 
     changed: tuple[str, ...]
@@ -41,7 +41,7 @@ class Difference:
 
 
 def difference(files: Mapping[str, str], folder: Path) -> Difference:
-    """Say how a folder differs from the files it should hold; nothing is touched."""
+    """Compare a folder with its expected files, without touching it."""
     targets = {path: _inside(folder, path) for path in files}
     if folder.exists() and not folder.is_dir():
         raise UsageError("this is a file, not a folder", str(folder), "choose another -o or --name")
@@ -84,20 +84,20 @@ def _version(texts: Iterable[str]) -> str:
 
 
 def write(files: Mapping[str, str], folder: Path) -> list[str]:
-    """Write the files that differ from those in ``folder``; return the paths that changed.
+    """Write the files that differ from those in a folder, and return the changed paths.
 
-    A folder that holds Python code which mcpgen did not write is refused before anything is
-    touched. Files that a former run wrote and this one does not are removed. Whenever the run
-    ends, the folder holds all of the old files or all of the new ones.
+    A folder with Python code that mcpgen didn't write is rejected first. Files of an earlier run
+    that are no longer generated are removed. If the run is killed, the folder has either all old
+    files or all new ones.
     """
     return write_all([Folder(folder, files)])[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder to write; one that is not ours loses no file, whoever wrote it.
+    """A folder to write. If it isn't generated completely, no file in it is removed.
 
-    The folder itself may be a link; if it is part of ``whole``, that one may be and it may not.
+    The folder may be a symlink. Within ``whole`` it may not, but ``whole`` itself may be one.
     """
 
     place: Path
@@ -113,18 +113,18 @@ class Folder:
 
 
 def write_all(folders: Sequence[Folder]) -> list[list[str]]:
-    """Write several folders: none is touched before all are ready, and all are new or none.
+    """Write several folders. No folder is touched before all are ready.
 
-    A run that is killed between them is completed by the next one that writes any of them.
+    The next run that writes one of the folders completes the writes of a killed run.
     """
     real = [folder.real() for folder in folders]
     places = [folder.place for folder in real]
     try:
         for place in places:
             place.parent.mkdir(parents=True, exist_ok=True)
-        concerned = journal.concerned(places)
+        concerned = journal.with_related(places)
         with (
-            locks.locked(place.parent for place in concerned) as is_alone,
+            locks.lock_folders(place.parent for place in concerned) as is_alone,
             contextlib.ExitStack() as stack,
         ):
             for place in concerned:
@@ -142,7 +142,7 @@ def write_all(folders: Sequence[Folder]) -> list[list[str]]:
 
 
 def check(folders: Iterable[Folder]) -> None:
-    """Refuse what stands in the way of folders, before any of them is written."""
+    """Reject folders that can't be written, before any of them is."""
     for folder in folders:
         _difference(folder.real())
 
@@ -165,7 +165,7 @@ def _difference(folder: Folder) -> Difference:
 def _swap(
     folders: Sequence[Folder], differences: Sequence[Difference], stack: contextlib.ExitStack
 ) -> None:
-    """Make ready what differs; nothing is seen of it until all of it is."""
+    """Stage changed folders, and put them into place when all are ready."""
     pairs = zip(folders, differences, strict=True)
     outdated = [pair for pair in pairs if pair[1].changed or pair[1].stale]
     if len(outdated) == 1 and _is_one_file(*outdated[0]):

@@ -1,1 +1,1 @@
-"""What `diff`, `lint`, `test` and `check` find: rules, severities, findings, policies, reports."""
+"""Rules, severities, findings, policies and reports of `diff`, `lint`, `test` and `check`."""

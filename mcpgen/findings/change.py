@@ -12,7 +12,7 @@ from mcpgen.jsontext import Json
 
 
 class News(IntEnum):
-    """What an agent can read in a change that no one has accepted yet."""
+    """What an agent can read in a change that nobody has accepted yet."""
 
     NONE = 0
     NAME = 1
@@ -22,7 +22,7 @@ class News(IntEnum):
 
 
 class Absent(Enum):
-    """What a value is where there is none: ``null`` is a value."""
+    """Marks a missing value, which differs from ``null``."""
 
     ABSENT = "absent"
 
@@ -35,18 +35,18 @@ Value: TypeAlias = "Json | Literal[Absent.ABSENT]"
 
 
 def is_same(old: Value, new: Value) -> bool:
-    """Say whether two values are equal as JSON, where 1 is not true."""
+    """Return True if two values are equal as JSON. In Python 1 equals true."""
     return bool(old == new) and repr(old) == repr(new)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One difference between two contracts.
+    """A difference between two contracts.
 
-    ``subject`` is what it is in (``tool search``), ``path`` where in it as a person says it
-    (``input.filter.tags[]``); the pointers lead into each contract and are empty where it has no
-    such place. ``keyword`` is the one of the schema that says it, where the rule is of several;
-    ``detail`` says what the rule's summary cannot know, and ``news`` what an agent has not read.
+    ``subject`` names the definition (``tool search``), ``path`` the position in it, for readers
+    (``input.filter.tags[]``). The pointers lead into the old and new contract, and are empty if the
+    position doesn't exist there. ``keyword`` is the schema keyword, if the rule covers several.
+    ``detail`` supplements the rule's summary. ``news`` is the part that agents haven't read before.
     """
 
     rule: str
@@ -72,5 +72,5 @@ class Change:
         return self._known[0]
 
     def with_detail(self, detail: str) -> Change:
-        """Return this change with another detail, which is no part of its fingerprint."""
+        """Return a copy with another detail, which doesn't affect the fingerprint."""
         return replace(self, detail=detail)

@@ -15,9 +15,9 @@ State = Literal["changed", "missing", "left over", "edited"]
 
 @dataclass(frozen=True, slots=True)
 class Stale:
-    """A file that would be written in another way, or a whole folder that is not there, or is.
+    """A file that differs from the generated one, or a complete missing or leftover folder.
 
-    ``reason`` says why `mcpgen generate` does not remove what is left over.
+    ``reason`` is why `mcpgen generate` doesn't remove a leftover folder.
     """
 
     server: str
@@ -28,7 +28,7 @@ class Stale:
     reason: str = ""
 
     def document(self) -> dict[str, Any]:
-        """Return it for a JSON document."""
+        """Return the entry of a JSON document, without empty members."""
         members = {
             "server": self.server,
             "path": self.path,
@@ -41,9 +41,9 @@ class Stale:
 
 @dataclass(slots=True)
 class CheckReport:
-    """All to be reported: files, changes of servers, and servers that were not reached.
+    """The results of `check`: stale files, drift, and servers that couldn't be reached.
 
-    ``unfinished`` are folders that a killed run was to write at once, and wrote in part.
+    ``unfinished`` are folders that a killed run wrote only in part.
     """
 
     stale: list[Stale] = field(default_factory=list[Stale])
@@ -52,6 +52,6 @@ class CheckReport:
     failed: dict[str, McpgenError] = field(default_factory=dict[str, McpgenError])
 
     @property
-    def drifted(self) -> list[str]:
-        """The servers that changed in a way that fails."""
+    def drifted_servers(self) -> list[str]:
+        """Servers with changes that fail the check."""
         return [name for name, drift in self.drift.items() if drift.fails]

@@ -1,4 +1,4 @@
-"""What a run of tests came to."""
+"""Cases, verdicts and the outcome of contract tests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Redact: TypeAlias = Callable[[dict[str, Json]], dict[str, Json]]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What is tried: by which check, on what, with which data."""
+    """A test case: the check that runs it, its subject and its data."""
 
     check: str
     subject: str
@@ -28,18 +28,18 @@ class Case:
 
     @property
     def name(self) -> str:
-        """The name of what it is on."""
+        """Name of the subject, such as ``search``."""
         return self.subject.partition(" ")[2]
 
     @property
     def key(self) -> bytes:
-        """What is the same for the same case."""
+        """Canonical JSON that is equal for equal cases."""
         return canonical([self.check, self.subject, self.data])
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a judge says of a case: ``place`` tells apart what may be wrong in several ways."""
+    """The verdict of a judge on a case. ``place`` distinguishes several faults of one subject."""
 
     judge: str
     detail: str = ""
@@ -47,7 +47,7 @@ class Verdict:
     answer: str = ""
 
     def is_like(self, other: Verdict) -> bool:
-        """Say whether the same judge says the same of the same place."""
+        """Return True for the same fault of the same judge."""
         return (self.judge, self.place) == (other.judge, other.place)
 
 
@@ -65,17 +65,17 @@ class Failure:
 
     @property
     def judge(self) -> Rule:
-        """Who said so."""
+        """The rule that the case violates."""
         return JUDGES[self.verdict.judge]
 
     @property
     def level(self) -> Level:
-        """How much it matters."""
+        """Level of the rule."""
         return self.judge.level
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What is the same for what is found by several cases."""
+        """Key that is equal for all cases with the same fault."""
         return (self.verdict.judge, self.case.subject, self.verdict.place)
 
     @property
@@ -86,7 +86,7 @@ class Failure:
 
 @dataclass(slots=True)
 class ToolCoverage:
-    """What was seen of one tool."""
+    """The calls, results, errors and result properties observed for a tool."""
 
     calls: int = 0
     results: int = 0
@@ -98,9 +98,9 @@ class ToolCoverage:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """All failures, the worst first, and what was reached.
+    """The outcome of a test run: failures, worst first, and coverage.
 
-    ``stopped`` says why not everything was tried.
+    ``stopped`` is why some cases weren't run.
     """
 
     server: str
@@ -117,12 +117,12 @@ class Outcome:
 
     @property
     def fails(self) -> bool:
-        """Whether any failure is one that must not be."""
+        """Whether a failure has a level that fails the run."""
         return any(failure.level in self.fail_on for failure in self.failures)
 
     @property
-    def tested(self) -> int:
-        """How many tools were tested: one of their calls gave a result."""
+    def tested_tools(self) -> int:
+        """Number of tools with at least one successful call."""
         return sum(bool(each.results and not each.left_out) for each in self.coverage.values())
 
     def counts(self) -> dict[str, int]:

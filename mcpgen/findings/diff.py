@@ -15,7 +15,7 @@ _MANY = 4
 
 @dataclass(frozen=True, slots=True)
 class DiffFinding:
-    """A change with its rule and how severe it is here; ``ignored`` is the reason, if it is."""
+    """A change with its rule and severity. ``ignored`` is the reason of an ignore entry, or ""."""
 
     change: Change
     rule: ChangeRule
@@ -34,21 +34,21 @@ class DiffFinding:
 
     @property
     def message(self) -> str:
-        """What happened, without the values."""
+        """Description of the change, without values."""
         detail = f" ({self.change.detail})" if self.change.detail else ""
         return f"{self.rule.summary}{detail}"
 
     @property
     def pointer(self) -> str:
-        """Where it is: in the new contract, or in the old one if it is gone."""
+        """JSON pointer in the new contract, or in the old one if the definition is gone."""
         return self.change.new_pointer or self.change.old_pointer
 
 
 @dataclass(frozen=True, slots=True)
 class DiffReport:
-    """All findings, those that were ignored, and what is odd about the entries that ignore.
+    """All findings, ignored findings, and notices about unused ignore entries.
 
-    ``observed`` says how what servers really answer differs: they promised none of it.
+    ``observed`` describes changes of observed results, which the server never promised.
     """
 
     old: str
@@ -61,12 +61,12 @@ class DiffReport:
 
     @property
     def fails(self) -> bool:
-        """Whether any finding is one that must not be."""
+        """Whether a finding fails the comparison."""
         return any(finding.fails for finding in self.findings)
 
     @property
     def asks(self) -> bool:
-        """Whether any finding is one that a person has to agree to."""
+        """Whether a finding needs the consent of a person."""
         return any(finding.asks for finding in self.findings)
 
     def counts(self) -> dict[str, int]:
@@ -74,14 +74,14 @@ class DiffReport:
         return counts(Severity, (finding.severity for finding in self.findings))
 
     def subjects(self, *, floor: Severity = Severity.COSMETIC) -> dict[str, list[DiffFinding]]:
-        """Return the findings from a level on by what they are in, the worst first."""
+        """Group the findings by subject, worst first. Findings below ``floor`` are left out."""
         grouped: dict[str, list[DiffFinding]] = {}
         for finding in self._worst_first(floor):
             grouped.setdefault(finding.change.subject, []).append(finding)
         return grouped
 
-    def repeated(self, *, floor: Severity) -> list[list[DiffFinding]]:
-        """Return the findings that are the same in many tools or resources, the worst first."""
+    def repeated_findings(self, *, floor: Severity) -> list[list[DiffFinding]]:
+        """Group findings that are equal in many tools or resources, worst first."""
         alike: dict[str, list[DiffFinding]] = {}
         for finding in self._worst_first(floor):
             change = finding.change
@@ -90,8 +90,8 @@ class DiffReport:
             alike.setdefault(key, []).append(finding)
         return [findings for findings in alike.values() if len(findings) >= _MANY]
 
-    def hidden(self, *, floor: Severity) -> int:
-        """Return how many findings are below a level and not shown with it."""
+    def count_hidden(self, *, floor: Severity) -> int:
+        """Count the findings below a level, which aren't shown."""
         return len(self.findings) - sum(1 for _ in self._worst_first(floor))
 
     def _worst_first(self, floor: Severity) -> Iterator[DiffFinding]:

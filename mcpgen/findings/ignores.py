@@ -16,19 +16,21 @@ _KEYS = ("fingerprint", "reason", "until")
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
-    """One finding that is known; after ``until`` it counts again."""
+    """An ignored finding. It counts again after ``until``."""
 
     fingerprint: str
     reason: str
     until: date | None = None
 
     def is_over(self, today: date) -> bool:
-        """Say whether the entry has ended."""
+        """Return True if the entry has expired."""
         return self.until is not None and today > self.until
 
 
-def unused(ignores: Iterable[Ignore], fingerprints: Collection[str], today: date) -> Iterator[str]:
-    """Say which entries are of no use: they match nothing of what was found, or have ended."""
+def unused_entries(
+    ignores: Iterable[Ignore], fingerprints: Collection[str], today: date
+) -> Iterator[str]:
+    """Describe entries that match no finding or have expired."""
     for entry in ignores:
         if entry.fingerprint not in fingerprints:
             yield f"the entry that ignores {entry.fingerprint} matches nothing here"

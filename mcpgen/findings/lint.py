@@ -1,4 +1,4 @@
-"""What lint finds: a rule that something in a contract does not keep, and the report of all."""
+"""Violations of lint rules, and the report of all findings."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from mcpgen.findings.severity import Level, counts
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where a rule is not kept: ``subject`` is what it is in (``tool search``).
+    """A violation of a lint rule. ``subject`` names the definition (``tool search``).
 
-    ``detail`` says what the rule's summary cannot know.
+    ``detail`` supplements the rule's summary.
     """
 
     rule: str
@@ -29,7 +29,7 @@ class Found:
 
     @property
     def path(self) -> str:
-        """Where it is in its definition, as a JSON pointer; empty if it is all of it."""
+        """JSON pointer within the definition, or "" for the whole definition."""
         if self.subject == "server":
             return self.pointer
         steps = self.pointer.split("/")
@@ -38,7 +38,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class LintFinding:
-    """What was found, with its rule and its level here; ``ignored`` is the reason, if it is."""
+    """A violation with its rule and level. ``ignored`` is the reason of an ignore entry, or ""."""
 
     found: Found
     rule: Rule
@@ -48,14 +48,14 @@ class LintFinding:
 
     @property
     def message(self) -> str:
-        """What is wrong."""
+        """Description of the violation."""
         detail = f" ({self.found.detail})" if self.found.detail else ""
         return f"{self.rule.summary}{detail}"
 
 
 @dataclass(frozen=True, slots=True)
 class LintReport:
-    """All findings, those that were ignored, and what else there is to say."""
+    """All findings, ignored findings and notices."""
 
     contract: str
     server: str = ""
@@ -66,7 +66,7 @@ class LintReport:
 
     @property
     def fails(self) -> bool:
-        """Whether any finding is one that must not be."""
+        """Whether a finding fails the run."""
         return any(finding.fails for finding in self.findings)
 
     def counts(self) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""How a report is written, whatever it is of."""
+"""The options of a report, and the parser of word lists such as ``error,warning``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _Word = TypeVar("_Word")
 
 
 def words(text: str, option: str, known: Mapping[str, _Word]) -> set[_Word]:
-    """Return what each of some words between commas stands for."""
+    """Return the values of comma-separated words."""
     chosen: set[_Word] = set()
     for word in (part.strip().lower() for part in text.split(",")):
         if word not in known:
@@ -40,5 +40,5 @@ def words(text: str, option: str, known: Mapping[str, _Word]) -> set[_Word]:
 
 
 def words_or_none(text: str, option: str, known: Mapping[str, _Word]) -> set[_Word]:
-    """Return what words stand for, of ``none`` nothing."""
+    """Return the values of comma-separated words, or an empty set for ``none``."""
     return set() if text.strip() == "none" else words(text, option, known)

@@ -1,4 +1,4 @@
-"""How findings are judged: which fail, which have another level, which are ignored."""
+"""Policies of `diff` and `lint`: failing levels, overrides, ignored findings."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class _Policy(Generic[_Grade]):
 
 @dataclass(frozen=True, slots=True)
 class DiffPolicy(_Policy[Severity]):
-    """How changes are judged. A change that affects none of the audiences is not reported."""
+    """Policy for changes. A change that affects none of the audiences is not reported."""
 
     fail_on: Collection[Severity] = frozenset({Severity.BREAKING, Severity.SECURITY})
     audiences: Collection[Audience] = tuple(Audience)
@@ -47,7 +47,7 @@ class DiffPolicy(_Policy[Severity]):
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """A lint rule to skip, in all subjects or in those whose name matches a glob pattern."""
+    """A lint rule to skip for all subjects, or for names that match a glob pattern."""
 
     rule: str
     pattern: str = "*"
@@ -60,7 +60,7 @@ class Exclusion:
 
 @dataclass(frozen=True, slots=True)
 class LintPolicy(_Policy[Level]):
-    """How findings of lint are judged."""
+    """Policy for findings of lint."""
 
     fail_on: Collection[Level] = frozenset({Level.ERROR})
     exclusions: Sequence[Exclusion] = ()

@@ -1,4 +1,4 @@
-"""Rules that are data, found by what a person types, and how much it matters to break one."""
+"""The types of rules, and the search for a rule by ID or name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mcpgen.findings.severity import Audience, Level, Severity
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One sort of finding; ``example`` shows it as it should not be, and as it should."""
+    """A rule of `lint` or `test`. ``example`` shows a violation and its correction."""
 
     id: str
     name: str
@@ -25,7 +25,7 @@ class Rule:
 
 
 class Named(Protocol):
-    """A rule, of whatever it is one."""
+    """A rule with an ID and a name."""
 
     @property
     def id(self) -> str:
@@ -34,7 +34,7 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called, in words that hyphens join."""
+        """The name in kebab case."""
         ...
 
 
@@ -43,14 +43,14 @@ _Named = TypeVar("_Named", bound=Named)
 
 def find_in(rules: Iterable[_Named], text: str) -> _Named | None:
     """Return which of some rules has an id or a name."""
-    word = _normalized(text)
+    word = _normalize(text)
     word = re.sub(r"^([a-z])(\d)(?!\d)", r"\g<1>0\2", word)
     return next((rule for rule in rules if word in (rule.id.casefold(), rule.name)), None)
 
 
 def nearest_in(rules: Collection[_Named], text: str) -> list[_Named]:
-    """Return which of some rules have an id or a name that is most like what was typed."""
-    word = _normalized(text)
+    """Return up to three rules with a similar ID or name."""
+    word = _normalize(text)
     names = {rule.id.casefold(): rule for rule in rules}
     names |= {rule.name: rule for rule in rules}
     close = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
@@ -58,16 +58,16 @@ def nearest_in(rules: Collection[_Named], text: str) -> list[_Named]:
     return list({names[name].id: names[name] for name in close}.values())[:3]
 
 
-def _normalized(text: str) -> str:
+def _normalize(text: str) -> str:
     return text.strip().replace("_", "-").casefold()
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeRule:
-    """One sort of change; ``name`` says it in words, ``example`` shows it before and after.
+    """A rule of `diff`. ``example`` shows a definition before and after the change.
 
-    ``levels`` says how severe it is for each audience it concerns; a ``fixed`` rule stays as severe
-    whatever the command line says.
+    ``levels`` has the severity for each affected audience. The severity of a ``fixed`` rule can't
+    be overridden.
     """
 
     id: str
@@ -85,7 +85,7 @@ class ChangeRule:
 
     @property
     def audiences(self) -> tuple[Audience, ...]:
-        """Whom it concerns."""
+        """The affected audiences."""
         return tuple(audience for audience in Audience if audience in self.levels)
 
 
@@ -95,7 +95,7 @@ class Levels:
 
     severity: Severity
 
-    def to(self, *audiences: str) -> dict[Audience, Severity]:
+    def for_audiences(self, *audiences: str) -> dict[Audience, Severity]:
         """Return this severity for each of the audiences."""
         return {Audience(name): self.severity for name in audiences}
 

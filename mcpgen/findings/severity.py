@@ -33,7 +33,7 @@ class Severity(IntEnum):
 
 
 class Audience(str, Enum):
-    """Who is affected by a change: calls, generated Python code, or agents."""
+    """The audience of a change: callers, generated Python code, or agents."""
 
     WIRE = "wire"
     SOURCE = "source"

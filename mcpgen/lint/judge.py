@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from mcpgen.findings.ignores import Ignore, unused
+from mcpgen.findings.ignores import Ignore, unused_entries
 from mcpgen.findings.lint import Found, LintFinding, LintReport
 from mcpgen.findings.policy import LintPolicy
 from mcpgen.findings.rules.lint.catalogue import RULES
@@ -21,7 +21,7 @@ def judge(found: Iterable[Found], policy: LintPolicy, report: LintReport) -> Lin
         report,
         findings=tuple(finding for finding in findings if not finding.ignored),
         ignored=tuple(finding for finding in findings if finding.ignored),
-        notices=(*report.notices, *unused(policy.ignores, fingerprints, policy.today)),
+        notices=(*report.notices, *unused_entries(policy.ignores, fingerprints, policy.today)),
     )
 
 

@@ -8,7 +8,7 @@ from mcpgen.contract import definitions
 from mcpgen.contract.document import Contract
 from mcpgen.errors import Notice
 from mcpgen.findings.lint import Found
-from mcpgen.isolation import isolated, noticed
+from mcpgen.isolation import failure_notices, isolate
 from mcpgen.lint.checks import hints, inputs, names, notices, offered, outputs, texts
 from mcpgen.lint.checks.linted import linted
 
@@ -20,10 +20,10 @@ def lint(
 
     What was noticed when the contract was made breaks rules too; the rest of it is given back.
     """
-    found, failures = isolated(_found, contract)
+    found, failures = isolate(_found, contract)
     before = [*notices.check(noticed_before)]
     others = [notice for notice in noticed_before if not notices.is_rule(notice)]
-    return _in_order([*before, *found]), (*others, *noticed(failures))
+    return _in_order([*before, *found]), (*others, *failure_notices(failures))
 
 
 def _found(contract: Contract) -> list[Found]:

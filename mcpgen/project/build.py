@@ -69,7 +69,7 @@ def build(entry: Entry, text: bytes, document: Json, observed: bytes | None = No
     # Not needed where all comes from the cache.
     from mcpgen.contract import document as contract
     from mcpgen.contract.document import Contract
-    from mcpgen.isolation import isolated
+    from mcpgen.isolation import isolate
     from mcpgen.project.observed import with_observed
     from mcpgen.project.select import select
 
@@ -93,7 +93,7 @@ def build(entry: Entry, text: bytes, document: Json, observed: bytes | None = No
         trees.append(tree)
         own.append(own_files)
         notices += server_notices
-    canonical, failures = isolated(Contract.text, recorded)
+    canonical, failures = isolate(Contract.text, recorded)
     # What cannot be written was said already, of what is generated.
     is_unchanged = canonical.encode() == unix_lines(text)
     is_canonical = failures or not _is_recorded(document) or is_unchanged

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from mcpgen.codegen.user_code.missing import Stub
 from mcpgen.errors import Notice
 from mcpgen.files import cache
-from mcpgen.isolation import FAILURE, isolated
+from mcpgen.isolation import FAILURE, isolate
 from mcpgen.jsontext import Json
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class Kept:
             return self._key("package", kind, *options)
         from mcpgen.contract.document import Contract as Recorded
 
-        text, failures = isolated(Recorded.text, contract)
+        text, failures = isolate(Recorded.text, contract)
         untyped = sorted(contract.untyped)
         parts = ("contract", kind, *options, text, *untyped)
         return "" if failures else cache.key(*parts, self.observed)

@@ -129,7 +129,7 @@ def record(project: Project, done: Sequence[tuple[Entry, Build]]) -> None:
     with contextlib.suppress(OSError):  # which is said where it is written
         place.parent.mkdir(parents=True, exist_ok=True)
     is_there = place.parent.is_dir()
-    with locks.locked([place.parent] if is_there else []):
+    with locks.lock_folders([place.parent] if is_there else []):
         # Read again: another run, such as one of another shard, may have added to it.
         write.replace(place, _text(project, done))
 

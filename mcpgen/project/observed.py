@@ -1,4 +1,5 @@
-"""What was observed of a server's answers goes beside its contract, where it still says something.
+"""What was observed of a server's answers goes beside its contract, where it still says
+something.
 
 The file is an input like the contract: read where that is, and the same in every run.
 """
@@ -18,7 +19,7 @@ from mcpgen.contract.observation import document
 from mcpgen.contract.observation.document import Observed, ObservedTool
 from mcpgen.contract.observation.telling import tells
 from mcpgen.errors import ContractError, Notice
-from mcpgen.isolation import FAILURE, Failure, Part, is_ours, isolated, reason
+from mcpgen.isolation import FAILURE, Failure, Part, is_ours, isolate, reason
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_object, loads
 from mcpgen.schemas.validation import schemas
@@ -38,7 +39,7 @@ def with_observed(
     observed = document.read(loads(content, where), where)
     _refuse_invalid(observed, where)
     notices = list(_lapsed(observed, recorded or contract))
-    used, failures = isolated(partial(_used, observed), contract)
+    used, failures = isolate(partial(_used, observed), contract)
     notices += [_failed(each) for each in failures if each.item.key in observed.tools]
     return replace(contract, observed={name: _entry(each) for name, each in used.items()}), notices
 

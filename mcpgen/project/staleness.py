@@ -64,7 +64,7 @@ def unfinished(project: Project, built: Built) -> Iterator[str]:
     """Yield the folders that a killed run was to write with others, and did not come to."""
     for tree in built.build.trees:
         place = project.folder / tree.folder
-        if journal.unfinished(place):
+        if journal.is_unfinished(place):
             yield project.shown(place)
 
 

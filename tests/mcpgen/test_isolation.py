@@ -34,7 +34,7 @@ from mcpgen.errors import BugError, ContractError, Notice, UsageError
 from mcpgen.findings.options import ReportOptions
 from mcpgen.findings.policy import DiffPolicy
 from mcpgen.findings.reports.formats import DIFF_FORMATS, render_diff
-from mcpgen.isolation import FAILURE, isolated, surviving
+from mcpgen.isolation import FAILURE, isolate, surviving
 from mcpgen.jsontext import Json
 from mcpgen.lint.lint import lint
 from mcpgen.servers.endpoint.origin import Origin
@@ -198,8 +198,8 @@ def written(document: dict[str, Json]) -> Made:
     from mcpgen.cli.record import _written
 
     found = contract.read(document)
-    (_, text, odd), failures = isolated(_written, found)
-    notices = [*contract.left_out(document), *isolation.noticed(failures), *odd]
+    (_, text, odd), failures = isolate(_written, found)
+    notices = [*contract.left_out(document), *isolation.failure_notices(failures), *odd]
     return Made({"text": text}, notices)
 
 
@@ -259,8 +259,8 @@ def weighed(document: dict[str, Json]) -> Run:
     found = contract.read(document)
 
     def run() -> Made:
-        made, failures = isolated(budget, found)
-        return Made({tool.name: tool for tool in made.tools}, isolation.noticed(failures))
+        made, failures = isolate(budget, found)
+        return Made({tool.name: tool for tool in made.tools}, isolation.failure_notices(failures))
 
     return run
 

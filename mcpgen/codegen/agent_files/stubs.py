@@ -24,7 +24,7 @@ from mcpgen.codegen.plan.type_expressions import TypeExpressions
 from mcpgen.contract.definitions import Api, Tool, read, server_name
 from mcpgen.contract.document import Contract
 from mcpgen.errors import BugError
-from mcpgen.isolation import isolated
+from mcpgen.isolation import isolate
 from mcpgen.jsontext import Json
 from mcpgen.schemas.types import Definition, Record
 from mcpgen.schemas.types.nodes import Node, references
@@ -60,11 +60,12 @@ class ToolStub:
 
 
 def tool_stubs(contract: Contract, *, documented: bool = True) -> tuple[ToolStub, ...]:
-    """Return the stub of each tool, sorted by the tool's name; one that fails costs itself alone.
+    """Return the stub of each tool, sorted by the tool's name; one that fails costs itself
+    alone.
 
     Without being ``documented``, a stub has signature and types, and none of the server's texts.
     """
-    made, _ = isolated(partial(_stubs, contract.names, documented=documented), contract)
+    made, _ = isolate(partial(_stubs, contract.names, documented=documented), contract)
     return made
 
 

@@ -28,7 +28,7 @@ def sentences(facts: Facts, node: Node | None, *, is_typed: bool) -> str:
     keywords = dict(facts)
     if "format" in keywords and _is_stated(keywords["format"], node, is_typed=is_typed):
         del keywords["format"]
-    return _joined(Written.of(keywords)) if keywords else ""
+    return _joined(Written.from_value(keywords)) if keywords else ""
 
 
 @lru_cache(maxsize=1_000)

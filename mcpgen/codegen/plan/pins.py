@@ -11,16 +11,17 @@ from mcpgen.codegen.plan.sharing import Groups, Types
 from mcpgen.codegen.plan.sides import arguments, result
 from mcpgen.contract import definitions
 from mcpgen.contract.document import Contract
-from mcpgen.isolation import isolated
+from mcpgen.isolation import isolate
 
 
 def pin(previous: Contract, current: Contract) -> Contract:
-    """Keep the names that tools and shared classes have today where a new tool would change them.
+    """Keep the names that tools and shared classes have today where a new tool would change
+    them.
 
     A class keeps its name as long as a tool has it in one of its places of today.
     """
     current = naming.pin(previous, current)
-    classes, _ = isolated(_classes, previous, current)
+    classes, _ = isolate(_classes, previous, current)
     return replace(current, classes=classes)
 
 

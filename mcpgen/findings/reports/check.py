@@ -1,4 +1,4 @@
-"""What `mcpgen check` reports, as a patch, a JSON document, annotations or Markdown."""
+"""Renders the report of `mcpgen check` as a patch, JSON, annotations or Markdown."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 def summary(report: CheckReport) -> str:
-    """Say in one line what is wrong."""
+    """Describe all problems in one line."""
     parts: list[str] = []
     if report.stale:
         count = sum(stale.count for stale in report.stale)
         parts.append(f"{count} file{' is' if count == 1 else 's are'} out of date")
-    if report.drifted:
-        parts.append(f"{', '.join(report.drifted)} changed since the contract was written")
+    if report.drifted_servers:
+        parts.append(f"{', '.join(report.drifted_servers)} changed since the contract was written")
     return ", and ".join(parts)
 
 
 def advice(report: CheckReport, record: str) -> str:
-    """Say which commands put it right."""
+    """Return the commands that solve the problems."""
     steps: list[str] = []
     if any(stale.state != "edited" and not stale.reason for stale in report.stale):
         steps.append("mcpgen generate writes the files")
@@ -37,7 +37,7 @@ def advice(report: CheckReport, record: str) -> str:
         steps.append(f"delete {', '.join(kept)}, or {entries} if you keep them")
     if any(stale.state == "edited" for stale in report.stale):
         steps.append("a contract was edited by hand: mcpgen lock records it again")
-    if report.drifted:
+    if report.drifted_servers:
         steps.append("read the changes, then: mcpgen lock --accept")
     return "; ".join(steps)
 
@@ -47,24 +47,24 @@ def text(report: CheckReport, *, color: bool, verbose: bool) -> TerminalText:
     texts: list[str] = []
     for stale in report.stale:
         if stale.diff:
-            texts.append(_colored(stale.diff) if color else stale.diff)
+            texts.append(_color(stale.diff) if color else stale.diff)
         else:
             texts.append(f"{stale.path} {_state_of_folder(stale)} ({stale.count} files)\n")
     for drift in report.drift.values():
         if drift.findings or drift.observed or verbose:
-            texts.append(_rendered(drift, "text", verbose=verbose, color=color))
+            texts.append(_render(drift, "text", verbose=verbose, color=color))
     return TerminalText("".join(texts))  # generated files and reports escape what they quote
 
 
 def _state_of_folder(stale: Stale) -> str:
-    """Say what is wrong with a whole folder."""
+    """Describe the state of a folder."""
     if stale.state != "left over":
         return "is not there yet"
     kept = f"; it stays, as {stale.reason}" if stale.reason else ""
     return f"is left over, no table makes it any more{kept}"
 
 
-def _rendered(
+def _render(
     drift: DiffReport, format: DiffFormat, *, verbose: bool = False, color: bool = False
 ) -> str:
     from mcpgen.findings.options import ReportOptions
@@ -73,7 +73,7 @@ def _rendered(
     return render_diff(drift, ReportOptions(format, verbose, color))
 
 
-def _colored(diff: str) -> str:
+def _color(diff: str) -> str:
     return "".join(
         f"\x1b[{_COLORS[line[0]]}m{line}\x1b[0m" if line[0] in _COLORS else line
         for line in diff.splitlines(keepends=True)
@@ -86,14 +86,14 @@ _COLORS = {"+": 32, "-": 31, "@": 36}
 def document(report: CheckReport) -> dict[str, Any]:
     """Return everything as one JSON document."""
     document: dict[str, Any] = {
-        "ok": not (report.stale or report.drifted or report.failed),
+        "ok": not (report.stale or report.drifted_servers or report.failed),
         "stale": [stale.document() for stale in report.stale],
     }
     if report.unfinished:
         document["unfinished"] = report.unfinished
     if report.drift:
         document["live"] = {
-            name: json.loads(_rendered(drift, "json")) for name, drift in report.drift.items()
+            name: json.loads(_render(drift, "json")) for name, drift in report.drift.items()
         }
     if report.failed:
         document["failed"] = {name: error.document() for name, error in report.failed.items()}
@@ -107,7 +107,7 @@ def commands(report: CheckReport) -> str:
         f"::{escape_command(f'{stale.state}: run mcpgen generate')}\n"
         for stale in report.stale
     ]
-    lines += [_rendered(drift, "github") for drift in report.drift.values()]
+    lines += [_render(drift, "github") for drift in report.drift.values()]
     lines += [
         "::warning title=mcpgen check::"
         f"{escape_command(f'{name} was not compared: {error.problem}')}\n"
@@ -123,7 +123,7 @@ def markdown(report: CheckReport, count: int, record: str) -> str:
 
 def _markdown(report: CheckReport, count: int, record: str) -> Iterator[str]:
     yield "## mcpgen check\n"
-    if not (report.stale or report.drifted or report.failed):
+    if not (report.stale or report.drifted_servers or report.failed):
         yield f"Everything is up to date ({count} server{'' if count == 1 else 's'}).\n"
     if report.stale:
         yield "| file | server | state |\n|---|---|---|"
@@ -134,7 +134,7 @@ def _markdown(report: CheckReport, count: int, record: str) -> Iterator[str]:
         yield f"**{name}** was not compared: {_escape_markdown(error.problem)}\n"
     for drift in report.drift.values():
         if drift.findings or drift.observed:
-            yield _rendered(drift, "markdown")
+            yield _render(drift, "markdown")
 
 
 def _escape_markdown(text: str) -> str:

@@ -24,12 +24,12 @@ _INDENT = " " * (2 + _WIDTH + 2 + 5 + 1)
 
 
 def render(report: DiffReport, *, verbose: bool = False, color: bool = False) -> str:
-    """Return the findings by what they are in, the worst first; cosmetic ones only if asked."""
+    """Return the findings by subject, worst first. Cosmetic ones are shown only if verbose."""
     paint = Paint(color)
     limit = _ALL if verbose else _MUCH
     lines = [paint.strong(f"{unmistakable(report.old)} -> {unmistakable(report.new)}"), ""]
     floor = Severity.COSMETIC if verbose else Severity.COMPATIBLE
-    repeated = [] if verbose else report.repeated(floor=floor)
+    repeated = [] if verbose else report.repeated_findings(floor=floor)
     in_many = {id(finding) for findings in repeated for finding in findings}
     listed: list[DiffFinding] = []
     for subject, findings in report.subjects(floor=floor).items():
@@ -39,7 +39,7 @@ def render(report: DiffReport, *, verbose: bool = False, color: bool = False) ->
             lines += [line for finding in single for line in _finding(finding, paint, limit)]
             lines.append("")
     for findings in repeated:
-        lines += [*_repeated(findings, paint, limit), ""]
+        lines += [*_repeated_lines(findings, paint, limit), ""]
     if report.observed:
         lines += [paint.strong("observed, not promised")]
         lines += [*(f"  {unmistakable(each)}" for each in report.observed), ""]
@@ -49,7 +49,7 @@ def render(report: DiffReport, *, verbose: bool = False, color: bool = False) ->
 
 
 def _finding(finding: DiffFinding, paint: Paint, limit: int) -> Iterator[str]:
-    mark = paint.of(f"[{finding.change.fingerprint}]", "2")
+    mark = paint.color(f"[{finding.change.fingerprint}]", "2")
     first, *values = _lines(finding, paint, limit)
     yield f"{first} {mark}"
     yield from values
@@ -57,7 +57,7 @@ def _finding(finding: DiffFinding, paint: Paint, limit: int) -> Iterator[str]:
 
 def _lines(finding: DiffFinding, paint: Paint, limit: int) -> Iterator[str]:
     change = finding.change
-    severity = paint.of(f"{finding.severity!s:{_WIDTH}}", _COLORS[finding.severity])
+    severity = paint.color(f"{finding.severity!s:{_WIDTH}}", _COLORS[finding.severity])
     where = f"{unmistakable(change.path)}: " if change.path else ""
     yield f"  {severity}  {change.rule:5} {where}{unmistakable(finding.message)}"
     shown = signed_values(finding, limit)
@@ -67,20 +67,20 @@ def _lines(finding: DiffFinding, paint: Paint, limit: int) -> Iterator[str]:
         yield from (f"{_INDENT}{sign} {value}" for sign, value in shown)
 
 
-def _repeated(findings: list[DiffFinding], paint: Paint, limit: int) -> Iterator[str]:
-    """Say once what is the same in many tools, and then which these are."""
+def _repeated_lines(findings: list[DiffFinding], paint: Paint, limit: int) -> Iterator[str]:
+    """Yield the lines of a finding that many tools have, and the tools' names."""
     yield paint.strong(count(findings))
     yield from _lines(findings[0], paint, limit)
     for finding in findings[:_LISTED]:
         name = unmistakable(finding.change.subject.partition(" ")[2])
-        yield f"{_INDENT}in {name} {paint.of(f'[{finding.change.fingerprint}]', '2')}"
+        yield f"{_INDENT}in {name} {paint.color(f'[{finding.change.fingerprint}]', '2')}"
     if (left := len(findings) - _LISTED) > 0:
         yield f"{_INDENT}and in {left} more, shown with -v"
 
 
 def _summary(report: DiffReport, *, verbose: bool) -> str:
     counts = [f"{count} {name}" for name, count in report.counts().items() if count]
-    hidden = report.hidden(floor=Severity.COMPATIBLE)
+    hidden = report.count_hidden(floor=Severity.COMPATIBLE)
     if not verbose and hidden:
         are_all = hidden == report.counts()["cosmetic"]
         counts[-1] += " (shown with -v)" if are_all else f" ({hidden} of them shown with -v)"

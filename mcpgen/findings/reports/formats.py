@@ -36,7 +36,7 @@ def render_diff(report: DiffReport, options: ReportOptions[DiffFormat]) -> str:
 
 
 def _without_values(finding: DiffFinding) -> DiffFinding | None:
-    """Return a finding without its values, or None if it has none."""
+    """Return a finding without its values, or None if it already has none."""
     detail = "mcpgen failed to show its values; please report this"
     bare = replace(finding.change, old=ABSENT, new=ABSENT, detail=detail)
     return None if bare == finding.change else replace(finding, change=bare)

@@ -10,7 +10,9 @@ from mcpgen.findings.texts.unmistakable import unmistakable
 
 
 def render(report: DiffReport, *, file: str = "", text: str = "", verbose: bool = False) -> str:
-    """Return a line for each finding; ``file`` and ``text`` are the contract's, if it is a file."""
+    """Return one command per finding. ``file`` and ``text`` belong to the contract, if it is a
+    file.
+    """
     numbers = line_numbers(text) if text else {}
     shown = [f for f in report.findings if verbose or f.severity > Severity.COSMETIC or f.asks]
     shown.sort(key=lambda finding: -finding.severity)

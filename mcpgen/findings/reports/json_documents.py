@@ -31,7 +31,7 @@ def render_diff(report: DiffReport) -> str:
 
 
 def diff_entry(finding: DiffFinding, server: str) -> dict[str, Json]:
-    """Return one finding; a value that is not there is left out, unlike null."""
+    """Return a finding as JSON. A missing value is left out, unlike null."""
     change, rule = finding.change, finding.rule
     kind, _, name = change.subject.partition(" ")
     values = {"old": change.old, "new": change.new}
@@ -91,26 +91,26 @@ def _lint_entry(finding: LintFinding) -> dict[str, Json]:
 
 
 def render_tests(outcome: Outcome, redact: Redact) -> str:
-    """Return all failures and what was reached as JSON on several lines."""
+    """Return all failures and the coverage as indented JSON."""
     document: dict[str, Json] = {
         "server": outcome.server,
         "revision": outcome.revision,
         "seed": outcome.seed,
         "calls": outcome.calls,
-        "tested": outcome.tested,
+        "tested": outcome.tested_tools,
         "tools": len(outcome.coverage),
         "failed": outcome.fails,
         "stopped": outcome.stopped,
         "counts": outcome.counts(),
         "failures": [test_entry(failure, outcome, redact) for failure in outcome.failures],
-        "coverage": {name: _seen(outcome, name) for name in outcome.coverage},
+        "coverage": {name: _coverage_entry(outcome, name) for name in outcome.coverage},
         "notices": list(outcome.notices),
     }
     return json.dumps(document, indent=2) + "\n"
 
 
 def test_entry(failure: Failure, outcome: Outcome, redact: Redact) -> dict[str, Json]:
-    """Return one failure."""
+    """Return a failure as JSON."""
     judge = failure.judge
     return {
         "judge": judge.id,
@@ -131,7 +131,7 @@ def test_entry(failure: Failure, outcome: Outcome, redact: Redact) -> dict[str, 
     }
 
 
-def _seen(outcome: Outcome, name: str) -> dict[str, Json]:
+def _coverage_entry(outcome: Outcome, name: str) -> dict[str, Json]:
     seen, declared = outcome.coverage[name], set(outcome.declared.get(name, ()))
     return {
         "calls": seen.calls,

@@ -14,7 +14,7 @@ from mcpgen.findings.texts.unmistakable import unmistakable
 
 
 def render_diff(report: DiffReport, *, verbose: bool = False) -> str:
-    """Return one test suite; without findings it holds one test, which passes."""
+    """Return a test suite with one case per finding. Without findings it has one passing case."""
     shown = [f for f in report.findings if verbose or _is_shown(f)]
     tests = [_diff_case(finding) for finding in (*shown, *report.ignored)]
     tests = tests or ['    <testcase classname="contract" name="no changes"/>']
@@ -62,7 +62,7 @@ def _attribute(text: str) -> str:
 
 
 def render_tests(outcome: Outcome) -> str:
-    """Return one suite; what is no failure here, by its level, is in a case's output."""
+    """Return a test suite. Failures whose level doesn't fail the run are in a case's output."""
     by_subject: dict[str, list[Failure]] = {f"tool {name}": [] for name in outcome.coverage}
     for failure in outcome.failures:
         by_subject.setdefault(failure.case.subject, []).append(failure)
@@ -74,7 +74,7 @@ def render_tests(outcome: Outcome) -> str:
         f'<testsuite name={_test_attribute(f"mcpgen test {outcome.server}")} tests="{count}"'
         f' failures="{failed}" skipped="{skipped}" errors="0">'
     )
-    tested = f"{outcome.tested} of {len(outcome.coverage)} tools tested"
+    tested = f"{outcome.tested_tools} of {len(outcome.coverage)} tools tested"
     named = f"<property name={_test_attribute('tested')} value={_test_attribute(tested)}/>"
     head += f"<properties>{named}</properties>"
     lines = ['<?xml version="1.0" encoding="utf-8"?>', "<testsuites>", head, *cases]

@@ -1,11 +1,11 @@
-"""The report for a person at a terminal: by rule, as one change often mends all of its places."""
+"""Renders the report of `lint` for a terminal, by rule: one edit often fixes all violations."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from mcpgen.findings.lint import LintFinding, LintReport
-from mcpgen.findings.reports.terminal import INDENT, Paint, by_rule, counted, heading
+from mcpgen.findings.reports.terminal import INDENT, Paint, by_rule, count_phrases, heading
 from mcpgen.findings.severity import Level
 from mcpgen.findings.texts.unmistakable import unmistakable
 
@@ -14,7 +14,7 @@ _LISTED = {Level.ERROR: 10, Level.WARNING: 5, Level.NOTE: 2}
 
 
 def render(report: LintReport, *, verbose: bool = False, color: bool = False) -> str:
-    """Return the rules that are not kept, the worst first, each with its places."""
+    """Return the violated rules, worst first, each with the positions of its violations."""
     head = report.contract
     if report.server and report.server != report.contract:
         head += f", {report.server}"
@@ -37,7 +37,7 @@ def _rule(findings: Sequence[LintFinding], paint: Paint, *, verbose: bool) -> It
         found = finding.found
         place = unmistakable(f"{found.subject} {found.path}".strip())
         detail = f": {unmistakable(found.detail)}" if found.detail else ""
-        mark = paint.of(f"[{found.fingerprint}]", "2")
+        mark = paint.color(f"[{found.fingerprint}]", "2")
         yield f"{INDENT}{place}{detail} {mark}"
     if len(findings) > limit:
         yield f"{INDENT}and {len(findings) - limit} more, shown with -v"
@@ -45,7 +45,7 @@ def _rule(findings: Sequence[LintFinding], paint: Paint, *, verbose: bool) -> It
 
 
 def _summary(report: LintReport) -> str:
-    counts = counted(report.counts())
+    counts = count_phrases(report.counts())
     if report.ignored:
         counts.append(f"{len(report.ignored)} ignored")
     return ", ".join(counts) if counts else "nothing found"

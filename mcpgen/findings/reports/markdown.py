@@ -19,13 +19,13 @@ _MARKS = {
 
 
 def render(report: DiffReport, *, verbose: bool = False) -> str:
-    """Return a table for each tool, the worst first; a server's text cannot leave its cell."""
+    """Return a table per tool, worst first. Text from a server can't leave its table cell."""
     lines = [f"### {_code(report.old)} → {_code(report.new)}", ""]
     counts = [f"{count} {name}" for name, count in report.counts().items() if count]
     counts += [f"{len(report.ignored)} ignored"] if report.ignored else []
     lines += [f"{', '.join(counts) or 'No changes'}.", ""]
     floor = Severity.COSMETIC if verbose else Severity.COMPATIBLE
-    repeated = [] if verbose else report.repeated(floor=floor)
+    repeated = [] if verbose else report.repeated_findings(floor=floor)
     in_many = {id(finding) for findings in repeated for finding in findings}
     for subject, findings in report.subjects(floor=floor).items():
         if single := [finding for finding in findings if id(finding) not in in_many]:

@@ -29,7 +29,7 @@ _SCHEMA = (
 
 @dataclass(frozen=True, slots=True)
 class SarifRule:
-    """A rule as a scanner lists it; ``level`` is ``error``, ``warning``, ``note`` or ``none``."""
+    """A rule in a SARIF report. ``level`` is ``error``, ``warning``, ``note`` or ``none``."""
 
     id: str
     name: str
@@ -40,14 +40,14 @@ class SarifRule:
     properties: dict[str, Json] = field(default_factory=dict[str, Json])
 
     @classmethod
-    def of(cls, rule: Rule) -> SarifRule:
-        """Return a rule that has one level."""
+    def from_rule(cls, rule: Rule) -> SarifRule:
+        """Convert a rule with one level."""
         return cls(rule.id, rule.name, str(rule.level), rule.summary, rule.why, rule.fix)
 
 
 @dataclass(frozen=True, slots=True)
 class SarifResult:
-    """A finding: ``subject`` is what it is in, ``path`` where in that; ``ignored`` a reason."""
+    """A finding. ``subject`` names the definition, ``path`` the position, ``ignored`` a reason."""
 
     rule: SarifRule
     level: str
@@ -60,7 +60,7 @@ class SarifResult:
 
 
 def render(results: Iterable[SarifResult], *, file: str = "", text: str = "") -> str:
-    """Return the document of one run; ``file`` and ``text`` are the contract's, if it is one."""
+    """Return a SARIF document with one run. ``file`` and ``text`` are of a contract in a file."""
     results = [*results]
     numbers = line_numbers(text) if text else {}
     rules = {result.rule.id: result.rule for result in results}
@@ -101,7 +101,7 @@ def _result(result: SarifResult, file: str, numbers: dict[str, int]) -> Json:
 
 
 def _location(result: SarifResult, file: str, numbers: dict[str, int]) -> Json:
-    """Return where it is: in a contract, and on a line if that is a file."""
+    """Return the position in the contract, with the line if the contract is a file."""
     logical: dict[str, Json] = _logical(sarif_text(result.pointer), sarif_text(result.subject))
     place: dict[str, Json] = {"logicalLocations": [logical]}
     if file:
@@ -136,7 +136,7 @@ _SEVERITIES = {
 
 
 def render_diff(report: DiffReport, *, file: str = "", text: str = "") -> str:
-    """Return one run; ``file`` and ``text`` are the contract's, if it is a file."""
+    """Return a report of `diff`. ``file`` and ``text`` belong to the contract, if it is a file."""
     findings = (*report.findings, *report.ignored)
     return render(map(_diff_result, findings), file=file, text=text)
 
@@ -165,7 +165,7 @@ def _diff_result(finding: DiffFinding) -> SarifResult:
 
 
 def render_lint(report: LintReport, *, file: str = "", text: str = "") -> str:
-    """Return one run; ``file`` and ``text`` are the contract's, if it is a file."""
+    """Return a report of `lint`. ``file`` and ``text`` belong to the contract, if it is a file."""
     findings = (*report.findings, *report.ignored)
     return render(map(_lint_result, findings), file=file, text=text)
 
@@ -173,7 +173,7 @@ def render_lint(report: LintReport, *, file: str = "", text: str = "") -> str:
 def _lint_result(finding: LintFinding) -> SarifResult:
     found = finding.found
     return SarifResult(
-        rule=SarifRule.of(finding.rule),
+        rule=SarifRule.from_rule(finding.rule),
         level=str(finding.level),
         subject=found.subject,
         path=found.path,
@@ -188,7 +188,7 @@ _LISTS = {listing.definition.lower(): listing.member for listing in LISTINGS}
 
 
 def render_tests(outcome: Outcome, *, file: str = "", text: str = "") -> str:
-    """Return one run; ``file`` and ``text`` are the contract's, if it is a file."""
+    """Return a report of `test`. ``file`` and ``text`` belong to the contract, if it is a file."""
     return render(map(_test_result, outcome.failures), file=file, text=text)
 
 
@@ -197,7 +197,7 @@ def _test_result(failure: Failure) -> SarifResult:
     kind, _, name = subject.partition(" ")
     said = [failure.judge.summary, failure.verdict.detail, failure.line]
     return SarifResult(
-        rule=SarifRule.of(failure.judge),
+        rule=SarifRule.from_rule(failure.judge),
         level=str(failure.level),
         subject=subject,
         path="",

@@ -1,4 +1,4 @@
-"""What reports for a person at a terminal share: colors, and findings by rules with levels."""
+"""Colors, headings and counts of reports for a terminal."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ INDENT = " " * (_WIDTH + 2)
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """Colors texts, if colors are wanted."""
+    """Adds colors to text, if ``is_wanted``."""
 
     is_wanted: bool
 
-    def of(self, text: str, code: str) -> str:
-        """Return a text in a color, which has a number."""
+    def color(self, text: str, code: str) -> str:
+        """Return text in a color, given by its ANSI code."""
         return f"\x1b[{code}m{text}\x1b[0m" if self.is_wanted else text
 
     def strong(self, text: str) -> str:
         """Return a text that stands out."""
-        return self.of(text, "1")
+        return self.color(text, "1")
 
 
 def by_rule(
@@ -45,12 +45,12 @@ def by_rule(
 
 def heading(level: Level, rule: Rule, paint: Paint) -> str:
     """Return the line above the places of a rule."""
-    shown = paint.of(f"{level!s:{_WIDTH}}", _COLORS[level])
+    shown = paint.color(f"{level!s:{_WIDTH}}", _COLORS[level])
     return f"{shown}  {rule.id} {rule.name}: {rule.summary}"
 
 
-def counted(counts: Mapping[str, int]) -> list[str]:
-    """Return in words how many findings there are, of each level that has some."""
+def count_phrases(counts: Mapping[str, int]) -> list[str]:
+    """Return phrases such as ``2 errors``, one per level with findings."""
     return [
         f"{count} {level}{'s' if count > 1 else ''}" for level, count in counts.items() if count
     ]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from mcpgen_runtime.display import brief
 
 from mcpgen.findings.contract_tests import Failure, Outcome
-from mcpgen.findings.reports.terminal import INDENT, Paint, by_rule, counted, heading
+from mcpgen.findings.reports.terminal import INDENT, Paint, by_rule, count_phrases, heading
 from mcpgen.findings.severity import Level
 from mcpgen.findings.texts.unmistakable import unmistakable
 
@@ -19,20 +19,20 @@ _LISTED = {Level.ERROR: 10, Level.WARNING: 3, Level.NOTE: 1}
 
 
 def render(outcome: Outcome, *, verbose: bool = False, color: bool = False) -> str:
-    """Return the failures by their judges, the worst first, and a table of what was reached."""
+    """Return the failures by rule, worst first, and a table of the coverage."""
     head = f"{outcome.server}: {len(outcome.coverage)} tools, protocol {outcome.revision}"
     paint = Paint(color)
-    lines = [paint.strong(unmistakable(head)), *_tested(outcome), ""]
+    lines = [paint.strong(unmistakable(head)), *_tested_lines(outcome), ""]
     for failures in by_rule(outcome.failures, lambda each: (each.level, each.judge)):
         lines += [*_judge(failures, paint, verbose=verbose), ""]
     lines += [*_coverage(outcome), "", *_summary(outcome)]
     return "\n".join(lines) + "\n"
 
 
-def _tested(outcome: Outcome) -> Iterator[str]:
-    """Say first what was not tested."""
+def _tested_lines(outcome: Outcome) -> Iterator[str]:
+    """Yield the number of tested tools, and the names of the others."""
     if outcome.coverage:
-        yield f"{outcome.tested} of {len(outcome.coverage)} tools tested"
+        yield f"{outcome.tested_tools} of {len(outcome.coverage)} tools tested"
     left_out = [name for name, seen in outcome.coverage.items() if seen.left_out]
     if left_out:
         shown = ", ".join(map(unmistakable, left_out[:_NAMES]))
@@ -98,7 +98,7 @@ def _coverage(outcome: Outcome) -> Iterator[str]:
 
 
 def _summary(outcome: Outcome) -> Iterator[str]:
-    said = ", ".join(counted(outcome.counts())) or "nothing found"
+    said = ", ".join(count_phrases(outcome.counts())) or "nothing found"
     yield f"{said}; {outcome.calls} calls, seed {outcome.seed}"
     if outcome.stopped:
         yield f"not everything was tried: {outcome.stopped}"

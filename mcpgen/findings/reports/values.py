@@ -1,4 +1,4 @@
-"""Values on their way to a reader: short, on one line, with nothing in them that is not seen."""
+"""Formats values for readers: short, on one line, with invisible characters escaped."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ _CONTROL = re.compile(r"\\(?:u([0-9a-f]{4})|.)")
 
 
 def signed_values(finding: DiffFinding, limit: int = MAX_SHOWN) -> list[tuple[str, str]]:
-    """Return the old value as ``-`` and the new one as ``+``, where there are such.
+    """Return the old value with ``-`` and the new one with ``+``, if they exist.
 
-    Of long texts only the part that differs is shown, and nothing where the rule says it all. What
-    an agent has not read yet is shown whole, as ``=`` where ``+`` is only the part that differs.
+    Long strings are cut to the part that differs. Values that the rule implies are left out. A new
+    value that agents haven't read before is complete: if ``+`` shows only a part, ``=`` has the
+    rest.
     """
     change = finding.change
     old, new = change.old, change.new
@@ -43,7 +44,7 @@ def signed_values(finding: DiffFinding, limit: int = MAX_SHOWN) -> list[tuple[st
 
 
 def arrow(finding: DiffFinding, limit: int = MAX_SHOWN) -> str:
-    """Return both values on one line: ``1 -> 2``, or ``+ 2`` where there was none."""
+    """Return both values on one line: ``1 -> 2``, or ``+ 2`` without an old value."""
     shown = signed_values(finding, limit)
     if [sign for sign, _ in shown] == ["-", "+"]:
         return f"{shown[0][1]} -> {shown[1][1]}"
@@ -56,7 +57,7 @@ def count(findings: Sequence[DiffFinding]) -> str:
 
 
 def short(value: Json, limit: int = MAX_SHOWN) -> str:
-    """Return a value as JSON on one line, cut where it is long."""
+    """Return a value as JSON on one line, truncated after ``limit`` characters."""
     text = whole(value)
     if len(text) <= limit + 30:
         return text
@@ -66,11 +67,11 @@ def short(value: Json, limit: int = MAX_SHOWN) -> str:
 def whole(value: Json) -> str:
     """Return a value as JSON on one line."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=True)
-    return unmistakable(_CONTROL.sub(_numbered, text))
+    return unmistakable(_CONTROL.sub(_braced_escape, text))
 
 
-def _numbered(match: re.Match[str]) -> str:
-    """Write JSON's own escape of a control character as all others are written."""
+def _braced_escape(match: re.Match[str]) -> str:
+    r"""Convert JSON's escape of a control character to ``\\u{1b}`` notation."""
     return f"\\u{{{int(match[1], 16):x}}}" if match[1] else match[0]
 
 
@@ -84,7 +85,7 @@ def _strings(finding: DiffFinding, limit: int) -> list[tuple[str, str]]:
 
 
 def window(old: str, new: str) -> tuple[str, str]:
-    """Cut what two long texts have in common at both ends, apart from a few words."""
+    """Cut the common start and end of two long strings, except for a few words."""
     if len(old) <= MAX_SHOWN and len(new) <= MAX_SHOWN:
         return old, new
     start = _common(old, new)
@@ -100,7 +101,7 @@ def _middle(text: str, start: int, end: int) -> str:
 
 
 def _common(one: str, other: str) -> int:
-    """Return how many characters two texts begin with in common."""
+    """Return the length of the common prefix of two strings."""
     return next(
         (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
         min(len(one), len(other)),

@@ -27,7 +27,7 @@ def invisible(text: str) -> list[str]:
 
 
 def is_invisible(char: str) -> bool:
-    """Say whether a character cannot be seen where it stands alone."""
+    """Return True if a character is invisible on its own."""
     if char in "\n\t\r":
         return False
     if is_blank(char) or char in _SPACES:
@@ -36,7 +36,7 @@ def is_invisible(char: str) -> bool:
 
 
 def _is_emoji_part(text: str, index: int) -> bool:
-    """Say whether a character only joins or colours emoji, as their fonts want it."""
+    """Return True if a character only joins or styles emoji."""
     char = text[index]
     before, after = text[index - 1 : index], text[index + 1 : index + 2]
     if char in ("\ufe0e", "\ufe0f"):

@@ -24,10 +24,10 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def misleading(text: str) -> frozenset[int]:
-    """Return where in a text letters stand that a reader takes for Latin ones.
+    """Return the indexes of letters that readers take for Latin ones.
 
-    That is a letter of another alphabet in a Latin word, and in a Latin text a whole word that only
-    seems to be one, or a letter that Unicode calls a variant of a Latin one.
+    These are letters of another alphabet in a Latin word, whole words in a Latin text that only
+    seem to be Latin, and letters that Unicode calls variants of Latin ones.
     """
     if text.isascii():
         return frozenset()
@@ -45,7 +45,7 @@ def misleading(text: str) -> frozenset[int]:
 
 
 def _is_foreign(char: str, word: str) -> bool:
-    """Say whether a letter of another alphabet stands among Latin ones, units such as μm aside."""
+    """Return True for a letter of another alphabet among Latin ones, except in units such as μm."""
     if char.isascii() or not any(map(_is_latin, word)):
         return False
     if ord(char) in _LOOKALIKES:
@@ -54,7 +54,9 @@ def _is_foreign(char: str, word: str) -> bool:
 
 
 def _is_disguised(word: str) -> bool:
-    """Say whether all letters of a word look like Latin ones; one Greek letter is a symbol."""
+    """Return True if all letters of a word look like Latin ones. A single Greek letter is a
+    symbol.
+    """
     if any(map(_is_latin, word)) or (len(word) == 1 and _script(word) != "CYRILLIC"):
         return False
     return all(ord(char) in _LOOKALIKES for char in word)
@@ -80,11 +82,13 @@ def _script(char: str) -> str:
 
 
 def is_mixed(name: str) -> bool:
-    """Say whether a name has letters of more than one script."""
+    """Return True if a name has letters of several scripts."""
     return len({_script(char) for char in name if char.isalpha()}) > 1
 
 
 def skeleton(name: str) -> str:
-    """Return what a person may take a name for: folded, without what is not seen, look-alikes."""
+    """Return a key that is equal for names that look alike: folded, without invisible
+    characters.
+    """
     folded = unicodedata.normalize("NFKC", name).translate(_SKELETON).casefold()
     return "".join(char for char in folded if char.isalnum())

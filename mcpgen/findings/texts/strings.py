@@ -1,4 +1,4 @@
-"""Every string in a JSON value, names of members included, and where it stands."""
+"""Finds all strings in a JSON value, including property names, with their pointers."""
 
 from __future__ import annotations
 

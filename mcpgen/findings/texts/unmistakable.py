@@ -1,4 +1,4 @@
-"""Text in which nothing is unseen, and nothing is taken for something else."""
+"""Escapes invisible and misleading characters."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from mcpgen.findings.texts.lookalikes import misleading
 
 
 def unmistakable(text: str) -> str:
-    """Escape what a reader does not see or takes for something else, or a terminal would act on.
+    r"""Escape characters that are invisible, misleading, or active in a terminal.
 
-    Each such character is shown as ``\\u{200b}``, by its number. ``visible`` leaves
-    letters of other alphabets alone: there nobody approves what an agent will read.
+    Each one appears by its code point, such as ``\\u{200b}``. Unlike ``visible``, this also escapes
+    letters of other alphabets, because a person has to approve the text before an agent reads it.
     """
     if text.isascii() and text.isprintable():
         return text
     lookalikes = misleading(text)
-    return "".join(_shown(char, index in lookalikes) for index, char in enumerate(text))
+    return "".join(_show(char, index in lookalikes) for index, char in enumerate(text))
 
 
-def _shown(char: str, is_lookalike: bool) -> str:
+def _show(char: str, is_lookalike: bool) -> str:
     if char == "\n":
         return "\\n"
     if is_lookalike or is_invisible(char) or _is_control(char) or _hides_others(char):
@@ -33,5 +33,5 @@ def _is_control(char: str) -> bool:
 
 
 def _hides_others(char: str) -> bool:
-    """Say whether a mark is put above or below the letter before it, where it may hide others."""
+    """Return True for a mark above or below the previous letter, which may hide others."""
     return unicodedata.combining(char) > 200

@@ -72,7 +72,7 @@ class _Inference(SchemaWalk):
         return self.close("", Reference(""))
 
     def alone(self, schema: Json) -> Inferred:
-        written = Written.of(schema)
+        written = Written.from_value(schema)
         return _alone(written, self.document.dialect) if len(written) <= _SHORT else {}
 
     def infer(self, constraints: Constraints, pointer: str, schema: Json) -> Node:

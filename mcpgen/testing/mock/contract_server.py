@@ -16,7 +16,7 @@ from mcpgen.contract import capabilities
 from mcpgen.contract.definitions import Api, read
 from mcpgen.contract.document import Contract
 from mcpgen.errors import Notice
-from mcpgen.isolation import isolated, noticed
+from mcpgen.isolation import failure_notices, isolate
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.schemas.validation import definition_checks
 from mcpgen.testing.mock import canned
@@ -68,13 +68,13 @@ def server(
 
 def servable(contract: Contract) -> tuple[Contract, tuple[Notice, ...]]:
     """Return what of a contract can be served; what cannot costs itself alone, and is named."""
-    served, failures = isolated(_checked, contract)
+    served, failures = isolate(_checked, contract)
     replaced = tuple(
         Notice(f"/{part}", "half a surrogate pair is served as U+FFFD")
         for part in _SERVED
         if _is_replaced(getattr(served, part), getattr(contract, part))
     )
-    return served, (*replaced, *noticed(failures))
+    return served, (*replaced, *failure_notices(failures))
 
 
 _SERVED = ("tools", "prompts", "resources", "resource_templates", "server", "instructions")

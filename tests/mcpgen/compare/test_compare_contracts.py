@@ -699,7 +699,7 @@ def test_a_finding_in_many_places_is_said_once() -> None:
     old = replace(old, tools={n: tool(n) for n in names})
     new = tools(*(tool(n, annotations=hints) for n in names))
     report = judge(compare(old, new), DiffPolicy())
-    assert [len(found) for found in report.repeated(floor=Severity.COMPATIBLE)] == [40, 40]
+    assert [len(found) for found in report.repeated_findings(floor=Severity.COMPATIBLE)] == [40, 40]
     for form in ("text", "markdown"):
         said = render_diff(report, ReportOptions(form))
         assert (said.count("R01"), said.count("A03")) == ((2, 2) if form == "text" else (1, 1))

@@ -135,17 +135,17 @@ def test_killed_at_any_change_several_folders_become_all_old_or_all_new(tmp_path
         assert all(each in (FEW, OTHERS) for each in found)
         if len({each == FEW for each in found}) == 2:
             between += 1
-            assert all(journal.unfinished(place) for place in places)
+            assert all(journal.is_unfinished(place) for place in places)
         # What is edited before the next run stays so.
         (places[1] / "mine.py").write_text("# edited since\n")
         # The next run that writes any one of them puts right all of them, before it begins.
-        with locks.locked(place.parent for place in places):
+        with locks.lock_folders(place.parent for place in places):
             journal.recover(places[turn % 3], is_alone=True)
         found = [files(place) for place in places]
         assert found[1].pop("mine.py") == "# edited since\n"
         assert found in ([FEW] * 3, [OTHERS] * 3)
         ends.append(found[0] == FEW)
-        assert not any(journal.unfinished(place) for place in places)
+        assert not any(journal.is_unfinished(place) for place in places)
     assert between >= 2
     assert (ends[0], ends[-1]) == (True, False)
     output.write_all([Folder(place, FEW) for place in places])
@@ -223,7 +223,7 @@ def test_a_folder_that_became_read_only_leaves_all_packages_old(
         three[2].parent.chmod(0o555)
         return begun(staged)
 
-    monkeypatch.setattr(journal, "_begun", meanwhile)
+    monkeypatch.setattr(journal, "_begin", meanwhile)
     try:
         with pytest.raises(UsageError, match="Permission denied"):
             output.write_all([Folder(place, OTHERS) for place in three])
@@ -240,7 +240,7 @@ def test_a_journal_is_believed_only_about_its_own_folders(three: list[Path]) -> 
     said[0]["place"] = str(elsewhere)
     said[1]["changed"].append("../outside.py")
     begun.write_text(json.dumps(said))
-    assert not journal.unfinished(three[1])
+    assert not journal.is_unfinished(three[1])
     journal.recover(three[0], is_alone=True)
     assert not elsewhere.exists()
     assert [files(place) for place in three[:2]] == [FEW, FEW]
@@ -437,7 +437,10 @@ def test_a_run_waits_for_another_and_not_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(locks, "PATIENCE", 0.1)
-    with locks.locked([tmp_path]), pytest.raises(UsageError, match="another mcpgen is writing"):
+    with (
+        locks.lock_folders([tmp_path]),
+        pytest.raises(UsageError, match="another mcpgen is writing"),
+    ):
         output.write(ONE, tmp_path / "package")
     assert output.write(ONE, tmp_path / "package")
 

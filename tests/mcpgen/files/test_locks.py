@@ -57,7 +57,7 @@ def test_a_lock_of_another_process_is_waited_for_and_ends_with_it(
 
 
 def test_the_lock_of_a_folder_leaves_nothing_behind(tmp_path: Path) -> None:
-    with locks.locked([tmp_path]) as is_sure:
+    with locks.lock_folders([tmp_path]) as is_sure:
         assert is_sure
         if sys.platform != "win32":
             assert list(tmp_path.iterdir()) == []

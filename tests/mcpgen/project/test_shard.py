@@ -208,7 +208,7 @@ def test_shards_that_run_at_once_in_one_checkout_all_add_to_what_is_known(
 def test_what_another_run_adds_meanwhile_is_kept(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    locked, added = locks.locked, {"server": "other", "kind": "client", "sha256": "0"}
+    locked, added = locks.lock_folders, {"server": "other", "kind": "client", "sha256": "0"}
     (root / "elsewhere").mkdir()
 
     @contextlib.contextmanager
@@ -218,7 +218,7 @@ def test_what_another_run_adds_meanwhile_is_kept(
             (root / manifest.FILE).write_text(json.dumps(document), encoding="utf-8")
             yield is_alone
 
-    monkeypatch.setattr(manifest.locks, "locked", late)
+    monkeypatch.setattr(manifest.locks, "lock_folders", late)
     manifest.record(find_project(str(root)), [])
     known = json.loads((root / manifest.FILE).read_bytes())["folders"]
     assert known == {"elsewhere": added}

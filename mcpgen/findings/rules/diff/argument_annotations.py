@@ -1,4 +1,4 @@
-"""Rules on what is said of arguments, and on the generated code that takes them."""
+"""Rules for annotations of arguments, and for the generated code that accepts them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ RULES = (
     ChangeRule(
         "I22",
         "default-changed",
-        DANGEROUS.to("wire", "source", "agent"),
+        DANGEROUS.for_audiences("wire", "source", "agent"),
         "a default is new, gone or another one",
         "Calls that leave the argument out may do something else.",
         ('{"default": 10}', '{"default": 100}'),
@@ -17,7 +17,7 @@ RULES = (
     ChangeRule(
         "I23",
         "header-changed",
-        DANGEROUS.to("wire"),
+        DANGEROUS.for_audiences("wire"),
         "an argument is sent as an HTTP header, or is not any more",
         "Proxies see headers, and a client with the old schema is answered HEADER_MISMATCH.",
         ("{}", '{"x-mcp-header": "Region"}'),
@@ -26,7 +26,7 @@ RULES = (
     ChangeRule(
         "I23b",
         "secret-in-header",
-        SECURITY.to("wire", "agent"),
+        SECURITY.for_audiences("wire", "agent"),
         "an argument that is named like a secret is sent as an HTTP header",
         "Proxies and logs see headers.",
         ('"api_key": {}', '"api_key": {"x-mcp-header": "Api-Key"}'),
@@ -35,7 +35,7 @@ RULES = (
     ChangeRule(
         "I24",
         "input-dialect-changed",
-        DANGEROUS.to("wire"),
+        DANGEROUS.for_audiences("wire"),
         "the schema is written in another dialect",
         "The same keywords may mean something else, such as items and $ref.",
         ('"$schema": "http://json-schema.org/draft-07/schema"', "no $schema"),
@@ -44,7 +44,7 @@ RULES = (
     ChangeRule(
         "I24b",
         "input-content-changed",
-        BREAKING.to("wire", "source"),
+        BREAKING.for_audiences("wire", "source"),
         "a string is encoded in another way, or holds another media type",
         "The server reads something else in the same text.",
         ('{"contentEncoding": "base64"}', '{"contentEncoding": "base32"}'),
@@ -53,7 +53,7 @@ RULES = (
     ChangeRule(
         "I25",
         "input-class-renamed",
-        BREAKING.to("source"),
+        BREAKING.for_audiences("source"),
         "a generated class of the arguments has another name",
         "The schema keeps the same object in another place.",
         ('"$defs": {"Filter": {}}', '"$defs": {"Where": {}}'),
@@ -62,7 +62,7 @@ RULES = (
     ChangeRule(
         "I26",
         "input-deprecated",
-        COMPATIBLE.to("agent"),
+        COMPATIBLE.for_audiences("agent"),
         "an argument is deprecated, or is not any more",
         "It works as before, and may be gone in a later version.",
         ("{}", '{"deprecated": true}'),
@@ -71,7 +71,7 @@ RULES = (
     ChangeRule(
         "I27",
         "input-impossible",
-        BREAKING.to("wire", "source"),
+        BREAKING.for_audiences("wire", "source"),
         "no value is valid any more",
         "Whatever is passed is refused.",
         ('{"type": "string"}', "false"),
@@ -80,7 +80,7 @@ RULES = (
     ChangeRule(
         "I28",
         "argument-keyword-renamed",
-        BREAKING.to("source"),
+        BREAKING.for_audiences("source"),
         "an argument has another name in Python",
         "On the wire it is the same; a new argument took its Python name.",
         ('"properties": {"page-size": {}}', '"properties": {"page-size": {}, "page_size": {}}'),
@@ -89,7 +89,7 @@ RULES = (
     ChangeRule(
         "I29",
         "input-keyword-changed",
-        DANGEROUS.to("agent"),
+        DANGEROUS.for_audiences("agent"),
         "a keyword that JSON Schema does not know was changed",
         "A host or an agent may act on it.",
         ("{}", '{"x-order": 1}'),
@@ -98,7 +98,7 @@ RULES = (
     ChangeRule(
         "I30",
         "input-type-changed",
-        BREAKING.to("source"),
+        BREAKING.for_audiences("source"),
         "the generated type is another one, which old code does not fit",
         "A dict became a class, or a list's items another type, although the same calls are valid.",
         ('{"type": "object"}', '{"type": "object", "properties": {"a": {}}}'),
@@ -107,7 +107,7 @@ RULES = (
     ChangeRule(
         "I31",
         "arguments-mapping-changed",
-        DANGEROUS.to("source"),
+        DANGEROUS.for_audiences("source"),
         "the generated method no longer takes the arguments as a mapping, or takes them now",
         "Empty properties were added or removed. Every call is as valid as before.",
         ('{"type": "object"}', '{"type": "object", "properties": {}}'),

@@ -1,4 +1,4 @@
-"""Rules on what limits arguments: bounds, patterns, conditions and alternatives."""
+"""Rules for constraints of arguments: bounds, patterns, conditions and alternatives."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ RULES = (
     ChangeRule(
         "I12",
         "input-bound-tightened",
-        BREAKING.to("wire"),
+        BREAKING.for_audiences("wire"),
         "a bound is tighter or new",
         "Values outside it are refused.",
         ('{"maximum": 100}', '{"maximum": 50}'),
@@ -19,7 +19,7 @@ RULES = (
     ChangeRule(
         "I12b",
         "input-bound-formal",
-        COSMETIC.to("wire"),
+        COSMETIC.for_audiences("wire"),
         "a bound where the whole numbers of JavaScript end is new or gone",
         "Frameworks write 9007199254740991 beside every integer; no call comes near it.",
         ('{"type": "integer"}', '{"type": "integer", "maximum": 9007199254740991}'),
@@ -27,7 +27,7 @@ RULES = (
     ChangeRule(
         "I13",
         "input-bound-loosened",
-        COMPATIBLE.to("wire"),
+        COMPATIBLE.for_audiences("wire"),
         "a bound is looser or gone",
         "What was valid still is.",
         ('{"maximum": 50}', '{"maximum": 100}'),
@@ -35,7 +35,7 @@ RULES = (
     ChangeRule(
         "I14",
         "input-pattern-changed",
-        BREAKING.to("wire"),
+        BREAKING.for_audiences("wire"),
         "a pattern is new or another one",
         "No one can say in general that a pattern allows all that another does.",
         ('{"pattern": "^[a-z]+$"}', '{"pattern": "^[a-z]{2}$"}'),
@@ -44,7 +44,7 @@ RULES = (
     ChangeRule(
         "I15",
         "input-pattern-removed",
-        COMPATIBLE.to("wire"),
+        COMPATIBLE.for_audiences("wire"),
         "a pattern is gone",
         "What was valid still is.",
         ('{"pattern": "^[a-z]+$"}', "{}"),
@@ -52,7 +52,7 @@ RULES = (
     ChangeRule(
         "I16",
         "input-format-changed",
-        DANGEROUS.to("wire"),
+        DANGEROUS.for_audiences("wire"),
         "a format is new or another one",
         "A server may refuse what is not in this format; the generated type is the same.",
         ('{"type": "string"}', '{"type": "string", "format": "email"}'),
@@ -61,7 +61,7 @@ RULES = (
     ChangeRule(
         "I16b",
         "input-format-retyped",
-        {**DANGEROUS.to("wire"), **BREAKING.to("source")},
+        {**DANGEROUS.for_audiences("wire"), **BREAKING.for_audiences("source")},
         "a format is new, gone or another one, and so the generated type is another one",
         "Dates, times, UUIDs and URIs have types of their own.",
         ('{"type": "string"}', '{"type": "string", "format": "date"}'),
@@ -70,7 +70,7 @@ RULES = (
     ChangeRule(
         "I16c",
         "input-format-removed",
-        COMPATIBLE.to("wire"),
+        COMPATIBLE.for_audiences("wire"),
         "a format is gone",
         "What was valid still is, and the generated type is the same.",
         ('{"type": "string", "format": "email"}', '{"type": "string"}'),
@@ -78,7 +78,7 @@ RULES = (
     ChangeRule(
         "I17",
         "input-closed",
-        DANGEROUS.to("wire"),
+        DANGEROUS.for_audiences("wire"),
         "members without a name in the schema are refused or restricted now",
         "Only callers who pass such members notice.",
         ('"properties": {"a": {}}', '"properties": {"a": {}}, "additionalProperties": false'),
@@ -87,7 +87,7 @@ RULES = (
     ChangeRule(
         "I17b",
         "input-opened",
-        COMPATIBLE.to("wire"),
+        COMPATIBLE.for_audiences("wire"),
         "members without a name in the schema are accepted, or less restricted",
         "What was valid still is.",
         ('"additionalProperties": false', '"additionalProperties": true'),
@@ -95,7 +95,7 @@ RULES = (
     ChangeRule(
         "I18",
         "input-condition-tightened",
-        BREAKING.to("wire"),
+        BREAKING.for_audiences("wire"),
         "a condition is new or stricter",
         "Of not, if, dependentRequired, propertyNames, contains and the like: more is refused.",
         ("{}", '{"dependentRequired": {"lat": ["lon"]}}'),
@@ -104,7 +104,7 @@ RULES = (
     ChangeRule(
         "I18b",
         "input-condition-loosened",
-        COMPATIBLE.to("wire"),
+        COMPATIBLE.for_audiences("wire"),
         "a condition is gone or less strict",
         "What was valid still is.",
         ('{"dependentRequired": {"lat": ["lon"]}}', "{}"),
@@ -112,7 +112,7 @@ RULES = (
     ChangeRule(
         "I19",
         "input-alternative-removed",
-        BREAKING.to("wire", "source"),
+        BREAKING.for_audiences("wire", "source"),
         "an alternative is gone, or may not overlap with others any more",
         "Values that were valid by it alone are refused; oneOf refuses what two branches allow.",
         ('{"anyOf": [{"title": "A"}, {"title": "B"}]}', '{"anyOf": [{"title": "A"}]}'),
@@ -121,7 +121,7 @@ RULES = (
     ChangeRule(
         "I20",
         "input-alternative-added",
-        COMPATIBLE.to("wire", "source"),
+        COMPATIBLE.for_audiences("wire", "source"),
         "there is a new alternative",
         "What was valid still is.",
         ('{"anyOf": [{"title": "A"}]}', '{"anyOf": [{"title": "A"}, {"title": "B"}]}'),
@@ -129,7 +129,7 @@ RULES = (
     ChangeRule(
         "I20b",
         "input-alternatives-overlap",
-        DANGEROUS.to("wire"),
+        DANGEROUS.for_audiences("wire"),
         "alternatives of which only one may hold have changed, and may overlap",
         "A value that was valid by one branch of oneOf may be valid by two now, and is refused.",
         ('{"oneOf": [{"title": "A"}]}', '{"oneOf": [{"title": "A"}, {"title": "B"}]}'),
@@ -138,7 +138,7 @@ RULES = (
     ChangeRule(
         "I21",
         "input-tuple-changed",
-        BREAKING.to("source"),
+        BREAKING.for_audiences("source"),
         "an array has another number of places with a type of their own",
         "The generated type is another one.",
         ('{"prefixItems": [{}, {}]}', '{"items": {}}'),

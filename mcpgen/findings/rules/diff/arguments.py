@@ -1,4 +1,4 @@
-"""Rules on arguments, of which types and values: what was a valid call must stay one."""
+"""Rules for the types and values of arguments: a valid call must stay valid."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ RULES = (
     ChangeRule(
         "I01",
         "argument-required-added",
-        BREAKING.to("wire", "source"),
+        BREAKING.for_audiences("wire", "source"),
         "there is a new required argument",
         "Every call without it is refused; a default in the schema does not fill it in.",
         ('"properties": {}', '"properties": {"unit": {}}, "required": ["unit"]'),
@@ -19,7 +19,7 @@ RULES = (
     ChangeRule(
         "I02",
         "argument-added",
-        COMPATIBLE.to("agent"),
+        COMPATIBLE.for_audiences("agent"),
         "there is a new optional argument",
         "Calls without it work as before.",
         ('"properties": {}', '"properties": {"unit": {}}'),
@@ -27,7 +27,7 @@ RULES = (
     ChangeRule(
         "I02b",
         "argument-side-channel",
-        SECURITY.to("agent"),
+        SECURITY.for_audiences("agent"),
         "a new free text has a name that invites an agent to tell what it knows",
         "An argument called context, notes or reasoning can carry a conversation to the server. "
         "Found only with --side-channels.",
@@ -37,7 +37,7 @@ RULES = (
     ChangeRule(
         "I02c",
         "argument-named",
-        DANGEROUS.to("wire"),
+        DANGEROUS.for_audiences("wire"),
         "a member that could be anything has a schema now",
         "The object allows any other members: callers may have sent this one, with other values.",
         ('"additionalProperties": true', '"additionalProperties": true, "properties": {"n": {}}'),
@@ -46,7 +46,7 @@ RULES = (
     ChangeRule(
         "I03",
         "argument-became-required",
-        BREAKING.to("wire", "source"),
+        BREAKING.for_audiences("wire", "source"),
         "an optional argument is required now",
         "Calls without it are refused.",
         ('"required": []', '"required": ["unit"]'),
@@ -55,7 +55,7 @@ RULES = (
     ChangeRule(
         "I04",
         "argument-became-optional",
-        COMPATIBLE.to("wire", "source"),
+        COMPATIBLE.for_audiences("wire", "source"),
         "a required argument is optional now",
         "Calls that pass it work as before.",
         ('"required": ["unit"]', '"required": []'),
@@ -63,7 +63,7 @@ RULES = (
     ChangeRule(
         "I05",
         "argument-removed",
-        BREAKING.to("wire", "source"),
+        BREAKING.for_audiences("wire", "source"),
         "an argument is gone, and unknown ones are refused",
         "Calls that pass it are refused, and its keyword is not generated any more.",
         ('"properties": {"unit": {}}', '"properties": {}, "additionalProperties": false'),
@@ -72,7 +72,7 @@ RULES = (
     ChangeRule(
         "I06",
         "argument-ignored",
-        {**DANGEROUS.to("wire"), **BREAKING.to("source")},
+        {**DANGEROUS.for_audiences("wire"), **BREAKING.for_audiences("source")},
         "an argument is gone, and unknown ones are ignored",
         "Calls that pass it work, but it has no effect; its keyword is not generated any more.",
         ('"properties": {"unit": {}}', '"properties": {}'),
@@ -81,7 +81,7 @@ RULES = (
     ChangeRule(
         "I08",
         "input-narrowed",
-        BREAKING.to("wire", "source"),
+        BREAKING.for_audiences("wire", "source"),
         "values of some type are refused now",
         "The type is another one or narrower, null is refused, or free members are.",
         ('{"type": ["string", "null"]}', '{"type": "string"}'),
@@ -90,7 +90,7 @@ RULES = (
     ChangeRule(
         "I09",
         "input-widened",
-        COMPATIBLE.to("wire", "source"),
+        COMPATIBLE.for_audiences("wire", "source"),
         "values of more types are accepted",
         "What was valid still is.",
         ('{"type": "integer"}', '{"type": "number"}'),
@@ -98,7 +98,7 @@ RULES = (
     ChangeRule(
         "I10",
         "input-choice-removed",
-        BREAKING.to("wire", "source"),
+        BREAKING.for_audiences("wire", "source"),
         "a value is not among the allowed ones any more",
         "Calls that pass it are refused.",
         ('{"enum": ["asc", "desc"]}', '{"enum": ["asc"]}'),
@@ -107,7 +107,7 @@ RULES = (
     ChangeRule(
         "I11",
         "input-choice-added",
-        COMPATIBLE.to("wire", "source"),
+        COMPATIBLE.for_audiences("wire", "source"),
         "more values are allowed",
         "What was valid still is.",
         ('{"enum": ["asc"]}', '{"enum": ["asc", "desc"]}'),

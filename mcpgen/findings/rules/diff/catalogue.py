@@ -1,4 +1,4 @@
-"""All rules, and how one is found by what a person types."""
+"""All rules of `diff`, and their lookup by ID or name."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ def find(text: str) -> ChangeRule | None:
 
 
 def nearest(text: str) -> list[ChangeRule]:
-    """Return the rules whose id or name is most like what was typed."""
+    """Return the rules with the most similar ID or name."""
     return nearest_in(RULES.values(), text)

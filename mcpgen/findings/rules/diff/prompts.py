@@ -8,7 +8,7 @@ RULES = (
     ChangeRule(
         "P01",
         "prompt-removed",
-        BREAKING.to("wire", "source", "agent"),
+        BREAKING.for_audiences("wire", "source", "agent"),
         "a prompt is gone",
         "Getting it fails, and its method is not generated any more.",
         ('prompts: ["review"]', "prompts: []"),
@@ -17,7 +17,7 @@ RULES = (
     ChangeRule(
         "P02",
         "prompt-added",
-        COMPATIBLE.to("agent"),
+        COMPATIBLE.for_audiences("agent"),
         "there is a new prompt",
         "What worked still does.",
         ("prompts: []", 'prompts: ["review"]'),
@@ -25,7 +25,7 @@ RULES = (
     ChangeRule(
         "P03",
         "prompt-argument-required",
-        BREAKING.to("wire", "source"),
+        BREAKING.for_audiences("wire", "source"),
         "a prompt has a new required argument, or one became required",
         "Getting it without the argument is refused.",
         ('"arguments": []', '"arguments": [{"name": "code", "required": true}]'),
@@ -34,7 +34,7 @@ RULES = (
     ChangeRule(
         "P04",
         "prompt-argument-removed",
-        {**DANGEROUS.to("wire"), **BREAKING.to("source")},
+        {**DANGEROUS.for_audiences("wire"), **BREAKING.for_audiences("source")},
         "an argument of a prompt is gone",
         "It has no effect or is refused, and its keyword is not generated any more.",
         ('"arguments": [{"name": "code"}]', '"arguments": []'),
@@ -43,7 +43,7 @@ RULES = (
     ChangeRule(
         "P05",
         "prompt-argument-optional",
-        COMPATIBLE.to("wire", "source"),
+        COMPATIBLE.for_audiences("wire", "source"),
         "a prompt has a new optional argument, or one became optional",
         "What worked still does.",
         ('"arguments": []', '"arguments": [{"name": "style"}]'),
@@ -51,7 +51,7 @@ RULES = (
     ChangeRule(
         "P06",
         "prompt-method-renamed",
-        BREAKING.to("source"),
+        BREAKING.for_audiences("source"),
         "the generated method of a prompt has another name",
         "On the wire it is the same; another prompt took its Python name.",
         ('prompts: ["code-review"]', 'prompts: ["code-review", "code_review"]'),

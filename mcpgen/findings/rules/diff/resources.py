@@ -8,7 +8,7 @@ RULES = (
     ChangeRule(
         "R01",
         "resource-removed",
-        BREAKING.to("wire", "source", "agent"),
+        BREAKING.for_audiences("wire", "source", "agent"),
         "a resource or template is gone",
         "Reading it fails, and its method is not generated any more.",
         ('resources: ["file:///a"]', "resources: []"),
@@ -17,7 +17,7 @@ RULES = (
     ChangeRule(
         "R02",
         "resource-added",
-        COMPATIBLE.to("agent"),
+        COMPATIBLE.for_audiences("agent"),
         "there is a new resource or template",
         "What worked still does.",
         ("resources: []", 'resources: ["file:///a"]'),
@@ -25,7 +25,7 @@ RULES = (
     ChangeRule(
         "R03",
         "resource-moved",
-        BREAKING.to("wire", "source"),
+        BREAKING.for_audiences("wire", "source"),
         "a resource or template has another address, or other variables",
         "The old address does not work any more; the name is the same.",
         ('"uriTemplate": "repo://{owner}"', '"uriTemplate": "repo://{owner}/{name}"'),
@@ -34,7 +34,7 @@ RULES = (
     ChangeRule(
         "R04",
         "resource-type-changed",
-        DANGEROUS.to("wire"),
+        DANGEROUS.for_audiences("wire"),
         "the media type of a resource was changed",
         "The same code reads something else.",
         ('"mimeType": "text/plain"', '"mimeType": "application/json"'),
@@ -43,7 +43,7 @@ RULES = (
     ChangeRule(
         "R05",
         "resource-method-renamed",
-        BREAKING.to("source"),
+        BREAKING.for_audiences("source"),
         "the generated method of a resource has another name",
         "The address is the same, and its name is another one.",
         ('"name": "readme"', '"name": "read-me-first"'),
@@ -52,7 +52,7 @@ RULES = (
     ChangeRule(
         "R06",
         "resource-detail-changed",
-        COSMETIC.to("agent"),
+        COSMETIC.for_audiences("agent"),
         "the size or the date of a resource was changed",
         "It is the content that changed, not what is offered.",
         ('"size": 10', '"size": 12'),

@@ -1,4 +1,4 @@
-"""Rules on what is said of results, and on the generated code that gives them."""
+"""Rules for annotations of results, and for the generated code that returns them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ RULES = (
     ChangeRule(
         "O22",
         "output-default-changed",
-        COSMETIC.to("agent"),
+        COSMETIC.for_audiences("agent"),
         "a default in the result's schema is new, gone or another one",
         "Nothing fills it in: what arrives is what the server sends.",
         ('{"default": 10}', '{"default": 100}'),
@@ -16,7 +16,7 @@ RULES = (
     ChangeRule(
         "O24",
         "output-dialect-changed",
-        DANGEROUS.to("wire"),
+        DANGEROUS.for_audiences("wire"),
         "the schema is written in another dialect",
         "The same keywords may mean something else, such as items and $ref.",
         ('"$schema": "http://json-schema.org/draft-07/schema"', "no $schema"),
@@ -25,7 +25,7 @@ RULES = (
     ChangeRule(
         "O24b",
         "output-content-changed",
-        BREAKING.to("wire", "source"),
+        BREAKING.for_audiences("wire", "source"),
         "a string is encoded in another way, or holds another media type",
         "The same code reads something else in the text.",
         ('{"contentEncoding": "base64"}', '{"contentEncoding": "base32"}'),
@@ -34,7 +34,7 @@ RULES = (
     ChangeRule(
         "O25",
         "output-class-renamed",
-        BREAKING.to("source"),
+        BREAKING.for_audiences("source"),
         "a generated class of the result has another name",
         "The schema keeps the same object in another place.",
         ('"$defs": {"Issue": {}}', '"$defs": {"Ticket": {}}'),
@@ -43,7 +43,7 @@ RULES = (
     ChangeRule(
         "O26",
         "output-deprecated",
-        COMPATIBLE.to("agent"),
+        COMPATIBLE.for_audiences("agent"),
         "a member of the result is deprecated, or is not any more",
         "It arrives as before, and may be gone in a later version.",
         ("{}", '{"deprecated": true}'),
@@ -52,7 +52,7 @@ RULES = (
     ChangeRule(
         "O27",
         "output-impossible",
-        DANGEROUS.to("wire", "source"),
+        DANGEROUS.for_audiences("wire", "source"),
         "no value is valid any more",
         "What was promised cannot arrive.",
         ('{"type": "string"}', "false"),
@@ -61,7 +61,7 @@ RULES = (
     ChangeRule(
         "O28",
         "field-attribute-renamed",
-        BREAKING.to("source"),
+        BREAKING.for_audiences("source"),
         "a member of the result has another name in Python",
         "On the wire it is the same; a new member took its Python name.",
         ('"properties": {"page-size": {}}', '"properties": {"page-size": {}, "page_size": {}}'),
@@ -70,7 +70,7 @@ RULES = (
     ChangeRule(
         "O29",
         "output-keyword-changed",
-        DANGEROUS.to("agent"),
+        DANGEROUS.for_audiences("agent"),
         "a keyword that JSON Schema does not know was changed",
         "A host or an agent may act on it.",
         ("{}", '{"x-order": 1}'),
@@ -79,7 +79,7 @@ RULES = (
     ChangeRule(
         "O30",
         "output-type-changed",
-        BREAKING.to("source"),
+        BREAKING.for_audiences("source"),
         "the generated type is another one, which old code does not fit",
         "A class became another one of its name, as when unnamed branches change places, or a "
         "list's items are of a narrower type, although what arrives was allowed before.",

@@ -1,4 +1,4 @@
-"""Rules on what limits results: bounds, patterns, conditions and alternatives."""
+"""Rules for constraints of results: bounds, patterns, conditions and alternatives."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ RULES = (
     ChangeRule(
         "O11",
         "output-bound-loosened",
-        BREAKING.to("wire"),
+        BREAKING.for_audiences("wire"),
         "values outside the old bound or pattern can arrive",
         "A client that checks results by the old schema, as generated ones do, refuses them.",
         ('{"maximum": 50}', '{"maximum": 100}'),
@@ -20,7 +20,7 @@ RULES = (
     ChangeRule(
         "O11b",
         "output-format-retyped",
-        {**DANGEROUS.to("wire"), **BREAKING.to("source")},
+        {**DANGEROUS.for_audiences("wire"), **BREAKING.for_audiences("source")},
         "a format is new, gone or another one, and so the generated type is another one",
         "Dates, times, UUIDs and URIs have types of their own.",
         ('{"type": "string", "format": "date"}', '{"type": "string"}'),
@@ -29,7 +29,7 @@ RULES = (
     ChangeRule(
         "O11c",
         "output-format-loosened",
-        DANGEROUS.to("wire"),
+        DANGEROUS.for_audiences("wire"),
         "texts that are not in the old format can arrive",
         "Code that counts on the format is surprised; no check refuses them, for this format is "
         "only a note.",
@@ -39,7 +39,7 @@ RULES = (
     ChangeRule(
         "O12",
         "output-bound-tightened",
-        COMPATIBLE.to("wire"),
+        COMPATIBLE.for_audiences("wire"),
         "a bound, pattern or format is tighter or new",
         "What arrives was allowed before.",
         ('{"maximum": 100}', '{"maximum": 50}'),
@@ -47,7 +47,7 @@ RULES = (
     ChangeRule(
         "O12b",
         "output-bound-formal",
-        COSMETIC.to("wire"),
+        COSMETIC.for_audiences("wire"),
         "a bound where the whole numbers of JavaScript end is new or gone",
         "Frameworks write 9007199254740991 beside every integer; no result comes near it.",
         ('{"type": "integer"}', '{"type": "integer", "maximum": 9007199254740991}'),
@@ -55,7 +55,7 @@ RULES = (
     ChangeRule(
         "O13",
         "output-opened",
-        BREAKING.to("wire"),
+        BREAKING.for_audiences("wire"),
         "the result may have members that the schema does not name",
         "It had promised not to: a client that checks results by the old schema refuses them.",
         ('"additionalProperties": false', "no additionalProperties"),
@@ -64,7 +64,7 @@ RULES = (
     ChangeRule(
         "O13b",
         "output-closed",
-        COMPATIBLE.to("wire"),
+        COMPATIBLE.for_audiences("wire"),
         "the result has no members but those the schema names",
         "What arrives was allowed before.",
         ("no additionalProperties", '"additionalProperties": false'),
@@ -72,7 +72,7 @@ RULES = (
     ChangeRule(
         "O14",
         "output-root-changed",
-        BREAKING.to("wire", "source"),
+        BREAKING.for_audiences("wire", "source"),
         "the result is not an object any more, or is one now",
         "The method gives a value of another sort; before 2026-07-28 only objects are allowed.",
         ('"outputSchema": {"type": "object"}', '"outputSchema": {"type": "array"}'),
@@ -81,7 +81,7 @@ RULES = (
     ChangeRule(
         "O15",
         "output-wrapped",
-        BREAKING.to("source"),
+        BREAKING.for_audiences("source"),
         "the result is wrapped in a member called result, or is not any more",
         "The method gives what is in the wrapper; with it gone it gives the whole.",
         ('{"x-fastmcp-wrap-result": true}', "{}"),
@@ -90,7 +90,7 @@ RULES = (
     ChangeRule(
         "O16",
         "output-condition-loosened",
-        BREAKING.to("wire"),
+        BREAKING.for_audiences("wire"),
         "a condition on the result is gone or less strict",
         "Of not, if, dependentRequired, propertyNames, contains and the like: more can arrive.",
         ('{"dependentRequired": {"lat": ["lon"]}}', "{}"),
@@ -99,7 +99,7 @@ RULES = (
     ChangeRule(
         "O16b",
         "output-condition-tightened",
-        COMPATIBLE.to("wire"),
+        COMPATIBLE.for_audiences("wire"),
         "a condition on the result is new or stricter",
         "What arrives was allowed before.",
         ("{}", '{"dependentRequired": {"lat": ["lon"]}}'),
@@ -107,7 +107,7 @@ RULES = (
     ChangeRule(
         "O21",
         "output-tuple-changed",
-        BREAKING.to("source"),
+        BREAKING.for_audiences("source"),
         "an array has another number of places with a type of their own",
         "The generated type is another one.",
         ('{"prefixItems": [{}, {}]}', '{"items": {}}'),

@@ -1,4 +1,4 @@
-"""Rules on results, of which types and values: what arrives must be what was promised."""
+"""Rules for the types and values of results: the server must keep its promise."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ RULES = (
     ChangeRule(
         "O01",
         "output-removed",
-        BREAKING.to("wire", "source"),
+        BREAKING.for_audiences("wire", "source"),
         "the tool does not promise a structured result any more",
         "The method gives whatever arrives, not a typed value.",
         ('"outputSchema": {"type": "object"}', "no outputSchema"),
@@ -20,7 +20,7 @@ RULES = (
     ChangeRule(
         "O02",
         "output-added",
-        {**COMPATIBLE.to("wire"), **BREAKING.to("source")},
+        {**COMPATIBLE.for_audiences("wire"), **BREAKING.for_audiences("source")},
         "the tool promises a structured result",
         "The method gives a typed value where it gave a ToolResult.",
         ("no outputSchema", '"outputSchema": {"type": "object"}'),
@@ -29,7 +29,7 @@ RULES = (
     ChangeRule(
         "O03",
         "field-removed",
-        BREAKING.to("wire", "source", "agent"),
+        BREAKING.for_audiences("wire", "source", "agent"),
         "a member of the result is gone",
         "Code that reads it fails, also if it was optional.",
         ('"properties": {"id": {}, "url": {}}', '"properties": {"id": {}}'),
@@ -38,7 +38,7 @@ RULES = (
     ChangeRule(
         "O04",
         "field-became-optional",
-        BREAKING.to("wire", "source"),
+        BREAKING.for_audiences("wire", "source"),
         "a member of the result can be absent or null now",
         "Code that counts on it fails.",
         ('"required": ["url"]', '"required": []'),
@@ -47,7 +47,7 @@ RULES = (
     ChangeRule(
         "O05",
         "field-became-required",
-        COMPATIBLE.to("wire", "source"),
+        COMPATIBLE.for_audiences("wire", "source"),
         "a member of the result is always there, or never null",
         "Code that looks first works as before.",
         ('"required": []', '"required": ["url"]'),
@@ -55,7 +55,7 @@ RULES = (
     ChangeRule(
         "O06",
         "field-added",
-        COMPATIBLE.to("wire"),
+        COMPATIBLE.for_audiences("wire"),
         "the result has a new member",
         "Other members were allowed, so readers passed over them.",
         ('"properties": {"id": {}}', '"properties": {"id": {}, "url": {}}'),
@@ -63,7 +63,7 @@ RULES = (
     ChangeRule(
         "O06b",
         "field-added-to-closed",
-        BREAKING.to("wire"),
+        BREAKING.for_audiences("wire"),
         "the result has a new member, and had promised to have no others",
         "A client that checks results by the old schema refuses them.",
         ('"additionalProperties": false', 'the same, with {"url": {}} among its properties'),
@@ -72,7 +72,7 @@ RULES = (
     ChangeRule(
         "O07",
         "output-widened",
-        BREAKING.to("wire", "source"),
+        BREAKING.for_audiences("wire", "source"),
         "values of other types can arrive",
         "The type is another one or wider: code that reads it fails.",
         ('{"type": "integer"}', '{"type": "string"}'),
@@ -81,7 +81,7 @@ RULES = (
     ChangeRule(
         "O08",
         "output-narrowed",
-        {**COMPATIBLE.to("wire"), **DANGEROUS.to("source")},
+        {**COMPATIBLE.for_audiences("wire"), **DANGEROUS.for_audiences("source")},
         "values of fewer types can arrive",
         "What arrives was allowed before; code that tells the types apart may be left with a case "
         "that never comes.",
@@ -90,7 +90,7 @@ RULES = (
     ChangeRule(
         "O09",
         "output-choice-added",
-        BREAKING.to("wire", "source"),
+        BREAKING.for_audiences("wire", "source"),
         "values that were not among the listed ones can arrive",
         "Code that knows the listed ones alone fails, and a client that checks refuses them.",
         ('{"enum": ["open"]}', '{"enum": ["open", "closed"]}'),
@@ -99,7 +99,7 @@ RULES = (
     ChangeRule(
         "O10",
         "output-choice-removed",
-        COMPATIBLE.to("wire"),
+        COMPATIBLE.for_audiences("wire"),
         "fewer values can arrive",
         "What arrives was allowed before.",
         ('{"enum": ["open", "closed"]}', '{"enum": ["open"]}'),

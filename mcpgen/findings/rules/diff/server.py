@@ -8,7 +8,7 @@ RULES = (
     ChangeRule(
         "S01",
         "server-renamed",
-        SECURITY.to("agent"),
+        SECURITY.for_audiences("agent"),
         "the server calls itself by another name",
         "It may be another server.",
         ('"name": "github"', '"name": "githob"'),
@@ -17,7 +17,7 @@ RULES = (
     ChangeRule(
         "S02",
         "server-version-changed",
-        COSMETIC.to("agent"),
+        COSMETIC.for_audiences("agent"),
         "the server has another version",
         "What it changed is said by the other rules.",
         ('"version": "1.0.0"', '"version": "1.1.0"'),
@@ -25,7 +25,7 @@ RULES = (
     ChangeRule(
         "S03",
         "capability-removed",
-        BREAKING.to("wire"),
+        BREAKING.for_audiences("wire"),
         "the server does not offer something any more",
         "Requests of this sort fail.",
         ('"capabilities": {"prompts": {}}', '"capabilities": {}'),
@@ -34,7 +34,7 @@ RULES = (
     ChangeRule(
         "S03b",
         "capability-added",
-        COMPATIBLE.to("wire"),
+        COMPATIBLE.for_audiences("wire"),
         "the server offers something new",
         "What worked still does.",
         ('"capabilities": {}', '"capabilities": {"prompts": {}}'),
@@ -42,7 +42,7 @@ RULES = (
     ChangeRule(
         "S03c",
         "capability-changed",
-        DANGEROUS.to("wire"),
+        DANGEROUS.for_audiences("wire"),
         "the server offers something in another way",
         "Notifications may come that did not, or the other way round.",
         ('"tools": {"listChanged": true}', '"tools": {}'),
@@ -51,7 +51,7 @@ RULES = (
     ChangeRule(
         "S03d",
         "capability-empty",
-        COSMETIC.to("wire"),
+        COSMETIC.for_audiences("wire"),
         "a capability that offered nothing was added or is gone",
         "No tool, prompt or resource was listed under it, or it is an empty experimental.",
         ('"capabilities": {"experimental": {}}', '"capabilities": {}'),
@@ -59,7 +59,7 @@ RULES = (
     ChangeRule(
         "S04",
         "revision-changed",
-        DANGEROUS.to("wire"),
+        DANGEROUS.for_audiences("wire"),
         "another revision of the protocol was agreed on",
         "The same message may mean something else, most of all across 2026-07-28.",
         ('"revision": "2025-11-25"', '"revision": "2026-07-28"'),
@@ -68,7 +68,7 @@ RULES = (
     ChangeRule(
         "S05",
         "order-changed",
-        COSMETIC.to("agent"),
+        COSMETIC.for_audiences("agent"),
         "the server lists the same in another order",
         "Names are what calls go by, and generated code is the same.",
         ('tools: ["search", "fetch"]', 'tools: ["fetch", "search"]'),

@@ -10,7 +10,7 @@ RULES = (
     ChangeRule(
         "T01",
         "tool-removed",
-        BREAKING.to("wire", "source", "agent"),
+        BREAKING.for_audiences("wire", "source", "agent"),
         "a tool is gone",
         "Every call of it fails, and its method is not generated any more.",
         ('tools: ["search", "fetch"]', 'tools: ["search"]'),
@@ -19,7 +19,7 @@ RULES = (
     ChangeRule(
         "T02",
         "tool-added",
-        COMPATIBLE.to("agent"),
+        COMPATIBLE.for_audiences("agent"),
         "there is a new tool",
         "No call changes, but an agent has one more tool to choose from.",
         ('tools: ["search"]', 'tools: ["search", "fetch"]'),
@@ -27,7 +27,7 @@ RULES = (
     ChangeRule(
         "T02b",
         "tool-looks-alike",
-        SECURITY.to("agent"),
+        SECURITY.for_audiences("agent"),
         "a new tool's name looks like that of another tool",
         "An agent, or a person who approves its calls, can take one for the other.",
         ('tools: ["pay"]', 'tools: ["pay", "p\\u0430y"], where \\u0430 is a Cyrillic letter'),
@@ -36,7 +36,7 @@ RULES = (
     ChangeRule(
         "T03",
         "tool-renamed",
-        BREAKING.to("wire", "source", "agent"),
+        BREAKING.for_audiences("wire", "source", "agent"),
         "a tool has another name",
         "A tool is gone and one with the same schemas came: calls by the old name fail.",
         ('tools: ["search"]', 'tools: ["find"], with the same schemas'),
@@ -45,7 +45,7 @@ RULES = (
     ChangeRule(
         "T04",
         "tool-method-renamed",
-        BREAKING.to("source"),
+        BREAKING.for_audiences("source"),
         "the generated method has another name",
         "The tool is the same on the wire, but another tool took its Python name.",
         ('tools: ["get-user"] as get_user()', 'tools: ["get_user", "get-user"]'),
@@ -54,7 +54,7 @@ RULES = (
     ChangeRule(
         "T05",
         "task-support-changed",
-        BREAKING.to("wire"),
+        BREAKING.for_audiences("wire"),
         "the tool must, or must not, be called as a task now",
         "A call in the way that was right is refused.",
         ('"execution": {"taskSupport": "optional"}', '"execution": {"taskSupport": "required"}'),
@@ -63,7 +63,7 @@ RULES = (
     ChangeRule(
         "T05b",
         "task-support-optional",
-        COMPATIBLE.to("wire"),
+        COMPATIBLE.for_audiences("wire"),
         "the tool may be called as a task or not",
         "Calls in either way work.",
         ('"execution": {"taskSupport": "required"}', '"execution": {"taskSupport": "optional"}'),
@@ -71,7 +71,7 @@ RULES = (
     ChangeRule(
         "T05c",
         "task-support-unsaid",
-        DANGEROUS.to("wire"),
+        DANGEROUS.for_audiences("wire"),
         "the tool does not say any more whether it can be called as a task",
         "Revisions from 2026-07-28 on do not say it here; an older server means forbidden.",
         ('"execution": {"taskSupport": "optional"}', "no execution"),
@@ -80,7 +80,7 @@ RULES = (
     ChangeRule(
         "T05d",
         "task-support-explicit",
-        COSMETIC.to("wire"),
+        COSMETIC.for_audiences("wire"),
         "the tool says that it is no task, as is meant without it, or the other way round",
         "What is absent means forbidden (MCP 2025-11-25, schema, `ToolExecution`).",
         ("no execution", '"execution": {"taskSupport": "forbidden"}'),
@@ -88,7 +88,7 @@ RULES = (
     ChangeRule(
         "T07",
         "tool-untyped",
-        BREAKING.to("wire", "source"),
+        BREAKING.for_audiences("wire", "source"),
         "a schema of the tool cannot be used any more",
         "It is invalid or leads out of the document, so the method takes or gives plain JSON.",
         ('"inputSchema": {"type": "object"}', '"inputSchema": {"$ref": "https://example.org/x"}'),
@@ -97,7 +97,7 @@ RULES = (
     ChangeRule(
         "T07b",
         "tool-typed",
-        {**DANGEROUS.to("wire"), **BREAKING.to("source")},
+        {**DANGEROUS.for_audiences("wire"), **BREAKING.for_audiences("source")},
         "a schema of the tool can be used now",
         "No one can say what the old one allowed, and the method takes or gives typed values where "
         "it took or gave plain JSON. Where the old one is valid as draft-07 or draft-04, it is "
@@ -108,7 +108,7 @@ RULES = (
     ChangeRule(
         "A01",
         "read-only-lost",
-        SECURITY.to("wire", "agent"),
+        SECURITY.for_audiences("wire", "agent"),
         "the tool does not claim any more to change nothing",
         "What was approved as harmless may write now.",
         ('"readOnlyHint": true', '"readOnlyHint": false, or no hint'),
@@ -117,7 +117,7 @@ RULES = (
     ChangeRule(
         "A02",
         "effects-widened",
-        SECURITY.to("wire", "agent"),
+        SECURITY.for_audiences("wire", "agent"),
         "the tool may destroy, or reach more than it did",
         "It claimed not to be destructive, or to stay in a closed world, and does not any more.",
         ('"destructiveHint": false', '"destructiveHint": true, or no hint'),
@@ -126,7 +126,7 @@ RULES = (
     ChangeRule(
         "A02b",
         "idempotence-lost",
-        {**BREAKING.to("wire"), **SECURITY.to("agent")},
+        {**BREAKING.for_audiences("wire"), **SECURITY.for_audiences("agent")},
         "calling the tool twice is not the same as once any more",
         "Retries that were safe may act twice.",
         ('"idempotentHint": true', '"idempotentHint": false, or no hint'),
@@ -135,7 +135,7 @@ RULES = (
     ChangeRule(
         "A03",
         "harmlessness-claimed",
-        SECURITY.to("agent"),
+        SECURITY.for_audiences("agent"),
         "the tool claims to be more harmless than it did",
         "Hosts approve such tools without asking; a server that turns bad gains by this claim.",
         ('"readOnlyHint": false', '"readOnlyHint": true'),
@@ -144,7 +144,7 @@ RULES = (
     ChangeRule(
         "A04",
         "hint-explicit",
-        COSMETIC.to("agent"),
+        COSMETIC.for_audiences("agent"),
         "a hint says what was meant without it, or the other way round",
         "The values in force are the same.",
         ("no hint", '"destructiveHint": true, which is the default'),
@@ -152,7 +152,7 @@ RULES = (
     ChangeRule(
         "A05",
         "annotation-changed",
-        DANGEROUS.to("agent"),
+        DANGEROUS.for_audiences("agent"),
         "an annotation that mcpgen does not know was changed",
         "A host may act on it.",
         ('"annotations": {}', '"annotations": {"costHint": "high"}'),

@@ -1,4 +1,4 @@
-"""Rules on what nobody can prove to be a change, or to be none."""
+"""Rules for differences that can't be proved to be a change, or to be none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ RULES = (
     ChangeRule(
         "U01",
         "unproved",
-        DANGEROUS.to("wire"),
+        DANGEROUS.for_audiences("wire"),
         "it cannot be proved that what was valid still is",
         "The schema changed in a part that can only be tried, not compared.",
         ('{"if": {"minimum": 1}, "then": {}}', '{"if": {"minimum": 2}, "then": {}}'),
@@ -17,7 +17,7 @@ RULES = (
     ChangeRule(
         "U02",
         "same-meaning",
-        COSMETIC.to("wire"),
+        COSMETIC.for_audiences("wire"),
         "the schema is written in another way and means the same",
         "A definition was moved or inlined, or a keyword said what holds anyway.",
         ('{"$ref": "#/$defs/Id"}', '{"type": "string"}'),
@@ -25,7 +25,7 @@ RULES = (
     ChangeRule(
         "U03",
         "not-compared",
-        BREAKING.to("wire", "source", "agent"),
+        BREAKING.for_audiences("wire", "source", "agent"),
         "it changed, and mcpgen failed to compare it",
         "The fault is in mcpgen, so nothing can be said of what the change means.",
         ("a definition", "another one that mcpgen fails with"),

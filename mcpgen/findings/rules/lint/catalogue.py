@@ -1,4 +1,4 @@
-"""The rules as data: what is not as it should be, why that matters, and how to mend it."""
+"""All rules of `lint`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules on the hints of what a tool does: hosts decide by them what needs a person's consent."""
+"""Rules for tool hints, by which hosts decide about a person's consent."""
 
 from __future__ import annotations
 

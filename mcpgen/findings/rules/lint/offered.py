@@ -1,4 +1,4 @@
-"""Rules on the whole of what a server offers: how much it is, and what is said of the rest."""
+"""Rules for the server as a whole: its size and its other definitions."""
 
 from __future__ import annotations
 

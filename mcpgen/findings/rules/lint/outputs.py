@@ -1,4 +1,4 @@
-"""Rules on what is promised of results."""
+"""Rules for output schemas."""
 
 from __future__ import annotations
 

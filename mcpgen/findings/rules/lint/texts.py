@@ -1,4 +1,4 @@
-"""Rules on what is said of tools and arguments: it is all that a model has to go by."""
+"""Rules for descriptions of tools and arguments, which models depend on."""
 
 from __future__ import annotations
 

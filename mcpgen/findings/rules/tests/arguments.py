@@ -1,4 +1,4 @@
-"""Judges of how arguments are taken: what the input schema forbids, and what fails by it."""
+"""Judges of argument handling: values that the input schema forbids, and failing values."""
 
 from __future__ import annotations
 

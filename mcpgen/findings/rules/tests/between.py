@@ -1,4 +1,4 @@
-"""Judges of what must hold between calls: at the same time, one after the other."""
+"""Judges of several calls: concurrent ones, and sequences."""
 
 from __future__ import annotations
 

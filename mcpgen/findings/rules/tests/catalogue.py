@@ -1,4 +1,4 @@
-"""What is judged of a live server: each judge as data, as the rules of lint are."""
+"""All judges of `test`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judges of what a tool claims of its effects, and of whether its errors help."""
+"""Judges of a tool's hints about its effects, and of its error messages."""
 
 from __future__ import annotations
 

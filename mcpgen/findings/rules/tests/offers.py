@@ -1,4 +1,4 @@
-"""Judges of what a server lists, in pages, and of what it does not."""
+"""Judges of lists: paging, unlisted names, and changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judges of results: what an output schema and the protocol say of them."""
+"""Judges of results: the output schema and the protocol."""
 
 from __future__ import annotations
 
