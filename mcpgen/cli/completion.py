@@ -75,8 +75,7 @@ def _known(server: Json) -> Contract | None:
     if not isinstance(server, str):
         return None
     from mcpgen.servers.recording.arguments import ServerArguments
-    from mcpgen.servers.shell.remembered import remembered
-    from mcpgen.servers.shell.servers import Server
+    from mcpgen.servers.shell.servers import Server, remembered
 
     with contextlib.suppress(McpgenError, OSError):
         return (

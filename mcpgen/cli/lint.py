@@ -29,8 +29,7 @@ from mcpgen.findings.options import ReportOptions
 from mcpgen.findings.policy import LintPolicy, parse_exclusions, parse_level_override
 from mcpgen.findings.reports.formats import LINT_FORMATS, LintFormat, render_lint
 from mcpgen.findings.rules.lint.catalogue import RULES
-from mcpgen.lint.judge import judge
-from mcpgen.lint.lint import lint
+from mcpgen.lint.lint import judge, lint
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.project_servers import contract_of
 

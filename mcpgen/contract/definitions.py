@@ -15,7 +15,7 @@ from mcpgen.errors import Notice
 from mcpgen.isolation import failure_notices, isolate
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.schemas.validation import definition_checks, headers, lint, schemas, unsupported
+from mcpgen.schemas.validation import definition_checks, headers, lint, schemas
 
 NONCONFORMING = "odd member"
 """The kind of the notices on what does not conform to the protocol, and is not read."""
@@ -195,7 +195,7 @@ def _tool(
     output = raw.get("outputSchema")
     annotations = raw.get("annotations")
     if notices is not None:
-        caveats = unsupported.caveats(name, raw)
+        caveats = lint.caveats(name, raw)
         notices += [Notice(where + each.pointer, each.reason, each.kind) for each in caveats]
     schema = _input(raw, where, notices)
     result = None if output is None else _schema(output, f"{where}/outputSchema", notices)

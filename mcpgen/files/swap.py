@@ -6,10 +6,12 @@ The new folder is created next to the old one, with links to unchanged files.
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import glob
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -17,8 +19,37 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 from mcpgen.errors import UsageError
-from mcpgen.files.exchange import exchange
 from mcpgen.files.locks import lock_folders
+
+_CURRENT_FOLDER = -100  # AT_FDCWD
+_EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
+_UNSUPPORTED = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP)
+
+
+def exchange(one: Path, other: Path) -> bool:
+    """Exchange two folders. Return False if the system or the file system can't."""
+    try:
+        code = _call(os.fsencode(one), os.fsencode(other))
+    except AttributeError:  # a C library without the call
+        return False
+    if code is None or code in _UNSUPPORTED:
+        return False
+    if code:
+        raise OSError(code, os.strerror(code), str(other))
+    return True
+
+
+def _call(one: bytes, other: bytes) -> int | None:
+    """Return the error number of the system call, or None if the system has none."""
+    if sys.platform == "linux":
+        libc = ctypes.CDLL(None, use_errno=True)
+        failed = libc.renameat2(_CURRENT_FOLDER, one, _CURRENT_FOLDER, other, _EXCHANGE)
+        return ctypes.get_errno() if failed else 0
+    if sys.platform == "darwin":
+        libc = ctypes.CDLL(None, use_errno=True)
+        return ctypes.get_errno() if libc.renamex_np(one, other, _EXCHANGE) else 0
+    return None
+
 
 MARK = ".mcpgen-"
 """Stands in the name of every file and folder that is there only while we write."""

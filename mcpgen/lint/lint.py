@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from mcpgen.contract import definitions
 from mcpgen.contract.document import Contract
 from mcpgen.errors import Notice
-from mcpgen.findings.lint import Found
+from mcpgen.findings.ignores import Ignore, unused_entries
+from mcpgen.findings.lint import Found, LintFinding, LintReport
+from mcpgen.findings.policy import LintPolicy
+from mcpgen.findings.rules.lint.catalogue import RULES
 from mcpgen.isolation import failure_notices, isolate
 from mcpgen.lint.checks import hints, inputs, names, notices, offered, outputs, texts
 from mcpgen.lint.checks.linted import linted
@@ -41,3 +45,28 @@ def _found(contract: Contract) -> list[Found]:
 
 def _in_order(found: Iterable[Found]) -> tuple[Found, ...]:
     return tuple(sorted(dict.fromkeys(found), key=lambda f: (f.subject, f.pointer, f.rule)))
+
+
+def judge(found: Iterable[Found], policy: LintPolicy, report: LintReport) -> LintReport:
+    """Return a report with all findings that the policy doesn't exclude."""
+    entries = {each.fingerprint: each for each in policy.ignores if not each.is_over(policy.today)}
+    wanted = [each for each in found if not _is_excluded(each, policy)]
+    findings = [_finding(each, policy, entries.get(each.fingerprint)) for each in wanted]
+    fingerprints = {each.fingerprint for each in wanted}
+    return replace(
+        report,
+        findings=tuple(finding for finding in findings if not finding.ignored),
+        ignored=tuple(finding for finding in findings if finding.ignored),
+        notices=(*report.notices, *unused_entries(policy.ignores, fingerprints, policy.today)),
+    )
+
+
+def _is_excluded(found: Found, policy: LintPolicy) -> bool:
+    return any(each.covers(found.rule, found.subject) for each in policy.exclusions)
+
+
+def _finding(found: Found, policy: LintPolicy, entry: Ignore | None) -> LintFinding:
+    rule = RULES[found.rule]
+    level = policy.overrides.get(rule.id, rule.level)
+    reason = entry.reason if entry is not None else ""
+    return LintFinding(found, rule, level, level in policy.fail_on and not reason, reason)

@@ -2,10 +2,10 @@
 
 from mcpgen.scripting.broker import Call, Limits, Made, Served
 from mcpgen.scripting.check import Checker, check_script
-from mcpgen.scripting.findings import Finding, report
 from mcpgen.scripting.generated import served_by
 from mcpgen.scripting.run import Outcome, run_script
 from mcpgen.scripting.surface import Surface, surface
+from mcpgen.scripting.syntax import Finding, report
 
 __all__ = [
     "Call",

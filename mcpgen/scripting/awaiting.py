@@ -10,9 +10,8 @@ from collections.abc import Collection, Iterator, Mapping
 
 from mcpgen_runtime.display import model_line
 
-from mcpgen.scripting.findings import Finding
 from mcpgen.scripting.surface import EXCEPTIONS, Surface
-from mcpgen.scripting.syntax import column, last_name
+from mcpgen.scripting.syntax import Finding, column, last_name
 
 RULE = "missing-await"
 

@@ -11,9 +11,8 @@ from collections.abc import Collection, Iterator, Mapping
 
 from mcpgen_runtime.display import model_line
 
-from mcpgen.scripting.findings import Finding
 from mcpgen.scripting.surface import EXCEPTIONS, Surface
-from mcpgen.scripting.syntax import attributes, bound_names, column, imports, last_name
+from mcpgen.scripting.syntax import Finding, attributes, bound_names, column, imports, last_name
 
 RULE = "unsupported-in-sandbox"
 

@@ -19,11 +19,10 @@ from functools import cache
 from mcpgen_runtime.display import model_line
 
 from mcpgen.scripting.callbacks import RULE, server_callbacks
-from mcpgen.scripting.findings import Finding
 from mcpgen.scripting.iterators import eager_iterators
 from mcpgen.scripting.sandbox import SAMPLES, SPECIAL_METHODS, Sandbox, is_data, sandbox, types_with
 from mcpgen.scripting.surface import Surface
-from mcpgen.scripting.syntax import attributes, bound_names, column, imports, is_literal
+from mcpgen.scripting.syntax import Finding, attributes, bound_names, column, imports, is_literal
 
 _STOP = "0/0\n"  # ends the script before its first statement, once all of it is compiled
 _MISSING = re.compile(

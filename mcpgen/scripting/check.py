@@ -16,10 +16,10 @@ from mcpgen_runtime.display import model_line, on_one_line
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError
 from mcpgen.scripting import awaiting, capabilities, hints, reading, ty
-from mcpgen.scripting.findings import NO_HINT, Finding
 from mcpgen.scripting.hint_context import Place
 from mcpgen.scripting.reading import Reading
 from mcpgen.scripting.surface import Surface, plain_type, surface, told_apart
+from mcpgen.scripting.syntax import NO_HINT, Finding
 from mcpgen.scripting.ty import Diagnostic
 
 _OUTSIDE = re.compile(r"outside of an asynchronous function")

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from mcpgen_runtime.display import model_line
 
 from mcpgen.scripting.callbacks import RULE
-from mcpgen.scripting.findings import Finding
 from mcpgen.scripting.sandbox import Sandbox
-from mcpgen.scripting.syntax import bound_names, column
+from mcpgen.scripting.syntax import Finding, bound_names, column
 
 
 def eager_iterators(text: str, tree: ast.Module, sandbox: Sandbox) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ from mcpgen.scripting.broker import (
     Served,
 )
 from mcpgen.scripting.check import Checker
-from mcpgen.scripting.findings import Finding, report
+from mcpgen.scripting.syntax import Finding, report
 
 DEFAULT = Limits()
 

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from collections.abc import Iterator, Mapping
 
+from mcpgen_runtime.display import brief
+from mcpgen_runtime.redaction.credentials import Credentials
+from mcpgen_runtime.redaction.patterns import without_credentials
+
+from mcpgen.findings.contract_tests import Verdict
 from mcpgen.jsontext import Json, is_array, is_object
 
 _MAGIC: tuple[tuple[str, bytes, int], ...] = (
@@ -79,3 +85,37 @@ def _data(result: Json) -> Iterator[tuple[str, Mapping[str, Json], str]]:
                 yield f"{pointer}/resource", held, "blob"
             if "blob" in block:
                 yield pointer, block, "blob"
+
+
+_PATH = re.compile(
+    r"(?<![\w./:-])/(?:home|Users|srv|var|opt|etc|root|usr|app|mnt|data)/[\w.@+-]+(?:/[\w.@+-]+)+"
+    r"|\b[A-Z]:\\(?:[\w .@-]+\\)+[\w.@-]+"
+)
+_SQL = re.compile(
+    r"SQLSTATE\[|\bORA-\d{5}\b|sqlite3?\.\w*Error|psycopg2?\.\w+|\bOperationalError\b"
+    r"|\bSELECT\b.{1,200}\bFROM\b|\bINSERT INTO\b.{1,200}\bVALUES\b|\bUPDATE\b.{1,100}\bSET\b"
+    r"|\bDELETE FROM\b",
+    re.DOTALL,
+)
+_SHOWN = 60
+
+
+def leaks(text: str, arguments: str, credentials: Credentials, where: str) -> Iterator[Verdict]:
+    """Yield what a text reveals. What the arguments hold, too, is not revealed by it.
+
+    Args:
+        text: The text of an error, a log message or stderr.
+        arguments: The arguments of the call as JSON.
+        credentials: The credentials that the server was given.
+        where: Where the text stands, such as "the error".
+    """
+    hidden = credentials.hide(text)
+    is_shown = hidden != text or without_credentials(text) != text
+    if is_shown and without_credentials(arguments) == arguments:
+        shown = brief(without_credentials(hidden), 100)
+        yield Verdict("C503", f"{where}: {shown}", where)
+    for pattern, what in ((_PATH, "a path of its machine"), (_SQL, "SQL")):
+        match = pattern.search(text)
+        if match and match[0] not in arguments:
+            shown = brief(text[max(0, match.start() - 20) : match.end()][:_SHOWN], _SHOWN)
+            yield Verdict("C504", f"{where} shows {what}: {shown}", f"{where} {what}")

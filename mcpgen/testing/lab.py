@@ -14,10 +14,10 @@ from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, canonical, is_object
 from mcpgen.servers.recording.further import Ask
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, has_worked, links_of
+from mcpgen.testing.contents import leaks
 from mcpgen.testing.coverage import Coverage
+from mcpgen.testing.entities import role_of
 from mcpgen.testing.known import Known
-from mcpgen.testing.leaks import leaks
-from mcpgen.testing.roles import role_of
 from mcpgen.testing.session import Session
 from mcpgen.testing.values import Schema
 

@@ -17,8 +17,7 @@ from mcpgen.codegen.paragraphs import dedented
 from mcpgen.codegen.plan import documentation, sides
 from mcpgen.codegen.plan.client import is_free
 from mcpgen.codegen.plan.imports import Imports
-from mcpgen.codegen.plan.ordering import ordered
-from mcpgen.codegen.plan.package import Class, Field, Import, Method, Parameter
+from mcpgen.codegen.plan.package import Class, Field, Import, Method, Parameter, ordered
 from mcpgen.codegen.plan.sides import Side
 from mcpgen.codegen.plan.type_expressions import TypeExpressions
 from mcpgen.contract.definitions import Api, Tool, read, server_name

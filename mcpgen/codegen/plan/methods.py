@@ -2,13 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, takewhile
 from typing import TypeAlias
 
 from mcpgen.codegen import naming
 from mcpgen.codegen.plan.imports import Imports
 from mcpgen.codegen.plan.package import Method
-from mcpgen.codegen.plan.split import split
+
+LONGEST = 1_400
+"""How many lines of methods one file may have; a hundred are left for what stands around them."""
+
+_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_OTHERS = len(_LETTERS) + 1
+
+
+def split(sizes: Mapping[str, int], besides: int = 0) -> dict[str, list[str]]:
+    """Return the names of methods by the names of their files; ``""`` is that of the class itself.
+
+    ``sizes`` are the lines of each method, ``besides`` those of what stands beside all of them.
+    """
+    names = sorted(sizes)
+    if sum(sizes.values()) + besides <= LONGEST:
+        return {"": names}
+    return dict(_parts(names, sizes))
+
+
+def _parts(names: Sequence[str], sizes: Mapping[str, int]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the files of names that begin alike."""
+    shared = _shared(names[0], names[-1])
+    yield from _range(names[0][:shared], list(names), (0, _OTHERS), sizes)
+
+
+def _shared(first: str, last: str) -> int:
+    """Return how many letters two names begin with, and so do all that are sorted between them."""
+    pairs = zip(first, last, strict=False)
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+
+
+def _range(
+    beginning: str, names: list[str], letters: tuple[int, int], sizes: Mapping[str, int]
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the files of names that go on with some letters: one file, or those of each half."""
+    low, high = letters
+    if len(names) == 1 or sum(sizes[name] for name in names) <= LONGEST:
+        yield _label(beginning, letters, names), names
+    elif low == high:
+        for _, group in groupby(names, key=lambda name: name[: len(beginning) + 1]):
+            yield from _parts(list(group), sizes)
+    else:
+        middle = (low + high) // 2
+        for half in ((low, middle), (middle + 1, high)):
+            inside = [name for name in names if half[0] <= _letter(name, beginning) <= half[1]]
+            if inside:
+                yield from _range(beginning, inside, half, sizes)
+
+
+def _letter(name: str, beginning: str) -> int:
+    """Return the place of the letter that a name goes on with, 0 where it ends."""
+    following = name[len(beginning) :].lstrip("_")[:1]
+    return _LETTERS.find(following) + 1 or _OTHERS if following else 0
+
+
+def _label(beginning: str, letters: tuple[int, int], names: Sequence[str]) -> str:
+    """Return what the methods of a file begin with: a letter more than others, or some letters."""
+    low, high = letters
+    first = _LETTERS[max(low - 1, 10 if high > 10 else 0)]
+    last = _LETTERS[min(high, len(_LETTERS)) - 1]
+    if first == last:
+        return names[0][: len(beginning)] + _start(names[0][len(beginning) :])
+    stem = beginning.rstrip("_")
+    return f"{stem}_{first}_to_{last}" if stem else f"{first}_to_{last}"
+
+
+def _start(rest: str) -> str:
+    """Return the first letter of the rest of a name, and underscores before it."""
+    return rest[: len(rest) - len(rest.lstrip("_")) + 1]
+
 
 Planned: TypeAlias = "tuple[Method, Imports]"
 """A method, and what the file that holds it must import; a server's is its author's."""

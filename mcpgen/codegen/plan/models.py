@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from mcpgen.codegen import escaping, naming, reserved_names
 from mcpgen.codegen.plan import documentation
 from mcpgen.codegen.plan.imports import Imports
-from mcpgen.codegen.plan.ordering import ordered
-from mcpgen.codegen.plan.package import Alias, Class, Field, Formats, Module, Shared, Style
+from mcpgen.codegen.plan.package import Alias, Class, Field, Formats, Module, Shared, Style, ordered
 from mcpgen.codegen.plan.places import ARGUMENTS, RESULT, Place
 from mcpgen.codegen.plan.sharing import Types
 from mcpgen.codegen.plan.sides import Role, Side

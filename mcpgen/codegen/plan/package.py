@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 Style = Literal["dataclass", "basemodel", "typeddict"]
 Formats = Literal["assertion", "annotation"]
@@ -263,3 +264,22 @@ class ServerPackage(Package):
     def base_names(self) -> tuple[str, ...]:
         """The names of the abstract classes, sorted."""
         return tuple(sorted(base.name for base in self.bases))
+
+
+Key = TypeVar("Key", int, str)
+
+
+def ordered(needed: Mapping[Key, Sequence[Key]]) -> list[Key]:
+    """Return all keys, each after those it needs; where nothing decides, in their own order."""
+    done: dict[Key, None] = {}
+    entered: set[Key] = set()
+    waiting = [(key, False) for key in reversed(list(needed))]
+    while waiting:
+        key, left = waiting.pop()
+        if left:
+            done.setdefault(key)
+        elif key not in entered:
+            entered.add(key)
+            waiting.append((key, True))
+            waiting += [(other, False) for other in reversed(needed[key]) if other not in entered]
+    return list(done)

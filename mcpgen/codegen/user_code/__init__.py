@@ -1,8 +1,7 @@
 """The files that are the author's: written once, read for missing methods, and only added to."""
 
-from mcpgen.codegen.user_code.add import add
+from mcpgen.codegen.user_code.add import add, new_project
 from mcpgen.codegen.user_code.missing import GENERATED, MissingMethods, Stub, missing_methods
-from mcpgen.codegen.user_code.project import new_project
 from mcpgen.codegen.user_code.unused import Unused, former_methods, unused
 
 __all__ = [

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from mcpgen.codegen.user_code.missing import GENERATED, MissingMethods
 from mcpgen.errors import UsageError
 from mcpgen.files import swap, write
+from mcpgen.files.write import Folder
 
 
 def add(missing: MissingMethods, project: Path) -> Path:
@@ -34,3 +36,12 @@ def _home(file: Path) -> str:
     """Return how a file of the package names what is generated, by where it is."""
     folders = [(folder / GENERATED).is_dir() for folder in file.parents]
     return "." * (folders.index(True) + 1) + GENERATED
+
+
+def new_project(
+    project: Path, package: str, own: Mapping[str, str], generated: Mapping[str, str]
+) -> Folder:
+    """Return the files to write for a new project; what is there already is the author's."""
+    files = {path: text for path, text in own.items() if not (project / path).exists()}
+    files |= {f"src/{package}/{GENERATED}/{path}": text for path, text in generated.items()}
+    return Folder(project, files, is_ours=False)

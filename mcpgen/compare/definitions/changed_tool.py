@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcpgen.compare.definitions import descriptions, hints, metadata, tool_schemas
-from mcpgen.compare.definitions.tool_schemas import ToolSchema
+from mcpgen.compare.definitions.tool_schemas import SIDES, Side, ToolSchema
 from mcpgen.compare.definitions.versions import Versions
-from mcpgen.compare.rule_map import SIDES, Side
 from mcpgen.contract.definitions import Schema, Tool
 from mcpgen.findings.change import ABSENT, Change, is_same
 from mcpgen.jsontext import Json, is_object

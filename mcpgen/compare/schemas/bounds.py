@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Literal
 
 from mcpgen.compare.schemas import numbers
+from mcpgen.compare.schemas.arrays import Elements
 from mcpgen.compare.schemas.difference import Aspect, Difference, relation
-from mcpgen.compare.schemas.elements import Elements
 from mcpgen.compare.schemas.kinds import Kind
 from mcpgen.compare.schemas.members import Members
 from mcpgen.compare.schemas.numbers import numeric

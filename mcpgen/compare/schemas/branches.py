@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from mcpgen.compare.schemas.assertions import ASSERTIONS
+from mcpgen.compare.schemas.difference import ASSERTIONS
 from mcpgen.compare.schemas.discriminators import are_disjoint
 from mcpgen.compare.schemas.kinds import KINDS, Kind, kind_of
 from mcpgen.compare.schemas.values import Enumeration, allows, enumeration, is_integer

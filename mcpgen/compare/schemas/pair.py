@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mcpgen.compare.schemas.assertions import is_plain
-from mcpgen.compare.schemas.difference import Aspect, Difference, Relation
+from mcpgen.compare.schemas.difference import Aspect, Difference, Relation, is_plain
 from mcpgen.compare.schemas.view import Key, View
 from mcpgen.findings.change import ABSENT, Value, is_same
 from mcpgen.schemas.validation.schemas import dialect

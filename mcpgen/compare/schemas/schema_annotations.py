@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 
-from mcpgen.compare.schemas.assertions import ASSERTIONS
 from mcpgen.compare.schemas.branches import unions
-from mcpgen.compare.schemas.difference import Aspect, Difference, Relation
+from mcpgen.compare.schemas.difference import ASSERTIONS, Aspect, Difference, Relation
 from mcpgen.compare.schemas.pair import Pair
 from mcpgen.compare.schemas.view import Part, View
 from mcpgen.findings.change import ABSENT, Value

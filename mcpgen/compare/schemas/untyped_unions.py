@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from mcpgen.compare.schemas.assertions import ASSERTIONS
 from mcpgen.compare.schemas.branches import unions
 from mcpgen.compare.schemas.condition import condition, presence, unproved
-from mcpgen.compare.schemas.difference import Difference, Relation
+from mcpgen.compare.schemas.difference import ASSERTIONS, Difference, Relation
 from mcpgen.compare.schemas.members import Members
 from mcpgen.compare.schemas.pair import Pair, Prove, is_proved_same
 from mcpgen.compare.schemas.view import View

@@ -8,7 +8,7 @@ from mcpgen.findings.diff import DiffFinding, DiffReport
 from mcpgen.findings.reports.terminal import Paint
 from mcpgen.findings.reports.values import count, signed_values
 from mcpgen.findings.severity import Severity
-from mcpgen.findings.texts.unmistakable import unmistakable
+from mcpgen.findings.texts.invisible import unmistakable
 
 _COLORS = {
     Severity.BREAKING: "31",

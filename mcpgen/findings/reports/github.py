@@ -6,7 +6,7 @@ from mcpgen.findings.diff import DiffFinding, DiffReport
 from mcpgen.findings.reports.line_numbers import line_numbers, line_of
 from mcpgen.findings.reports.values import signed_values
 from mcpgen.findings.severity import Severity
-from mcpgen.findings.texts.unmistakable import unmistakable
+from mcpgen.findings.texts.invisible import unmistakable
 
 
 def render(report: DiffReport, *, file: str = "", text: str = "", verbose: bool = False) -> str:

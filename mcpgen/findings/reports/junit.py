@@ -10,7 +10,7 @@ from mcpgen.findings.contract_tests import Failure, Outcome
 from mcpgen.findings.diff import DiffFinding, DiffReport
 from mcpgen.findings.reports.values import signed_values
 from mcpgen.findings.severity import Severity
-from mcpgen.findings.texts.unmistakable import unmistakable
+from mcpgen.findings.texts.invisible import unmistakable
 
 
 def render_diff(report: DiffReport, *, verbose: bool = False) -> str:

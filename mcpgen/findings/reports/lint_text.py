@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from mcpgen.findings.lint import LintFinding, LintReport
 from mcpgen.findings.reports.terminal import INDENT, Paint, by_rule, count_phrases, heading
 from mcpgen.findings.severity import Level
-from mcpgen.findings.texts.unmistakable import unmistakable
+from mcpgen.findings.texts.invisible import unmistakable
 
 _LISTED = {Level.ERROR: 10, Level.WARNING: 5, Level.NOTE: 2}
 """How many places of a rule are listed unless all are asked for."""

@@ -7,7 +7,7 @@ import re
 from mcpgen.findings.diff import DiffFinding, DiffReport
 from mcpgen.findings.reports.values import count, signed_values
 from mcpgen.findings.severity import Severity
-from mcpgen.findings.texts.unmistakable import unmistakable
+from mcpgen.findings.texts.invisible import unmistakable
 
 _MARKS = {
     Severity.BREAKING: "**breaking**",

@@ -18,7 +18,7 @@ from mcpgen.findings.reports.line_numbers import line_numbers, line_of
 from mcpgen.findings.reports.values import arrow
 from mcpgen.findings.rule import ChangeRule, Rule
 from mcpgen.findings.severity import Severity
-from mcpgen.findings.texts.unmistakable import unmistakable
+from mcpgen.findings.texts.invisible import unmistakable
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json
 

@@ -10,7 +10,7 @@ from mcpgen_runtime.display import brief
 from mcpgen.findings.contract_tests import Failure, Outcome
 from mcpgen.findings.reports.terminal import INDENT, Paint, by_rule, count_phrases, heading
 from mcpgen.findings.severity import Level
-from mcpgen.findings.texts.unmistakable import unmistakable
+from mcpgen.findings.texts.invisible import unmistakable
 
 _NAMES = 8
 _OF_A_TOOL = 3

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from mcpgen.findings.change import ABSENT
 from mcpgen.findings.diff import DiffFinding
-from mcpgen.findings.texts.unmistakable import unmistakable
+from mcpgen.findings.texts.invisible import unmistakable
 from mcpgen.jsontext import Json
 
 _DEFAULTS = ("I22", "O22")

@@ -13,8 +13,7 @@ from mcpgen.errors import ContractError
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.schemas.examples import arrays, objects, scalars
-from mcpgen.schemas.examples.branches import TYPES, Case, Reader, Schemas
-from mcpgen.schemas.examples.references import References
+from mcpgen.schemas.examples.branches import TYPES, Case, Reader, References, Schemas
 from mcpgen.schemas.validation.schemas import (
     DEFAULT_DIALECT,
     SchemaValidator,

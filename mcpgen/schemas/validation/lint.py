@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from mcpgen_runtime.display import brief
 from mcpgen_runtime.validation.keywords import budgets as limits
 from mcpgen_runtime.validation.regexes import patterns
 
 from mcpgen.errors import Problem
-from mcpgen.jsontext import Json, is_object
+from mcpgen.jsonpointer import escape
+from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.schemas.validation.plain import surely_is_not
 from mcpgen.schemas.validation.references import subschemas
 from mcpgen.schemas.validation.schemas import SchemaValidator
@@ -52,3 +55,64 @@ def _admits(validator: SchemaValidator, part: dict[str, Json]) -> bool:
         return validator.part_allows(part, part["default"])
     except RecursionError:
         return True
+
+
+# MCP 2025-11-25, server/tools, "Tool Names".
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+# MCP 2025-11-25, basic/utilities/tasks.
+_TASKS = ("forbidden", "optional", "required")
+
+
+@dataclass(frozen=True, slots=True)
+class Caveat:
+    """Where something stands in a tool's definition, what it means for a call, and its kind."""
+
+    pointer: str
+    reason: str
+    kind: str
+
+
+def caveats(name: str, raw: Mapping[str, Json]) -> Iterator[Caveat]:
+    """Yield what a reader of the generated method should know, and would not see in it."""
+    if not _NAME.fullmatch(name):
+        reason = (
+            "a tool's name should have 1 to 128 of the characters A-Z a-z 0-9 _ . -; it is called"
+            " by the name that it has, and other clients may refuse it"
+        )
+        yield Caveat("", reason, "tool name")
+    yield from _tasks(raw.get("execution"))
+    yield from _claims(raw.get("annotations"))
+    yield from _audience(raw.get("_meta"))
+    yield from _set_by_the_server(raw.get("inputSchema"))
+
+
+def _tasks(execution: Json) -> Iterator[Caveat]:
+    support = execution.get("taskSupport") if is_object(execution) else None
+    if support is not None and support not in _TASKS:
+        reason = f"none of {', '.join(_TASKS)}; read as if it were not there"
+        yield Caveat("/execution/taskSupport", reason, "task")
+
+
+def _claims(annotations: Json) -> Iterator[Caveat]:
+    claims = annotations if is_object(annotations) else {}
+    if claims.get("readOnlyHint") is True and claims.get("destructiveHint") is True:
+        reason = "the tool is said to change nothing and to destroy; the first one counts"
+        yield Caveat("/annotations", reason, "claims")
+
+
+def _audience(meta: Json) -> Iterator[Caveat]:
+    """Yield that a tool is for the page that its server shows (MCP Apps, 2026-01-26)."""
+    ui = meta.get("ui") if is_object(meta) else None
+    visibility = ui.get("visibility") if is_object(ui) else None
+    if is_array(visibility) and "model" not in visibility:
+        reason = "the tool is for the server's own pages, and not for other callers"
+        yield Caveat("/_meta/ui/visibility", reason, "audience")
+
+
+def _set_by_the_server(schema: Json) -> Iterator[Caveat]:
+    properties = schema.get("properties") if is_object(schema) else None
+    for name, inner in properties.items() if is_object(properties) else ():
+        if is_object(inner) and inner.get("readOnly") is True:
+            at = f"/inputSchema/properties/{escape(name)}/readOnly"
+            reason = "the server says that it sets this itself; what is sent may be ignored"
+            yield Caveat(at, reason, "set by the server")

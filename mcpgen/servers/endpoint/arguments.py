@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from mcpgen.servers.endpoint.placeholders import Placeholders
 from mcpgen.servers.endpoint.project_paths import ProjectPaths
 from mcpgen.servers.endpoint.sensitivity import (
     VARIABLE,
@@ -21,6 +20,7 @@ from mcpgen.servers.endpoint.sensitivity import (
     without_default,
     words_of,
 )
+from mcpgen.servers.endpoint.variables import Placeholders
 
 _ASSIGNED = re.compile(r"(--?[A-Za-z][\w-]*|[A-Za-z][\w-]*)=(.+)", re.DOTALL)
 _HEADER = re.compile(r"([A-Za-z][A-Za-z-]*)(: ?)((?:(?:Bearer|Basic|Token) )?)(.+)", re.DOTALL)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from mcpgen.servers.endpoint.placeholders import Placeholders
 from mcpgen.servers.endpoint.sensitivity import VARIABLE, is_plain_word, is_short, is_words
+from mcpgen.servers.endpoint.variables import Placeholders
 
 
 @dataclass(slots=True)

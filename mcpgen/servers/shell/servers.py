@@ -2,18 +2,58 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcpgen.contract.document import FORMAT, Contract, read
-from mcpgen.jsontext import is_object, parse
+from mcpgen.errors import McpgenError
+from mcpgen.files import cache
+from mcpgen.jsontext import Json, is_object, parse
 from mcpgen.servers.recording.arguments import ServerArguments
 
 if TYPE_CHECKING:
     from mcpgen.servers.recording.build_contract import Recorded
     from mcpgen.servers.recording.further import Wish
     from mcpgen.servers.recording.request import Say
+
+
+_KEPT = {
+    "tools": ("name", "inputSchema", "description"),
+    "prompts": ("name", "arguments", "description"),
+    "resources": ("uri", "name"),
+    "resourceTemplates": ("uriTemplate", "name"),
+}
+
+
+def remember(server: str, contract: Contract) -> None:
+    """Keep what a server lists; what it was not asked for stays as it was."""
+    name = _key(server)
+    lists: dict[str, Json] = {}
+    for member, keys in _KEPT.items():
+        if definitions := contract.listed(member):
+            lists[member] = [{k: raw[k] for k in keys if k in raw} for raw in definitions]
+    before: dict[str, Json] = cache.load(name) or {}
+    document: dict[str, Json] = {"tools": [], **before, **lists}
+    if document != before:
+        cache.save(name, document)
+
+
+def remembered(server: str) -> Contract | None:
+    """Return what a server listed, ``None`` where it was never asked."""
+    with contextlib.suppress(McpgenError):
+        return read(cache.load(_key(server)))
+    return None
+
+
+def _key(server: str) -> str:
+    """Return the key of a word: a name may mean something else in another folder."""
+    where = "" if "://" in server else str(Path.cwd())
+    digest = hashlib.sha256(f"{where}\n{server}".encode("utf-8", "surrogatepass"))
+    return f"listed-{digest.hexdigest()}"
+
 
 _CONTRACTS = (".json", ".jsonc", ".yaml", ".yml")
 
@@ -79,8 +119,6 @@ class Server:
 
     def _remember(self, recorded: Recorded) -> None:
         if recorded.is_live and self.arguments.server is not None:
-            from mcpgen.servers.shell.remembered import remember
-
             remember(self.arguments.server, recorded.contract)
 
 

@@ -16,8 +16,8 @@ from mcpgen.schemas.validation import messages
 from mcpgen.servers.endpoint.sensitivity import words_of
 from mcpgen.testing import contents
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, has_worked
+from mcpgen.testing.contents import leaks
 from mcpgen.testing.lab import Lab
-from mcpgen.testing.leaks import leaks
 from mcpgen.testing.others import UNKNOWN
 
 

@@ -1,7 +1,7 @@
 """A server without code: it offers what a contract says, and answers what its schemas allow."""
 
-from mcpgen.testing.mock.context import MODERN
 from mcpgen.testing.mock.contract_server import servable, server
+from mcpgen.testing.mock.results import MODERN
 from mcpgen.testing.mock.tasks import runs_tasks
 from mcpgen.testing.mock.transports import listen, serve_http, serve_stdio
 

@@ -18,13 +18,14 @@ from mcpgen.contract.document import Contract
 from mcpgen.isolation import reason, surviving
 from mcpgen.jsontext import Json
 from mcpgen.testing.mock.canned import Canned
-from mcpgen.testing.mock.context import MODERN, Context
 from mcpgen.testing.mock.conversation import Conversation
-from mcpgen.testing.mock.exact import put
 from mcpgen.testing.mock.questions import ask
 from mcpgen.testing.mock.results import (
+    MODERN,
+    Context,
     failed,
     prompt_result,
+    put,
     resource_contents,
     template_variables,
     tool_result,

@@ -19,8 +19,7 @@ from mcpgen.jsontext import Json, is_object
 from mcpgen.servers.recording.recorded_calls import recorded_calls
 from mcpgen.testing.mock import faults
 from mcpgen.testing.mock import rules as rules_file
-from mcpgen.testing.mock.context import Context
-from mcpgen.testing.mock.exact import without_later
+from mcpgen.testing.mock.results import Context, without_later
 from mcpgen.testing.mock.rules import Kind, Rule, Rules
 
 Result: TypeAlias = Mapping[str, Json]

@@ -22,10 +22,9 @@ from mcpgen.schemas.validation import definition_checks
 from mcpgen.testing.mock import canned
 from mcpgen.testing.mock.answering import Answering
 from mcpgen.testing.mock.canned import Canned
-from mcpgen.testing.mock.context import MODERN, Context
 from mcpgen.testing.mock.conversation import Conversation
-from mcpgen.testing.mock.exact import keeping, with_kept
 from mcpgen.testing.mock.listing import LISTS, page, published
+from mcpgen.testing.mock.results import MODERN, Context, keeping, with_kept
 from mcpgen.testing.mock.tasks import Tasks
 
 _COMPLETE = {"resultType": "complete", "ttlMs": 60_000, "cacheScope": "public"}

@@ -24,7 +24,7 @@ from mcp.shared.subscriptions import (
 from mcpgen.contract.definitions import Api, Argument
 from mcpgen.jsontext import Json, is_object
 from mcpgen.schemas.examples import vocabulary
-from mcpgen.testing.mock.context import MODERN, Context
+from mcpgen.testing.mock.results import MODERN, Context
 
 _VALUES = 8
 """How many values there are for an argument."""

@@ -12,7 +12,7 @@ from typing import Any, NoReturn, TypeAlias
 import anyio
 from mcp import MCPError, types
 
-from mcpgen.testing.mock.context import Context
+from mcpgen.testing.mock.results import Context
 
 _Message: TypeAlias = MutableMapping[str, Any]
 _Scope: TypeAlias = MutableMapping[str, Any]

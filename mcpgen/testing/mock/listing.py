@@ -11,7 +11,7 @@ from mcp import MCPError, types
 from mcpgen.contract.document import Contract
 from mcpgen.contract.lists import LISTINGS
 from mcpgen.jsontext import Json, is_object
-from mcpgen.testing.mock.context import MODERN, Context
+from mcpgen.testing.mock.results import MODERN, Context
 
 Definitions: TypeAlias = Sequence[Mapping[str, Json]]
 

@@ -9,7 +9,7 @@ from mcp.shared.message import ServerMessageMetadata
 from mcpgen_runtime.server.task import Task
 
 from mcpgen.jsontext import Json
-from mcpgen.testing.mock.context import MODERN, Context
+from mcpgen.testing.mock.results import MODERN, Context
 
 _KEY = "question"
 _NOTHING: Mapping[str, Json] = {"type": "object", "properties": {}}

@@ -5,9 +5,13 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeAlias
 
 from mcp import MCPError, UriTemplate, types
+from mcp.server import ServerRequestContext
 from mcpgen_runtime.display import brief
 from mcpgen_runtime.validation.keywords import budgets as limits
 from mcpgen_runtime.validation.regexes.patterns import ExhaustedError
@@ -18,7 +22,12 @@ from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_object
 from mcpgen.schemas.examples import NoExampleError, example
 from mcpgen.schemas.validation import schemas
-from mcpgen.testing.mock.context import MODERN
+
+Context: TypeAlias = ServerRequestContext[Any, Any]
+
+MODERN = "2026-07-28"
+"""From this revision on, structured content may be any JSON value, not only an object."""
+
 
 _MOST_PROBLEMS = 20
 
@@ -109,3 +118,42 @@ def template_variables(template: str, uri: str) -> Mapping[str, str | list[str]]
     with contextlib.suppress(ValueError):
         return UriTemplate.parse(template).match(uri)
     return None
+
+
+_CONTENT = ("content", "contents", "messages")
+"""What handlers leave empty where they put an answer."""
+
+_kept: ContextVar[dict[str, Json] | None] = ContextVar("kept", default=None)
+
+
+@contextmanager
+def keeping() -> Generator[dict[str, Json]]:
+    """Keep what is put while a request is answered, or a task runs."""
+    kept: dict[str, Json] = {}
+    token = _kept.set(kept)
+    try:
+        yield kept
+    finally:
+        _kept.reset(token)
+
+
+def put(result: Mapping[str, Json]) -> None:
+    """Answer the request with these members, whatever its handler returns."""
+    kept = _kept.get()
+    if kept is not None:
+        kept.update(result)
+
+
+def with_kept(result: Mapping[str, Json], kept: Mapping[str, Json]) -> dict[str, Json]:
+    """Return a result with what was put in the place of its content, if anything was."""
+    if not kept:
+        return dict(result)
+    own = {name: value for name, value in result.items() if name not in _CONTENT}
+    return {**own, **kept}
+
+
+def without_later(result: Mapping[str, Json], revision: str) -> Mapping[str, Json]:
+    """Leave out structured content where clients of a revision would refuse it all."""
+    if revision >= MODERN or is_object(result.get("structuredContent")):
+        return result
+    return {name: value for name, value in result.items() if name != "structuredContent"}

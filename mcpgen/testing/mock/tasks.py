@@ -17,8 +17,7 @@ from mcpgen_runtime.server.task_requests import Running, TaskRequests, first_ans
 from mcpgen.contract.document import Contract
 from mcpgen.isolation import reason
 from mcpgen.jsontext import Json, is_object
-from mcpgen.testing.mock.context import Context
-from mcpgen.testing.mock.exact import keeping, put
+from mcpgen.testing.mock.results import Context, keeping, put
 
 Answered: TypeAlias = types.CallToolResult | types.InputRequiredResult
 Run: TypeAlias = Callable[[Task | None], Awaitable[Answered]]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_object
+from mcpgen.testing.places import without
 from mcpgen.testing.plan.subjects import Subject, Subjects
 from mcpgen.testing.values import Schema
 
@@ -87,3 +88,53 @@ def _known(subjects: Subjects, subject: Subject, argument: str) -> list[Json]:
         heard = [int(word) for word in words if word.isdecimal()]
         found += [each for each in heard if each not in found and schema.allows(each)]
     return found[:_MOST_KNOWN]
+
+
+_PROBE = "mcpgen test \u00eb"
+
+
+def texts(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield each argument that may be any text, with the others of a good call."""
+    base, schema = subjects.base(subject), subjects.schema(subject)
+    if base is None:
+        return
+    for name, part in schema.members().items():
+        is_text = not _is_any(part) and schema.allows({**base, name: _PROBE})
+        if is_text and subjects.is_guessable(subject, name):
+            yield subject.case("text", arguments=without(base, name), argument=name)
+
+
+def _is_any(part: Json) -> bool:
+    return not is_object(part) or not part
+
+
+_MOST_OF_A_TOOL = 4
+_MOST = 8
+
+
+def unique(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield each argument of a call that works which may be any text."""
+    schema = subjects.schema(subject)
+    for base in subject.good[:1]:
+        for name in schema.names():
+            is_text = schema.allows({**base, name: "mcpgen a"}) and not schema.allows(
+                {**base, name: 12345}
+            )
+            if is_text and subjects.is_guessable(subject, name):
+                yield subject.case("unique", arguments=base, argument=name)
+
+
+def together(subjects: Subjects) -> Iterator[Case]:
+    """Yield good calls of each tool that only reads, then of all of them."""
+    every: list[Json] = []
+    for subject in subjects.every():
+        if not subjects.reads_only(subject):
+            continue
+        calls: list[Json] = [
+            {"name": subject.name, "arguments": good} for good in subject.good[:_MOST_OF_A_TOOL]
+        ]
+        every += calls[:2]
+        if len(calls) > 1:
+            yield subject.case("together", calls=calls)
+    if len(every) > 1:
+        yield Case("together", "server", {"calls": every[:_MOST]})

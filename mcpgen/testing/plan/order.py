@@ -7,20 +7,9 @@ from itertools import chain, zip_longest
 from typing import TypeAlias
 
 from mcpgen.findings.contract_tests import Case
-from mcpgen.testing.plan import (
-    calls,
-    chains,
-    changes,
-    entities,
-    neighbors,
-    offers,
-    states,
-    texts,
-    together,
-    walks,
-)
+from mcpgen.testing.entities import ORDER, Role, role_of
+from mcpgen.testing.plan import calls, changes, entities, neighbors, offers, states, walks
 from mcpgen.testing.plan.subjects import Subject, Subjects
-from mcpgen.testing.roles import ORDER, Role, role_of
 
 OfTool: TypeAlias = Callable[[Subjects, Subject], Iterator[Case]]
 
@@ -49,7 +38,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     yield "growth", turns(lasting, growth)
     yield (
         "IDs, pages and links",
-        chain(turns(lasting, chains.chains, walks.walks), chains.links(subjects.lab)),
+        chain(turns(lasting, walks.chains, walks.walks), walks.links(subjects.lab)),
     )
     yield "annotations", chain(states.quiet(subjects), turns(lasting, states.claims))
     yield "entities", turns(lasting, entities.entities)
@@ -65,7 +54,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
             turns(
                 destroying,
                 *_FIRST,
-                chains.chains,
+                walks.chains,
                 states.claims,
                 neighbors.neighbors,
                 changes.changed,
@@ -74,9 +63,9 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     )
     yield (
         "calls at the same time",
-        chain(turns(lasting, together.unique), together.together(subjects)),
+        chain(turns(lasting, calls.unique), calls.together(subjects)),
     )
-    yield "texts that come back", turns(lasting, texts.texts)
+    yield "texts that come back", turns(lasting, calls.texts)
 
 
 _FIRST = (calls.plain, calls.short, calls.chained, calls.chained)

@@ -24,7 +24,7 @@ OWNERS = {
     "mcpgen/codegen/escaping.py": "Markdown",
     "mcpgen/findings/reports/check.py": "TerminalText",
     "mcpgen/findings/reports/sarif.py": "SarifText",
-    "mcpgen/scripting/findings.py": "ModelText",
+    "mcpgen/scripting/syntax.py": "ModelText",
     "runtime/src/mcpgen_runtime/models/binary_html.py": "Html",
     "runtime/src/mcpgen_runtime/models/display.py": "Html",
 }
@@ -35,7 +35,7 @@ from mcpgen.cli.console import print_result, print_text
 from mcpgen.codegen.escaping import markdown
 from mcpgen_runtime.display import Markdown, model_line
 from mcpgen.findings.reports.sarif import _message
-from mcpgen.scripting.findings import Finding
+from mcpgen.scripting.syntax import Finding
 
 
 def joined(name: str) -> None:

@@ -30,7 +30,7 @@ from mcpgen.codegen import identifiers, naming, user_code
 from mcpgen.codegen.pipeline import Options, ServerOptions, generate, generate_server
 from mcpgen.codegen.plan import Style
 from mcpgen.codegen.plan.imports import FACADES
-from mcpgen.codegen.plan.split import LONGEST, split
+from mcpgen.codegen.plan.methods import LONGEST, split
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json, loads
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from mcpgen.codegen import formatting, second_process
-from mcpgen.codegen.second_process import in_two
+from mcpgen.codegen import formatting
+from mcpgen.codegen.formatting import in_two
 from mcpgen.errors import BugError
 
 FORKS = sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1
@@ -18,7 +18,7 @@ FORKS = sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the threads of the test runner for none; they hold nothing that is used here."""
-    monkeypatch.setattr(second_process.threading, "active_count", lambda: 1)
+    monkeypatch.setattr(formatting.threading, "active_count", lambda: 1)
 
 
 def process_of(items: Sequence[int]) -> list[tuple[int, int]]:
@@ -41,11 +41,11 @@ def test_without_a_second_process_all_is_made_here(
         raise BlockingIOError
 
     if where == "another system":
-        monkeypatch.setattr(second_process.sys, "platform", "win32")
+        monkeypatch.setattr(formatting.sys, "platform", "win32")
     elif where == "a thread":
-        monkeypatch.setattr(second_process.threading, "active_count", lambda: 2)
+        monkeypatch.setattr(formatting.threading, "active_count", lambda: 2)
     else:
-        monkeypatch.setattr(second_process.os, "fork", refuse, raising=False)
+        monkeypatch.setattr(formatting.os, "fork", refuse, raising=False)
     assert sorted(in_two(process_of, range(3))) == [(item, os.getpid()) for item in range(3)]
 
 

@@ -10,8 +10,8 @@ import pytest
 from schema_mutations import BASE, MUTATIONS, PAIRS, WHOLES, changes, mutated, put
 
 from mcpgen.compare import RULES, Audience, Change, Severity, compare
+from mcpgen.compare.definitions.tool_schemas import RULES_OF
 from mcpgen.compare.judge import judge
-from mcpgen.compare.rule_map import RULES_OF
 from mcpgen.compare.schemas.difference import Aspect
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError

@@ -16,15 +16,15 @@ from projects import call
 
 from mcpgen.cli import lock
 from mcpgen.compare import compare
-from mcpgen.compare.definitions.words import is_word
+from mcpgen.compare.definitions.unread import is_word
 from mcpgen.compare.judge import judge
 from mcpgen.contract.document import Contract, read
 from mcpgen.findings.diff import DiffReport
 from mcpgen.findings.options import ReportOptions
 from mcpgen.findings.policy import DiffPolicy
 from mcpgen.findings.reports.formats import DIFF_FORMATS, DiffFormat, render_diff
+from mcpgen.findings.texts.invisible import unmistakable
 from mcpgen.findings.texts.lookalikes import misleading
-from mcpgen.findings.texts.unmistakable import unmistakable
 from mcpgen.jsontext import Json
 from mcpgen.servers.recording.build_contract import Recorded
 

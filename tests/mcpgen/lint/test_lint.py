@@ -17,8 +17,7 @@ from mcpgen.findings.policy import LintPolicy
 from mcpgen.findings.reports.formats import LINT_FORMATS, render_lint
 from mcpgen.findings.rules.lint.catalogue import RULES
 from mcpgen.jsontext import Json, loads
-from mcpgen.lint.judge import judge
-from mcpgen.lint.lint import lint
+from mcpgen.lint.lint import judge, lint
 
 BOOKS = SUPPORT / "documentation" / "linting" / "books.json"
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from mcpgen.contract.observation import seen
 from mcpgen.contract.observation.maps import without_names
-from mcpgen.contract.observation.schemas import schema
 from mcpgen.contract.observation.shapes import MOST_DEPTH, MOST_PLACES, Shape, bounded, merge, shape
+from mcpgen.contract.observation.tools import schema
 from mcpgen.jsontext import dumps
 from mcpgen.schemas.validation import schemas
 
