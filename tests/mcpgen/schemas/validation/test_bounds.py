@@ -289,7 +289,10 @@ def test_hostile_patterns_hold_up_no_command(way: str, hostile: Path) -> None:
 def test_hostile_patterns_hold_up_no_generated_client_and_server(hostile: Path) -> None:
     for kind in ("client", "server"):
         run(hostile, kind, "new.json", "-o", f"run_{kind}")
-    packages = [*hostile.glob("run_client/*/client.py"), *hostile.rglob("_generated/models")]
+    packages = [
+        *hostile.glob("run_client/*/client.py"),
+        *(hostile / "run_server").rglob("_generated/models"),
+    ]
     assert len(packages) == 2
     for place in packages:
         done = subprocess.run(
