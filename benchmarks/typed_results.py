@@ -13,7 +13,7 @@ from pathlib import Path
 from mcpgen.contract import definitions, document
 from mcpgen.contract.definitions import Tool
 from mcpgen.contract.document import Contract
-from mcpgen.contract.observation.document import SUFFIX, beside
+from mcpgen.contract.observation.document import SUFFIX, observed_path
 from mcpgen.contract.observation.telling import tells
 from mcpgen.jsontext import loads
 from mcpgen.project.observed import with_observed
@@ -44,9 +44,9 @@ def main() -> None:
         if file.name.endswith(SUFFIX):
             continue
         contract = document.read(loads(file.read_bytes(), str(file)), str(file))
-        if beside(file).is_file():
-            content = beside(file).read_bytes()
-            contract, _ = with_observed(contract, content, str(beside(file)))
+        if observed_path(file).is_file():
+            content = observed_path(file).read_bytes()
+            contract, _ = with_observed(contract, content, str(observed_path(file)))
         for way, counted in count(contract).items():
             sums[way] += counted
     for way, counted in sums.items():

@@ -23,11 +23,13 @@ def names(context: click.Context, _: click.Parameter, start: str) -> list[Comple
     from mcpgen_runtime.shell.options import dash_name
 
     if context.command.name == "read":
-        return _starting([(str(raw["uri"]), "") for raw in contract.listed("resources")], start)
+        return _starting(
+            [(str(raw["uri"]), "") for raw in contract.definitions_in_order("resources")], start
+        )
     member = "prompts" if context.command.name == "prompt" else "tools"
     found = [
         (str(raw["name"]), first_sentence(raw.get("description")))
-        for raw in contract.listed(member)
+        for raw in contract.definitions_in_order(member)
     ]
     as_shown = [(dash_name(name), about) for name, about in found]
     return _starting(found if "_" in start else as_shown, start)

@@ -169,7 +169,7 @@ def _before(store: Store, url: str, account: str) -> StoredLogin | None:
 
 
 async def _machine(login: StoredLogin, options: dict[str, Any]) -> StoredLogin:
-    from mcpgen.servers.login import problems
+    from mcpgen.servers.login import keys
     from mcpgen.servers.login.flow import issuer_of
 
     if not options["issuer"]:
@@ -183,7 +183,7 @@ async def _machine(login: StoredLogin, options: dict[str, Any]) -> StoredLogin:
         return _with(login, grant="client_credentials", client=client)
     file = Path(options["private_key"]).absolute()
     client = {"client_id": options["client_id"], "token_endpoint_auth_method": "private_key_jwt"}
-    algorithm = problems.algorithm(file)
+    algorithm = keys.algorithm(file)
     values = {"client": client, "key_file": str(file), "algorithm": algorithm}
     return _with(login, grant="private_key_jwt", **values)
 

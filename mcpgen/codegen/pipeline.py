@@ -135,7 +135,7 @@ def generate(contract: Contract, options: Options = Options()) -> Generated:
 
 def _client(contract: Contract, options: Options) -> Generated:
     api = read(contract)
-    contract = contract.unordered()  # a client does not list, and so is the same in any order
+    contract = contract.without_order()  # a client does not list, and so is the same in any order
     package = plan(
         api,
         name=options.name,
@@ -245,7 +245,7 @@ def _published(contract: Contract) -> Contract:
         contract,
         origin={},
         server=capabilities.server_info(definition_checks.conforming(contract.server)),
-        capabilities=capabilities.declared(contract),
+        capabilities=capabilities.capabilities_to_declare(contract),
         tools={name: definition_checks.conforming(raw) for name, raw in contract.tools.items()},
         prompts={name: definition_checks.conforming(raw) for name, raw in contract.prompts.items()},
         resources=_named(contract.resources),

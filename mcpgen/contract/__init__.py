@@ -1,4 +1,4 @@
-"""What a server offers: read, written and hashed as a file, checked entry by entry, scaffolded."""
+"""The contract file: parsed, validated, hashed and scaffolded."""
 
 from mcpgen.contract.document import Contract, left_out, read
 

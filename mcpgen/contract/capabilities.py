@@ -1,4 +1,4 @@
-"""What a server made of a contract declares: as recorded, save what no such server can do."""
+"""Capabilities that a server generated from a contract declares."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _CAPABILITIES = frozenset(listing.capability for listing in LISTINGS)
 _FLAGS = ("listChanged", "subscribe")
 
 
-def declared(contract: Contract) -> dict[str, Json]:
-    """Return the capabilities to declare: those recorded, and those of what is listed.
+def capabilities_to_declare(contract: Contract) -> dict[str, Json]:
+    """Return the recorded capabilities that a server supports, and those of its lists.
 
-    A server that runs tasks declares them itself, in the way of each era.
+    A server that runs tasks declares them itself, in the form of each protocol era.
     """
     absent = _left_out(contract.capabilities, "")
     recorded = {
@@ -34,9 +34,9 @@ def declared(contract: Contract) -> dict[str, Json]:
 
 
 def left_out(contract: Contract, without_tasks: str) -> Iterator[Notice]:
-    """Say which recorded capabilities are not declared, and why.
+    """Report recorded capabilities that are not declared, and why.
 
-    ``without_tasks`` says why no tool runs as a task; it is empty where one does.
+    ``without_tasks`` is why no tool runs as a task, or "" if one does.
     """
     for path, reason in _left_out(contract.capabilities, without_tasks).items():
         if reason:
@@ -44,7 +44,7 @@ def left_out(contract: Contract, without_tasks: str) -> Iterator[Notice]:
 
 
 def runs_tasks(contract: Contract) -> bool:
-    """Say whether a tool of a server made of the contract runs as a task."""
+    """Return True if a tool of the contract can run as a task."""
     executions = [tool.get("execution") for tool in contract.tools.values()]
     return any(
         is_object(each) and each.get("taskSupport") in ("optional", "required")
@@ -53,7 +53,7 @@ def runs_tasks(contract: Contract) -> bool:
 
 
 def _left_out(recorded: Mapping[str, Json], without_tasks: str) -> dict[tuple[str, ...], str]:
-    """Return why a capability, or a member of one, is not declared, by where it is."""
+    """Return the reason for each capability, or part of one, that is not declared, by its path."""
     reasons: dict[tuple[str, ...], str] = {}
     for name, value in recorded.items():
         if not is_object(value):
@@ -68,7 +68,7 @@ def _left_out(recorded: Mapping[str, Json], without_tasks: str) -> dict[tuple[st
 
 
 def _problem(name: str, value: Mapping[str, Json]) -> str:
-    """Say how a capability breaks the protocol: clients would refuse the whole greeting."""
+    """Return why a capability is invalid, or "". Clients would reject the whole handshake."""
     for key, flag in value.items():
         if name in _CAPABILITIES and key in _FLAGS and not isinstance(flag, bool | None):
             return f"{key!r} is neither true nor false"
@@ -78,7 +78,7 @@ def _problem(name: str, value: Mapping[str, Json]) -> str:
 
 
 def server_info(recorded: Mapping[str, Json]) -> dict[str, Json]:
-    """Return what the server says of itself, with the two members that clients need."""
+    """Return the recorded `serverInfo`, adding `name` and `version` if missing."""
     needed = {"name": "server", "version": ""}
     missing = {k: v for k, v in needed.items() if not isinstance(recorded.get(k), str)}
     return {**recorded, **missing}

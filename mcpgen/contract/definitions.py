@@ -1,6 +1,6 @@
-"""What a server offers, read out of its contract: frozen, in wire names, with no Python in it.
+"""Reads the definitions of a contract into frozen values with their names on the wire.
 
-What does not conform is kept where it can still be called, and reported by a notice.
+Nonconforming definitions are kept if the tool can still be called, and reported by a notice.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WRAPPED = "x-fastmcp-wrap-result"
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """A tool's schema that is valid by its own dialect; ``raw`` is what is validated against."""
+    """A tool's schema, valid in its own dialect. ``raw`` is used for validation."""
 
     raw: Json
     dialect: str
@@ -33,9 +33,9 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class ObservedResult:
-    """What a tool was seen to answer, so many times, and does not promise; of text no schema.
+    """The observed results of a tool, whose server promises none of this. Text has no schema.
 
-    ``source`` says where in an answer it stood, in the words of the observed file.
+    ``source`` is the part of the result with the data, as in the observed file.
     """
 
     answers: int
@@ -45,11 +45,11 @@ class ObservedResult:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool; a schema that is ``None`` is not there, or is no schema by its own dialect.
+    """A tool. A schema is None if it is missing or invalid in its own dialect.
 
-    ``wrapped`` says that the structured content holds the result in its member ``result``;
-    ``forbidden_reason`` says why no client may call the tool over HTTP. Where something was
-    ``observed``, that is the type of the result: an output schema then says nothing of it.
+    If ``wrapped``, the property ``result`` of the structured content is the result.
+    ``forbidden_reason`` is why no client may call the tool over HTTP. If results were ``observed``,
+    they determine the type of the result.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """A prompt's argument, or a variable of a resource template; values are strings."""
+    """A prompt argument, or a variable of a resource template. Values are strings."""
 
     name: str
     description: str
@@ -97,7 +97,7 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """Everything a server offers, and notices on what does not conform."""
+    """All definitions of a server, and notices about nonconforming ones."""
 
     server: str
     title: str
@@ -114,13 +114,13 @@ class Api:
 
 
 def parse(contract: Contract) -> Api:
-    """Read a contract; nothing in it can make this fail, only give notices."""
+    """Read a contract. Nonconforming definitions cause notices, never an exception."""
     api, failures = isolate(read, contract)
     return replace(api, notices=(*failure_notices(failures), *api.notices))
 
 
 def read(contract: Contract) -> Api:
-    """Read a contract, raising what fails: for stages that are isolated as a whole."""
+    """Read a contract without isolation, for callers that are isolated as a whole."""
     notices = list(_nonconforming(contract))
     return Api(
         server=server_name(contract),
@@ -129,7 +129,7 @@ def read(contract: Contract) -> Api:
         revision=contract.revision,
         instructions=contract.instructions,
         tools=tuple(
-            _untyped(name, raw)
+            _tool_without_schemas(name, raw)
             if name in contract.untyped
             else _tool(name, raw, notices, contract.observed.get(name))
             for name, raw in sorted(contract.tools.items())
@@ -146,7 +146,7 @@ def tools(contract: Contract, names: Iterable[str] | None = None) -> dict[str, T
     """Read tools alone, all or some, without the notices on them, which take most of the time."""
     untyped, listed, observed = contract.untyped, contract.tools, contract.observed
     return {
-        name: _untyped(name, listed[name])
+        name: _tool_without_schemas(name, listed[name])
         if name in untyped
         else _tool(name, listed[name], None, observed.get(name))
         for name in sorted(listed if names is None else names)
@@ -154,7 +154,9 @@ def tools(contract: Contract, names: Iterable[str] | None = None) -> dict[str, T
 
 
 def _nonconforming(contract: Contract) -> Iterator[Notice]:
-    """Yield what does not conform to the protocol, and so is neither read nor published."""
+    """Yield definitions and members that violate the protocol. They are neither read nor
+    published.
+    """
     lists: dict[str, Mapping[str, Mapping[str, Json]]] = {
         "/tools": contract.tools,
         "/prompts": contract.prompts,
@@ -175,12 +177,12 @@ def _nonconforming(contract: Contract) -> Iterator[Notice]:
 
 
 def server_name(contract: Contract) -> str:
-    """Return what the server calls itself."""
+    """Return the server's name for itself."""
     return _text(contract.server, "name")
 
 
-def _untyped(name: str, raw: Mapping[str, Json]) -> Tool:
-    """Return a tool whose schemas are not read."""
+def _tool_without_schemas(name: str, raw: Mapping[str, Json]) -> Tool:
+    """Return a tool without its schemas."""
     untyped = {k: v for k, v in raw.items() if k not in ("inputSchema", "outputSchema")}
     return _tool(name, untyped, None)
 
@@ -208,12 +210,12 @@ def _tool(
         wrapped=result is not None and _is_wrapped(result.raw),
         annotations=annotations if is_object(annotations) else {},
         forbidden_reason=_forbidden_reason(schema, f"{where}/inputSchema", notices),
-        observed=_observed(observed) if observed else None,
+        observed=_read_observed(observed) if observed else None,
     )
 
 
-def _observed(entry: Mapping[str, Json]) -> ObservedResult:
-    """Read an entry of an observed file, whose schema is a valid one."""
+def _read_observed(entry: Mapping[str, Json]) -> ObservedResult:
+    """Read an entry of an observed file, which has a valid schema."""
     schema = entry.get("schema")
     dialect = "" if schema is None else schemas.dialect(schema) or ""
     read = None if schema is None else Schema(schema, dialect)
@@ -221,7 +223,9 @@ def _observed(entry: Mapping[str, Json]) -> ObservedResult:
 
 
 def _forbidden_reason(schema: Schema | None, where: str, notices: list[Notice] | None) -> str:
-    """Say which ``x-mcp-header`` makes clients refuse the tool (MCP 2026-07-28, server/tools)."""
+    """Return why an ``x-mcp-header`` makes clients reject the tool (MCP 2026-07-28,
+    server/tools).
+    """
     problem = next(headers.problems(schema.raw), None) if schema else None
     if problem is None:
         return ""
@@ -318,7 +322,9 @@ _VARIABLE = re.compile(r"(?P<name>(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}|\.)+)(?::\d{1,
 
 
 def variables(template: str) -> tuple[Argument, ...] | None:
-    """Return the variables of a URI template (RFC 6570, section 2.3), ``None`` if it is none."""
+    """Return the variables of a URI template (RFC 6570, section 2.3), or None if it is
+    malformed.
+    """
     arguments: dict[str, Argument] = {}
     if re.search(r"[{}]", re.sub(r"\{[^{}]*\}", "", template)):
         return None

@@ -1,8 +1,8 @@
-"""The contract: what a server offers, raw, as it was recorded, with its hashes.
+"""The contract: the recorded definitions of a server, unchanged, and their hashes.
 
-One JSON document a server, made to be committed: sorted, tools keyed by name, free of dates,
-host paths and secrets; where the server lists in another order, that stands beside. The layout
-is described by ``schema/contract/contract.schema.json``.
+A contract is one JSON document per server, made to be committed: sorted, with tools keyed by name,
+without dates, host paths and secrets. The server's own order of a list is recorded separately, if
+it differs. ``schema/contract/contract.schema.json`` describes the format.
 """
 
 from __future__ import annotations
@@ -24,17 +24,16 @@ LISTS = {listing.member: listing.attribute for listing in LISTINGS}
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """What one server offers, as recorded; every value in it is the server's own JSON.
+    """The recorded definitions of a server, as its own JSON.
 
-    ``tools`` and ``prompts`` are keyed by name, ``resources`` by URI, ``resource_templates`` by
-    URI template; each holds the raw definition. ``origin`` says how to reach the server again,
-    without secrets. ``names`` pins Python names that a later tool would otherwise have changed,
-    ``classes`` those of shared classes, each by the JSON pointer of one place of it.
-    ``tool_capabilities`` are those that a client must declare to be listed a tool, by its name.
-    ``order`` has the keys of each list that the server does not send sorted, as it sends them;
-    for a list without an entry there, the order of its definitions counts. ``untyped``
-    names the tools whose schemas are not read, ``observed`` has the entries of an observed file
-    that say what some tools were seen to answer; neither is a part of the document.
+    ``tools`` and ``prompts`` are keyed by name, ``resources`` by URI, ``resource_templates`` by URI
+    template. ``origin`` is how to reach the server again, without secrets. ``names`` pins Python
+    names that another tool could change, ``classes`` pins names of shared classes by a JSON
+    pointer. ``tool_capabilities`` maps tools to the client capabilities without which the server
+    doesn't list them. ``order`` has the keys of each list that the server doesn't send sorted.
+    Without an entry, the definitions are in the server's order. Not part of the document:
+    ``untyped`` names tools whose schemas are ignored, ``observed`` has the entries of an observed
+    file.
     """
 
     tools: Mapping[str, Mapping[str, Json]]
@@ -64,7 +63,7 @@ class Contract:
             if part.name in _LISTED:
                 object.__setattr__(self, part.name, _sorted_list(value))
             elif part.name not in ("untyped", "observed"):
-                object.__setattr__(self, part.name, _sorted(value, MAX_DEPTH + 1))
+                object.__setattr__(self, part.name, _sort(value, MAX_DEPTH + 1))
 
     def _order(self) -> dict[str, list[str]]:
         order: dict[str, list[str]] = {}
@@ -76,18 +75,18 @@ class Contract:
                 order[member] = keys
         return order
 
-    def listed(self, member: str) -> list[Mapping[str, Json]]:
+    def definitions_in_order(self, member: str) -> list[Mapping[str, Json]]:
         """Return the definitions of a list, such as ``tools``, in the server's order."""
         entries: Mapping[str, Mapping[str, Json]] = getattr(self, LISTS[member])
         return [entries[key] for key in self.order.get(member, entries)]
 
-    def unordered(self) -> Contract:
-        """Return what the contract says in any order of its lists."""
+    def without_order(self) -> Contract:
+        """Return a copy with sorted lists."""
         is_sorted = {member: sorted(getattr(self, part)) for member, part in LISTS.items()}
         return replace(self, order=is_sorted)
 
     def document(self) -> dict[str, Json]:
-        """Return the JSON document that is written to disk; empty parts are left out."""
+        """Return the JSON document to write, without empty members."""
         members: dict[str, Json] = {
             "format": FORMAT,
             "revision": self.revision,
@@ -99,7 +98,7 @@ class Contract:
             },
             "instructions": self.instructions,
             "origin": self.origin,
-            "tools": {name: _pinned(raw) for name, raw in self.tools.items()},
+            "tools": {name: _with_hash(raw) for name, raw in self.tools.items()},
             "prompts": self.prompts,
             "resources": self.resources,
             "resourceTemplates": self.resource_templates,
@@ -114,11 +113,12 @@ class Contract:
         return dumps(self.document())
 
     def digest(self) -> str:
-        """Return the SHA-256 of the contract in any order, for the header of generated files.
+        """Return the SHA-256 of the contract regardless of order, for the header of generated
+        files.
 
-        What was observed decides about them too.
+        Observed results affect the generated files, so they are included.
         """
-        document: Json = self.unordered().document()
+        document: Json = self.without_order().document()
         return sha256([document, self.observed] if self.observed else document)
 
     def parts(self) -> list[Part]:
@@ -130,7 +130,7 @@ class Contract:
         return {member: getattr(self, part) for member, part in LISTS.items()}
 
     def only(self, parts: Collection[Part]) -> Contract:
-        """Return the contract with these definitions alone."""
+        """Return a copy with these definitions only."""
         wanted = {(part.member, part.key) for part in parts}
         untyped = frozenset(part.key for part in parts if part.untyped)
         if untyped <= self.untyped and all(
@@ -172,14 +172,14 @@ class _Definition(dict[str, Json]):
         return dict, (dict(self),)
 
 
-def _sorted(value: Json, levels: int) -> Json:
+def _sort(value: Json, levels: int) -> Json:
     if problem := flaw(value, levels):
         raise ContractError(f"no contract can be made of this: {problem}")
     return in_order(value)
 
 
 def _sorted_list(definitions: Mapping[str, Json]) -> Mapping[str, Json]:
-    """Return a list with each of its definitions sorted; those of a contract are already."""
+    """Sort the keys of each definition. Definitions of a contract are sorted already."""
     if not all(isinstance(raw, _Definition) for raw in definitions.values()):
         definitions = {key: _definition(raw) for key, raw in definitions.items()}
     return {key: definitions[key] for key in sorted(definitions)}
@@ -188,23 +188,23 @@ def _sorted_list(definitions: Mapping[str, Json]) -> Mapping[str, Json]:
 def _definition(raw: Json) -> Json:
     if isinstance(raw, _Definition):
         return raw
-    value = _sorted(raw, MAX_DEPTH)
+    value = _sort(raw, MAX_DEPTH)
     return _Definition(value) if is_object(value) else value
 
 
-def _pinned(raw: Mapping[str, Json]) -> dict[str, Json]:
+def _with_hash(raw: Mapping[str, Json]) -> dict[str, Json]:
     digest = raw.sha256() if isinstance(raw, _Definition) else sha256(raw)
     return {"definition": raw, "sha256": digest}
 
 
 def read(document: Json, where: str = "") -> Contract:
-    """Make a contract of a parsed document: ours, or any form of a ``tools/list`` answer.
+    """Create a contract from a parsed document: a contract, or a ``tools/list`` result in any
+    form.
 
-    Understood are the contract itself, ``{"tools": [...]}`` with or without the other lists, a
-    JSON-RPC response with such a ``result``, and a bare list of tools. Entries that are no
-    tool at all, or have a :func:`flaw`, are left out; on the rest
-    :func:`mcpgen.contract.definitions.parse` reports. A page that is not the last is refused: the
-    tools that it lacks would seem not to exist.
+    Accepted are ``{"tools": [...]}`` with or without the other lists, a JSON-RPC response with such
+    a ``result``, and an array of tools. Entries that are not definitions, or have a :func:`flaw`,
+    are left out. :func:`mcpgen.contract.definitions.parse` reports problems of the others. A page
+    that isn't the last one is rejected, because the missing tools would seem not to exist.
     """
     document = _lists(document)
     if not is_object(document) or not isinstance(document.get("tools"), list | dict):
@@ -227,7 +227,7 @@ def read(document: Json, where: str = "") -> Contract:
             "upgrade mcpgen, or record the server again",
         )
     return Contract(
-        tools=_keyed(known["tools"], "name"),
+        tools=_by_key(known["tools"], "name"),
         revision=_string(known, "revision") or _string(known, "protocolVersion"),
         server=_object(known, "server") or _object(known, "serverInfo"),
         capabilities=_object(known, "capabilities"),
@@ -235,9 +235,9 @@ def read(document: Json, where: str = "") -> Contract:
         tool_capabilities=dict(_texts_by_key(known, "toolCapabilities")),
         instructions=_string(known, "instructions"),
         origin=_object(known, "origin"),
-        prompts=_keyed(known.get("prompts"), "name"),
-        resources=_keyed(known.get("resources"), "uri"),
-        resource_templates=_keyed(known.get("resourceTemplates"), "uriTemplate"),
+        prompts=_by_key(known.get("prompts"), "name"),
+        resources=_by_key(known.get("resources"), "uri"),
+        resource_templates=_by_key(known.get("resourceTemplates"), "uriTemplate"),
         names=_texts(known, "names"),
         classes=_texts(known, "classes"),
         order=dict(_texts_by_key(known, "order")),
@@ -251,7 +251,7 @@ def _texts_by_key(document: Mapping[str, Json], name: str) -> Iterator[tuple[str
 
 
 def _lists(document: Json) -> Json:
-    """Take the lists out of what a dump may wrap them in."""
+    """Extract the lists from the wrappers that a dump may have."""
     if is_array(document):
         return {"tools": document}
     inner = document.get("result") if is_object(document) else None
@@ -272,7 +272,7 @@ _MEMBERS: tuple[tuple[str, str, tuple[type[object], ...]], ...] = (
 
 
 def left_out(document: Json) -> list[Notice]:
-    """Say what of a dump :func:`read` leaves out."""
+    """Report the entries of a dump that :func:`read` leaves out."""
     lists = _lists(document)
     if not is_object(lists):
         return []
@@ -292,7 +292,7 @@ def left_out(document: Json) -> list[Notice]:
 
 
 def _left_out_of(entries: Json, member: str, key: str) -> Iterator[Notice]:
-    """Say which entries of one list are left out."""
+    """Report the entries of one list that are left out."""
     seen: set[str] = set()
     for step, entry in _entries(entries):
         name = entry.get(key) if is_object(entry) else None
@@ -324,8 +324,8 @@ def _texts(document: Mapping[str, Json], key: str) -> dict[str, str]:
     return {k: v for k, v in _object(document, key).items() if isinstance(v, str)}
 
 
-def _keyed(entries: Json, key: str) -> dict[str, Mapping[str, Json]]:
-    """Key definitions by name; of two with one name the first is kept."""
+def _by_key(entries: Json, key: str) -> dict[str, Mapping[str, Json]]:
+    """Map names to definitions. If a name repeats, the first definition counts."""
     keyed: dict[str, Mapping[str, Json]] = {}
     for entry in _definitions(entries):
         name = entry.get(key)
@@ -337,20 +337,20 @@ def _keyed(entries: Json, key: str) -> dict[str, Mapping[str, Json]]:
 
 
 def unfit(entry: Json) -> tuple[str, str]:
-    """Say why a definition cannot be a part of a contract, and the kind of notice that this is."""
+    """Return why a definition can't be part of a contract, and the kind of the notice."""
     return _fit(entry)[1:]
 
 
 def _fit(entry: Json) -> tuple[_Definition | None, str, str]:
     """Return a definition as a contract has it, or why it cannot be a part of one."""
-    checked, failures = surviving([entry], _checked)
+    checked, failures = surviving([entry], _check)
     if failures:
         return None, f"{reason(failures[0].error)}; please report this", FAILURE
     return *checked[0], "no entry"
 
 
-def _checked(entries: Sequence[Json]) -> list[tuple[_Definition | None, str]]:
-    """Return each as a contract has it, or its flaw."""
+def _check(entries: Sequence[Json]) -> list[tuple[_Definition | None, str]]:
+    """Return each definition as in a contract, or its flaw."""
     flaws = [flaw(each) for each in entries]
     return [
         (None, problem) if problem else (_Definition(in_order(each)), "")
@@ -363,7 +363,7 @@ def _definitions(entries: Json) -> Iterable[dict[str, Json]]:
 
 
 def _entries(entries: Json) -> Iterator[tuple[str | int, Json]]:
-    """Yield what a list has, or what its definitions are, by their step of a JSON pointer."""
+    """Yield the entries of a list or object, with the step of each in a JSON pointer."""
     pairs: Json = [*entries.items()] if is_object(entries) else []
     for at, value in [*enumerate(entries)] if is_array(entries) else pairs:
         step = escape(at) if isinstance(at, str) else at

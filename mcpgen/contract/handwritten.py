@@ -1,4 +1,4 @@
-"""A contract that a person writes, in YAML or JSON: every mistake is said with its place."""
+"""Reads handwritten contracts, in YAML or JSON. Errors have a line and a JSON pointer."""
 
 from __future__ import annotations
 
@@ -26,32 +26,32 @@ _SCHEMAS = ("inputSchema", "outputSchema")
 
 
 def parse(text: bytes, path: str) -> Json:
-    """Parse a file that may hold a contract, and complete one that was written by hand."""
+    """Parse a file that may be a contract. A handwritten contract is completed."""
     is_yaml = PurePath(path).suffix in yaml_reader.SUFFIXES
     if not (is_yaml or (path == "stdin" and text.lstrip()[:1] not in b"{[")):
-        return completed(jsontext.loads(text.removeprefix(b"\xef\xbb\xbf"), path), path)
+        return complete(jsontext.loads(text.removeprefix(b"\xef\xbb\xbf"), path), path)
     document = yaml_reader.loads(text, path)
     if not _is_handwritten(document):
         return document
-    return _completed(document, path, lambda pointer: yaml_reader.position(text, pointer))
+    return _complete(document, path, lambda pointer: yaml_reader.position(text, pointer))
 
 
-def completed(document: Json, path: str) -> Json:
-    """Complete what was parsed of a JSON file, if it is a contract that was written by hand."""
-    return _completed(document, path, lambda _: "") if _is_handwritten(document) else document
+def complete(document: Json, path: str) -> Json:
+    """Complete a parsed JSON document if it is a handwritten contract."""
+    return _complete(document, path, lambda _: "") if _is_handwritten(document) else document
 
 
 def _is_handwritten(document: Json) -> bool:
-    """Say whether a person wrote this: a recorded tool has a hash, a dump lists its tools."""
+    """Return True for a handwritten contract. Recorded tools have hashes, dumps have arrays."""
     tools = document.get("tools") if is_object(document) else None
     entries = list(tools.values()) if is_object(tools) else []
     return is_object(tools) and not any(is_object(e) and "sha256" in e for e in entries)
 
 
-def _completed(document: Json, path: str, position: Callable[[str], str]) -> Json:
-    """Return the contract with the names that its keys give, or refuse it with its mistakes.
+def _complete(document: Json, path: str, position: Callable[[str], str]) -> Json:
+    """Return the contract with names taken from its keys, or raise an error with all problems.
 
-    ``position`` says on which line and in which column of the file a pointer leads.
+    ``position`` returns the line and column of a JSON pointer in the file.
     """
     problems = [*_parts(document)]
     completed: dict[str, Json] = dict(document)
@@ -66,7 +66,7 @@ def _completed(document: Json, path: str, position: Callable[[str], str]) -> Jso
         entries = document.get(part, {})
         if not is_object(entries):
             continue
-        completed[part] = {name: _named(name, raw, key) for name, raw in entries.items()}
+        completed[part] = {name: _with_name(name, raw, key) for name, raw in entries.items()}
         for name, raw in completed[part].items():
             at = f"/{part}/{escape(name)}"
             own, _ = surviving(
@@ -76,7 +76,7 @@ def _completed(document: Json, path: str, position: Callable[[str], str]) -> Jso
             if is_object(raw) and raw.get(key) != name:
                 problems.append(Problem(f"{at}/{key}", f"it is not what the key says: {name!r}"))
     if problems:
-        raise _refused(problems, path, position)
+        raise _contract_error(problems, path, position)
     return completed
 
 
@@ -84,7 +84,9 @@ def _all_problems(definitions: Sequence[Json], kind: str, revision: str) -> list
     return [problem for raw in definitions for problem in _definition(raw, kind, revision)]
 
 
-def _refused(problems: list[Problem], path: str, position: Callable[[str], str]) -> ContractError:
+def _contract_error(
+    problems: list[Problem], path: str, position: Callable[[str], str]
+) -> ContractError:
     first, *others = problems
     lines = [f"{each.pointer}{_line(each, position)}: {each.reason}" for each in others[:5]]
     more = f"{len(others)} more: {'; '.join(lines)}" if others else ""
@@ -109,7 +111,7 @@ def _parts(document: Mapping[str, Json]) -> Iterator[Problem]:
 
 
 def _order(document: Mapping[str, Json]) -> Iterator[Problem]:
-    """Yield what is wrong with the order in which lists are to be published."""
+    """Yield problems of the published order of lists."""
     order = document.get("order", {})
     if not is_object(order):
         yield Problem("/order", "an object is needed")
@@ -128,7 +130,7 @@ def _order(document: Mapping[str, Json]) -> Iterator[Problem]:
 
 
 def _about_the_server(document: Mapping[str, Json], revision: str) -> Iterator[Problem]:
-    """Yield what is wrong with what is said of the server itself."""
+    """Yield problems of the members about the server itself."""
     needed = {"name": "", "version": ""}
     for name, kind in (("server", "Implementation"), ("capabilities", "ServerCapabilities")):
         value = document.get(name, {})
@@ -144,18 +146,18 @@ def _unknown(name: str, known: tuple[str, ...]) -> str:
     return f"unknown member{f'; did you mean {folded[close[0]]!r}?' if close else ''}"
 
 
-def _named(name: str, raw: Json, key: str) -> Json:
+def _with_name(name: str, raw: Json, key: str) -> Json:
     inner = raw.get("definition", raw) if is_object(raw) else raw
     return {key: name, **_display_name(name, key), **inner} if is_object(inner) else inner
 
 
 def _display_name(name: str, key: str) -> dict[str, str]:
-    """Return the name that a resource must have; its URI is its key."""
+    """Return the name that a resource requires. Its key is the URI."""
     return {} if key == "name" else {"name": name}
 
 
 def _definition(raw: Json, kind: str, revision: str) -> Iterator[Problem]:
-    """Yield what is wrong with one definition: by the protocol, and by JSON Schema."""
+    """Yield problems of a definition, by the protocol and by JSON Schema."""
     official = tuple(messages.definitions(revision)[kind]["properties"])
     known = (*official, "execution") if kind == "Tool" else official
     for name in raw if is_object(raw) else ():
@@ -174,7 +176,7 @@ def _definition(raw: Json, kind: str, revision: str) -> Iterator[Problem]:
 
 
 def _execution(execution: Json) -> Iterator[Problem]:
-    """Yield what is wrong with what a server has to know, although no client is told it."""
+    """Yield problems of the execution settings, which clients never see."""
     for each in messages.problems("2025-11-25", "ToolExecution", execution):
         yield Problem(f"/execution{each.pointer}", each.reason)
 

@@ -1,4 +1,4 @@
-"""The four lists that a server may have, and what the protocol and :class:`Contract` call them."""
+"""The four lists of a server, with their names in the protocol and in :class:`Contract`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """One list: ``method`` asks for it, and its page has the definitions in ``member``.
+    """A list of a server, such as its tools.
 
-    ``key`` is the member that tells definitions apart, ``attribute`` that of a contract;
-    ``definition`` and ``result`` are named in the official schema.
+    ``method`` requests it, and each page has the definitions in ``member``. ``key`` is the
+    identifying property of a definition, ``attribute`` the field of a contract. ``definition`` and
+    ``result`` are names of types in the official schema.
     """
 
     method: str

@@ -1,4 +1,4 @@
-"""A first contract to edit by hand, as YAML: of answers on a terminal, or of options."""
+"""Writes a first contract as YAML, from answers at a terminal or from options."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+")
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a server is to offer: tools as in ``search(query, limit?: integer)``, and so on."""
+    """The planned definitions of a server. Tools are given as ``search(query, limit?:
+    integer)``.
+    """
 
     name: str
     version: str
@@ -40,7 +42,7 @@ class _Argument:
 
 @dataclass(frozen=True, slots=True)
 class _Signature:
-    """A tool or prompt, as in ``search(query, limit?: integer)``; ``None`` if only named."""
+    """A tool or prompt, as in ``search(query, limit?: integer)``. Without arguments: None."""
 
     name: str
     arguments: Sequence[_Argument] | None = field(default=None)
@@ -58,7 +60,7 @@ def tool_name(text: str) -> str:
 
 
 def prompt_name(text: str) -> str:
-    """Read a prompt's name and arguments, which are texts, and return its name."""
+    """Return the name of a prompt signature, after checking its arguments, which are strings."""
     return _signature(text, ("string",)).name
 
 
@@ -120,7 +122,7 @@ def check(outline: Outline) -> None:
 
 
 def text(outline: Outline) -> str:
-    """Return the contract as YAML; JSON texts are YAML too."""
+    """Return the contract as YAML. JSON strings are valid YAML."""
     is_bare = not (outline.tools or outline.prompts or outline.resources or outline.templates)
     lines = [
         "# What the server offers. Made into a server by: mcpgen server <this file>",

@@ -1,6 +1,6 @@
-"""YAML, read as the JSON that it stands for: no dates, ``no`` is a text, keys are texts.
+"""Parses YAML as JSON: no dates, ``no`` is a string, keys are strings.
 
-Whatever is wrong is said with its line and column.
+Errors have a line and a column.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SUFFIXES = (".yaml", ".yml")
 
 
 def loads(text: bytes, path: str) -> Json:
-    """Parse a document; ``path`` is where it came from, for the error."""
+    """Parse a YAML document. Errors name its file ``path``."""
     yaml: Any = importlib.import_module("yaml")
     try:
         document: Json = yaml.load(text, _loader(yaml))
@@ -33,7 +33,9 @@ def loads(text: bytes, path: str) -> Json:
         raise ContractError(f"this is not YAML: {reason}", where) from None
     except yaml.reader.ReaderError as error:
         reason = f"{error.reason}: #x{error.character:02x}"
-        raise ContractError(f"this is not YAML: {reason}", path + _at(text, error)) from None
+        raise ContractError(
+            f"this is not YAML: {reason}", path + _error_position(text, error)
+        ) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise ContractError(f"this is not YAML: {brief(reason, 300)}", path) from None
@@ -57,20 +59,20 @@ def _expanded_size(value: Json, known: dict[int, int]) -> int:
 
 
 def position(text: bytes, pointer: str) -> str:
-    """Return ``:line:column`` of what a JSON pointer leads to, or of the last step of it."""
+    """Return ``:line:column`` of a JSON pointer, or of its last existing step."""
     yaml: Any = importlib.import_module("yaml")
     node = yaml.compose(text, _loader(yaml))
     mark = node.start_mark
     for step in jsonpointer.steps(pointer):
-        below = _below(node, step)
+        below = _child(node, step)
         if below is None:
             break
         node, mark = below
     return f":{mark.line + 1}:{mark.column + 1}"
 
 
-def _below(node: Any, step: str) -> tuple[Any, Any] | None:
-    """Return a member of a mapping with where its key is, or an entry of a list."""
+def _child(node: Any, step: str) -> tuple[Any, Any] | None:
+    """Return a member of a mapping with the position of its key, or an entry of a list."""
     if node.id == "mapping":
         pairs = [(value, key.start_mark) for key, value in node.value if key.value == step]
         return pairs[0] if pairs else None
@@ -80,8 +82,8 @@ def _below(node: Any, step: str) -> tuple[Any, Any] | None:
     return None
 
 
-def _at(text: bytes, error: Any) -> str:
-    """Return where a character, or a byte where there is none, is that no YAML may hold."""
+def _error_position(text: bytes, error: Any) -> str:
+    """Return the position of an invalid character or byte."""
     before = text[: error.position]
     if error.encoding == "unicode":
         encoding = _ENCODINGS.get(text[:2], "utf-8")
@@ -100,7 +102,7 @@ def _loader(yaml: Any) -> Any:
 
 
 def json_loader(yaml: Any) -> Any:
-    """Return a loader that knows the scalars of JSON alone: "off" and "yes" are texts."""
+    """Return a YAML loader that knows only the scalars of JSON: "off" and "yes" are strings."""
     loader: Any = type("Loader", (yaml.SafeLoader,), {"yaml_implicit_resolvers": {}})
     for tag, pattern, first in _SCALARS:
         loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(pattern), first)

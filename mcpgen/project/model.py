@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Literal
 
-from mcpgen.contract.observation.document import beside
+from mcpgen.contract.observation.document import observed_path
 from mcpgen.errors import McpgenError
 
 CAPABILITIES = ("elicitation", "roots", "sampling")
@@ -95,7 +95,7 @@ class Entry:
         """The observed file, which may not be there; ``""`` where none is used."""
         if self.observed is False:
             return ""
-        return self.observed or beside(Path(self.contract)).as_posix()
+        return self.observed or observed_path(Path(self.contract)).as_posix()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

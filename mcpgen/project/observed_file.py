@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mcpgen.contract.observation.document import beside
+from mcpgen.contract.observation.document import observed_path
 from mcpgen.errors import UsageError
 from mcpgen.project.find import Project, project_here
 from mcpgen.project.model import Entry
@@ -22,13 +22,13 @@ def of_contract(contract: Path) -> Path | None:
     """
     project = project_here()
     if project is None:
-        return beside(contract)
+        return observed_path(contract)
     said = {
-        of_entry(project, entry) if entry.observed != "" else beside(contract)
+        of_entry(project, entry) if entry.observed != "" else observed_path(contract)
         for entry in project.settings.servers.values()
         if (project.folder / entry.contract).resolve() == contract.resolve()
     }
-    return said.pop() if len(said) == 1 else beside(contract)
+    return said.pop() if len(said) == 1 else observed_path(contract)
 
 
 def content(place: Path, shown: str, *, is_named: bool, hint: str = "") -> bytes | None:

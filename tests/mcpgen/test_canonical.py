@@ -77,7 +77,7 @@ def test_a_definition_is_hashed_once_and_a_copy_of_it_by_itself(
     real = hashlib.sha256
     monkeypatch.setattr(hashlib, "sha256", lambda data: hashed.append(data) or real(data))
     first = contract.document()
-    assert (contract.unordered().document(), len(hashed)) == (first, 1)
+    assert (contract.without_order().document(), len(hashed)) == (first, 1)
     changed: Any = copy.deepcopy(contract.tools["a"])
     changed["inputSchema"]["type"] = "string"
     changed["title"] = "Z"

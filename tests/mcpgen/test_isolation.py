@@ -283,12 +283,12 @@ MECHANISM = {
     "jsonpointer.py": "escape",
     "contract/definitions.py": "parse server_name",
     "contract/document.py": "read parts lists only _string _object __post_init__ _order"
-    " _texts_by_key _sorted _sorted_list _lists left_out _left_out_of _keyed _texts _definition"
+    " _texts_by_key _sort _sorted_list _lists left_out _left_out_of _by_key _texts _definition"
     " _definitions _entries unfit _fit <lambda> <listcomp> <dictcomp> <genexpr>",
     # Given everything, and only of use where there is something else than tools.
     "codegen/plan/client.py": "_resources _resource resource_names",
     "codegen/plan/server.py": "_resources",
-    "contract/capabilities.py": "declared",
+    "contract/capabilities.py": "capabilities_to_declare",
     "codegen/pipeline.py": "generate generate_server package <lambda>",
     "codegen/naming.py": "pin",
     "codegen/plan/pins.py": "pin",
@@ -301,9 +301,9 @@ MECHANISM = {
     "compare/contracts.py": "compare _refuse_unlike _lost _definition _sorted _order <dictcomp>"
     " <listcomp> <genexpr>",
     # What cannot be judged must never pass for no change.
-    "compare/findings/judge.py": "judge _judged _unjudged _finding <listcomp> <genexpr>",
-    "compare/change.py": "is_same fingerprint",
-    "compare/report/formats.py": "render_diff _bare <lambda>",
+    "compare/judge.py": "judge _judged _unjudged _finding <listcomp> <genexpr>",
+    "findings/change.py": "is_same fingerprint",
+    "findings/reports/formats.py": "render_diff _without_values <lambda>",
     "lint/lint.py": "lint _in_order <lambda>",
     "servers/recording/build_contract.py": "build_contract of _positions _only _lost <lambda>"
     " <listcomp>",
@@ -449,14 +449,14 @@ def fail_for_the_culprit(patch: pytest.MonkeyPatch) -> None:
     """Break what finds out whether a schema is one, which every command asks."""
     from mcpgen.schemas.validation import schemas
 
-    before = schemas._unbounded
+    before = schemas._size_problem
 
     def unbounded(schema: Json) -> Any:
         if MARK in repr(schema):
             raise BrokenError("on\npurpose")
         return before(schema)
 
-    patch.setattr(schemas, "_unbounded", unbounded)
+    patch.setattr(schemas, "_size_problem", unbounded)
 
 
 TABLE = """\

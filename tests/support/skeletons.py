@@ -136,7 +136,7 @@ def expected(contract: Contract, mode: str) -> dict[str, Mapping[str, Json]]:
     The protocol wants input schemas of the type ``object``, and before 2026-07-28 output too.
     """
     found: dict[str, Mapping[str, Json]] = {}
-    for raw in contract.listed("tools"):
+    for raw in contract.definitions_in_order("tools"):
         tool = {
             **raw,
             "inputSchema": {**(raw.get("inputSchema") or {}), "type": "object"},

@@ -21,7 +21,7 @@ _INDEX = "index"
 
 def files(contract: Contract, generated: Generated) -> dict[str, str]:
     """Return the files by their path below the folder; ``generated`` is the client's package."""
-    contract = contract.unordered()
+    contract = contract.without_order()
     stubs = tool_stubs(contract)
     tools = index.listed(contract, stubs, {stub.wire: _file(stub.name) for stub in stubs})
     header = f"{HEADER} {__version__}. DO NOT EDIT."

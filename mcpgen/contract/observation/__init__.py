@@ -1,1 +1,1 @@
-"""What servers really answer: read, told apart, and generalised to the shapes of results."""
+"""Infers result types from recorded results of tools."""

@@ -1,4 +1,4 @@
-"""One answer of a tool is read: whether it is data, and where. Nothing is dug out of words."""
+"""Classifies tool results: whether they are data, and where. Prose is never parsed."""
 
 from __future__ import annotations
 
@@ -25,30 +25,28 @@ _FAILED: tuple[Form, ...] = ("error", "soft error")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer; ``data`` is what a type can be made of."""
+    """A classified result. ``data`` is the part from which a type is inferred."""
 
     form: Form
     data: Json = None
 
     @property
     def is_success(self) -> bool:
-        """Say whether the tool did what it was asked, as far as it says."""
+        """Whether the call succeeded, according to the result."""
         return self.form not in _FAILED
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """The data of all successful answers of a tool, which have one form; of text there is none."""
+    """The data of all successful results of a tool, in one form. Text has no data."""
 
     source: Source
     values: tuple[Json, ...]
 
 
 def read(result: Mapping[str, Json], redacted: Sequence[str] = ()) -> Answer | None:
-    """Classify a tool result.
-
-    Returns None if it is too large, not JSON, or possibly damaged by redaction: ``redacted`` are
-    the JSON pointers of what was left out of the result when it was recorded.
+    """Classify a tool result. Returns None if it is too large, not JSON, or possibly damaged by
+    redaction: ``redacted`` are the JSON pointers of redacted values in the result.
     """
     if result.get("isError") is True:
         return Answer("error")
@@ -56,7 +54,7 @@ def read(result: Mapping[str, Json], redacted: Sequence[str] = ()) -> Answer | N
     if structured is not None:
         steps = [jsonpointer.steps(each) for each in redacted]
         inner = [each[1:] for each in steps if each[:1] == ["structuredContent"]]
-        return _structured(_hidden(structured, inner))
+        return _read_structured(_mark_redacted(structured, inner))
     content = result.get("content")
     blocks: list[Json] = content if is_array(content) else []
     texts = [text for block in blocks if (text := _text(block)) is not None]
@@ -70,9 +68,10 @@ def read(result: Mapping[str, Json], redacted: Sequence[str] = ()) -> Answer | N
 
 
 def one_form(answers: Sequence[Answer]) -> Samples | str:
-    """Return the data of a tool's answers if all that succeeded have one form, else why not.
+    """Return the data of a tool's successful results if they have one form, otherwise the
+    reason.
 
-    A tool that answers with JSON on some calls and with other text on others answers with text.
+    A tool that returns JSON in some calls and other text in others returns text.
     """
     good = [answer for answer in answers if answer.is_success]
     forms = {answer.form for answer in good}
@@ -114,15 +113,19 @@ def _text(block: Json) -> str | None:
 def _of_content(texts: Sequence[str]) -> Answer:
     if len(texts) == 1:
         data = _data(texts[0])
-        return Answer("text", texts[0]) if isinstance(data, str) else _told(Answer("json", data))
+        return (
+            Answer("text", texts[0])
+            if isinstance(data, str)
+            else _with_soft_errors(Answer("json", data))
+        )
     if not texts:
         return Answer("none")
     items = [_data(text) for text in texts]
     return Answer("json blocks", items) if all(map(is_object, items)) else Answer("blocks")
 
 
-def _hidden(value: Json, places: Sequence[Sequence[str]]) -> Json:
-    """Return a value with a mark in place of what was redacted."""
+def _mark_redacted(value: Json, places: Sequence[Sequence[str]]) -> Json:
+    """Replace redacted values by a marker."""
     if not places:
         return value
     if [] in places:
@@ -132,13 +135,13 @@ def _hidden(value: Json, places: Sequence[Sequence[str]]) -> Json:
         return [each[1:] for each in places if each[0] == step]
 
     if is_object(value):
-        return {name: _hidden(item, inner(name)) for name, item in value.items()}
+        return {name: _mark_redacted(item, inner(name)) for name, item in value.items()}
     if is_array(value):
-        return [_hidden(item, inner(str(number))) for number, item in enumerate(value)]
+        return [_mark_redacted(item, inner(str(number))) for number, item in enumerate(value)]
     return value
 
 
-def _structured(structured: Json) -> Answer | None:
+def _read_structured(structured: Json) -> Answer | None:
     if flaw(structured):
         return None
     if is_object(structured) and list(structured) == ["result"]:
@@ -147,11 +150,11 @@ def _structured(structured: Json) -> Answer | None:
             return None
         data = _data(inner) if isinstance(inner, str) else inner
         return Answer("soft error", data) if _is_soft_error(data) else Answer("result", inner)
-    return _told(Answer("structured", structured))
+    return _with_soft_errors(Answer("structured", structured))
 
 
 def _of_results(values: Sequence[Json]) -> Samples | str:
-    """Read what stands in ``result``: data, or a text that may be JSON once more."""
+    """Read the values of ``result``: data, or strings that may contain JSON."""
     if not all(isinstance(value, str) for value in values):
         return Samples("structured", tuple(values))
     found = [_data(value) for value in values]
@@ -161,7 +164,7 @@ def _of_results(values: Sequence[Json]) -> Samples | str:
 
 
 def _of_texts(source: Source, values: Sequence[Json]) -> Samples | str:
-    """Take texts that are JSON for data, unless they may be words, or files."""
+    """Treat strings of JSON as data, unless they may be prose or file contents."""
     if all(value in ([], {}) for value in values):
         return "empty answers alone, which may be text as well"
     holds = {is_object(value) or is_array(value) for value in values if value is not None}
@@ -175,7 +178,7 @@ def _of_texts(source: Source, values: Sequence[Json]) -> Samples | str:
 
 
 def _of_blocks(answers: Sequence[Answer]) -> Samples | str:
-    """Take each block for an item of a list; a list of one looks like an object."""
+    """Treat each content block as an item of a list. A list of one item looks like an object."""
     if not all(is_object(each.data) for each in answers if each.form == "json"):
         return "no one form: a block each of several items, and one value"
     return Samples("json blocks", tuple(map(_items, answers)))
@@ -188,7 +191,7 @@ def _items(answer: Answer) -> Json:
 
 
 def _data(text: str) -> Json:
-    """Return what a text says if it is JSON as a whole and no mere string, else the text."""
+    """Parse a string if it is JSON as a whole, and not a JSON string. Otherwise return it."""
     try:
         value: Json = parse(text)
     except (ValueError, RecursionError):
@@ -196,7 +199,7 @@ def _data(text: str) -> Json:
     return text if isinstance(value, str) or flaw(value) else value
 
 
-def _told(answer: Answer) -> Answer:
+def _with_soft_errors(answer: Answer) -> Answer:
     return Answer("soft error", answer.data) if _is_soft_error(answer.data) else answer
 
 
@@ -205,7 +208,7 @@ _SAID = frozenset({"error", "failed", "failure"})
 
 
 def _is_soft_error(data: Json) -> bool:
-    """Say whether data says that the tool failed, although the answer says that it did not."""
+    """Return True if the data reports a failure, although the result is marked as a success."""
     if not is_object(data):
         return False
     if data.get("success") is False or data.get("ok") is False:

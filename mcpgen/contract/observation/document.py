@@ -1,7 +1,7 @@
-"""The observed file: the shapes of a server's answers, beside its contract; never a value of one.
+"""The observed file: the shapes of a server's results, without any values.
 
-It is made to be committed: sorted, without dates, and with the number of answers that each shape
-rests on. It promises nothing, and lapses tool by tool where a definition has changed.
+The file is made to be committed: sorted, without dates, with the number of results behind each
+shape. It promises nothing. A tool's entry expires when its definition changes.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _HASH = re.compile(r"[0-9a-f]{16}")
 
 @dataclass(frozen=True, slots=True)
 class ObservedTool:
-    """What a tool answered, ``answers`` times; ``schema`` is ``None`` where that was text alone.
+    """The shape of a tool's ``answers`` results. ``schema`` is None if all of them were text.
 
-    ``definition`` is the hash of the definition that it answered by. ``seen`` is what later
-    answers are merged with: how often which kind of value was where. By ``known``, a few digits for
-    each answer, one that is given once more is not counted again.
+    ``definition`` is the hash of the definition at that time. ``seen`` has the counts per position,
+    to merge later results with. ``known`` has a few digits per result, so that a repeated result
+    isn't counted again.
     """
 
     name: str
@@ -49,7 +49,7 @@ class ObservedTool:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What the tools of one server answered, by their names, sorted."""
+    """Observed tools of one server, sorted by name."""
 
     tools: Mapping[str, ObservedTool] = field(default_factory=dict[str, ObservedTool])
 
@@ -58,7 +58,7 @@ class Observed:
         object.__setattr__(self, "tools", ordered)
 
     def current(self, definitions: Mapping[str, str]) -> Observed:
-        """Return what did not lapse: the tools that still have the definition they answered by."""
+        """Return the entries that haven't expired: those with the current definition."""
         return Observed({k: v for k, v in self.tools.items() if definitions.get(k) == v.definition})
 
     def text(self) -> str:
@@ -66,13 +66,15 @@ class Observed:
         return dumps(as_json(self))
 
 
-def beside(contract: Path) -> Path:
-    """Return the observed file of a contract: ``bookshelf.observed.json`` of ``bookshelf.json``."""
+def observed_path(contract: Path) -> Path:
+    """Return the observed file of a contract: ``bookshelf.observed.json`` for
+    ``bookshelf.json``.
+    """
     return contract.with_name(contract.stem + SUFFIX)
 
 
 def load(file: Path) -> Observed:
-    """Read an observed file; one that is not there says nothing."""
+    """Read an observed file. A missing file has no entries."""
     try:
         content = file.read_bytes()
     except FileNotFoundError:
@@ -83,15 +85,15 @@ def load(file: Path) -> Observed:
 
 
 def as_json(observed: Observed) -> dict[str, Json]:
-    """Return the JSON document that is written to disk."""
+    """Return the JSON document to write."""
     tools = {name: _entry(tool) for name, tool in observed.tools.items()}
     return {MEMBER: FORMAT, "tools": tools}
 
 
 def read(document: Json, where: str = "") -> Observed:
-    """Make an :class:`Observed` of a parsed document; ``where`` is its file, for errors.
+    """Create an :class:`Observed` from a parsed document. Errors name its file ``where``.
 
-    Members that are not known are ignored: a newer version may have written them.
+    Unknown members are ignored, because a newer version may have written them.
     """
     if not is_object(document) or MEMBER not in document:
         raise _error("this is no observed file", where, (), "write one with: mcpgen observe")
@@ -148,7 +150,7 @@ def _tool(name: str, entry: Json, where: str) -> ObservedTool:
 def _object(
     entry: Mapping[str, Json], member: str, where: str, at: tuple[str, ...]
 ) -> Mapping[str, Json] | None:
-    """Return a member that is an object, sorted, ``None`` if there is none."""
+    """Return a member that must be an object, sorted, or None if it is missing."""
     if member not in entry:
         return None
     value = entry[member]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
-from mcpgen.contract.observation.shapes import ITEMS, MOST_DEPTH, VALUES, Place, Shape, folded
+from mcpgen.contract.observation.shapes import ITEMS, MOST_DEPTH, VALUES, Place, Shape, fold_map
 from mcpgen.jsontext import Json, is_array, is_object
 
 _SURE = (
@@ -113,7 +113,7 @@ def _shape_at(shape: Shape, place: Place) -> Shape | None:
 def without_names(shape: Shape) -> Shape:
     """Turn objects whose property names are data into maps."""
     if is_map(shape):
-        shape = folded(shape)
+        shape = fold_map(shape)
     return replace(
         shape,
         members={name: without_names(member) for name, member in shape.members.items()},

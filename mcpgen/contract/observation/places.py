@@ -1,4 +1,4 @@
-"""An observed schema in words, place by place: what people review, and what changed in it."""
+"""Describes an observed schema position by position, for review and for changes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ROOT = "the answer"
 
 
 def places(schema: Mapping[str, Json]) -> dict[str, str]:
-    """Return what stands where: ``rows[].note`` is a ``string or null, optional``."""
+    """Describe each position: ``rows[].note`` is a ``string or null, optional``."""
     return dict(_walk(schema, "", is_optional=False))
 
 
@@ -55,7 +55,7 @@ def _kinds(way: dict[str, Any]) -> list[str]:
 
 
 def changes(before: ObservedTool, after: ObservedTool) -> list[str]:
-    """Say in words how what a tool answers differs from what it answered before."""
+    """Describe the changes of a tool's results since an earlier observation."""
     if before.source != after.source:
         return [f"{after.source}, before {before.source}"]
     old, new = places(before.schema or {}), places(after.schema or {})
@@ -78,7 +78,7 @@ def changes(before: ObservedTool, after: ObservedTool) -> list[str]:
 
 
 def drift(before: Observed, after: Observed) -> list[str]:
-    """Say in words how two observed files differ, a line for each tool and place."""
+    """Describe the differences of two observed files, one line per tool and position."""
     found: list[str] = []
     for name in sorted(before.tools.keys() | after.tools.keys()):
         old, new = before.tools.get(name), after.tools.get(name)
@@ -94,8 +94,8 @@ def drift(before: Observed, after: Observed) -> list[str]:
     return found
 
 
-def lapsed(observed: Observed, definitions: Mapping[str, str]) -> list[str]:
-    """Say which tools are other ones now, so that what was observed of them counts no more."""
+def expired_entries(observed: Observed, definitions: Mapping[str, str]) -> list[str]:
+    """Describe entries that no longer count because their tool has changed."""
     return [
         f"{name}: {'its definition changed' if name in definitions else 'the tool is gone'},"
         f" so what was observed of it in {_answers(tool)} lapses"

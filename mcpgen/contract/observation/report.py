@@ -1,4 +1,4 @@
-"""What was observed, for review: the names of members, what differs from before, what was left."""
+"""Reports observed results for review: properties, changes, and tools without a type."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _GAP = 2
 
 
 def text(observation: Observation) -> str:
-    """Return a report for people: each tool with its members, then those of which nothing is."""
+    """Return a report: tools with their properties, then tools without a type."""
     lines: list[str] = []
     for told in observation.told:
         if told.observed is not None:
@@ -34,7 +34,7 @@ def document(observation: Observation) -> dict[str, Json]:
 
 
 def summary(observation: Observation) -> str:
-    """Say in one line how much was observed."""
+    """Summarize the observation in one line."""
     typed = [told.observed for told in observation.told if told.observed is not None]
     texts = sum(each.source == "text" for each in typed)
     parts = [f"{len(typed) - texts} with data", f"{texts} with text"]
@@ -71,11 +71,11 @@ def _counts(told: Told, observed: ObservedTool) -> str:
         said += f" (before: {told.before})"
     elif count < _FEW and observed.source != "text":
         said += ", no member is required before there are four"
-    return "; ".join([said, *_others(told)])
+    return "; ".join([said, *_other_results(told)])
 
 
-def _others(told: Told) -> Iterator[str]:
-    """Say which answers were no samples."""
+def _other_results(told: Told) -> Iterator[str]:
+    """Describe the results that weren't used."""
     counted = [
         (told.errors, "an error", "errors"),
         (told.soft_errors, "an error in the data", "errors in the data"),
@@ -88,7 +88,7 @@ def _others(told: Told) -> Iterator[str]:
 
 
 def _reason(told: Told) -> str:
-    return "; ".join([told.reason, *_others(told)])
+    return "; ".join([told.reason, *_other_results(told)])
 
 
 def _document(told: Told) -> dict[str, Json]:

@@ -1,7 +1,7 @@
-"""How a shape is written into the observed file: a line for each place, that people can read.
+"""Writes a shape into the observed file, one line per position.
 
-``/rows/[]/note`` is the member ``note`` of the items of the member ``rows``; ``{}`` leads into the
-values of a map. ``string 3, null 1, optional`` says how many answers had which kind of value there.
+``/rows/[]/note`` is the property ``note`` of the items of ``rows``. ``{}`` stands for the values of
+a map. ``string 3, null 1, optional`` counts the results with each kind of value at that position.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def write(shape: Shape) -> dict[str, str]:
 
 
 def read(lines: Mapping[str, Json], where: str = "") -> Shape:
-    """Return the shape that lines say; ``where`` is the JSON pointer of them all."""
+    """Parse the lines of a shape. Errors have the JSON pointer ``where``."""
     found: dict[Place, Shape] = {}
     for text, line in lines.items():
         shape = _shape(line)
@@ -73,7 +73,7 @@ def _line(shape: Shape) -> str:
 
 
 def _shape(line: Json) -> Shape | None:
-    """Read a line, ``None`` if it is none of ours."""
+    """Parse a line, or return None if it is malformed."""
     if not isinstance(line, str):
         return None
     shape = Shape()

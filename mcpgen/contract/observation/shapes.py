@@ -1,7 +1,7 @@
-"""The shape of answers: which kinds of values were where, in how many answers; no value is kept.
+"""The shape of results: the kinds of values at each position, and in how many results.
 
-Shapes are merged in any order to the same shape. Only while answers are read, a few texts are at
-hand, to know whether they differ; none of them is written.
+No value is stored. Shapes can be merged in any order with the same outcome. While results are read,
+a few strings are kept in memory to detect whether they differ. They are never written.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ ANYTHING = "anything"
 
 
 class Hidden(str):
-    """Stands for what was redacted: of what kind it was is not known."""
+    """Marks a redacted value, whose kind is unknown."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What was seen at one place: in how many answers at all, and which kinds in how many.
+    """The observations at one position: the number of results, and of results per kind of value.
 
-    ``is_optional`` says that an object was there without this member. ``fractions`` says that some
-    number was not whole. ``values`` is there where the names of members are data. ``formats`` are
-    those of all texts, of which ``different`` are known to differ, as far as that is counted.
+    If ``is_optional``, an object lacked this property. If ``fractions``, a number wasn't whole.
+    ``values`` is set if property names are data. ``formats`` are common to all strings, of which
+    ``different`` are known to differ, up to a limit.
     """
 
     answers: int = 0
@@ -59,9 +59,9 @@ class Shape:
 
 
 def shape(value: Json, weight: int = 1, maps: Collection[Place] = (), at: Place = ()) -> Shape:
-    """Return the shape of one answer; one that was counted before weighs nothing.
+    """Return the shape of one result. A result that was counted before has weight 0.
 
-    ``maps`` are the places of objects whose names are data.
+    ``maps`` are the positions of objects whose property names are data.
     """
     if len(at) > MOST_DEPTH or isinstance(value, Hidden):
         return Shape(weight, {ANYTHING: weight})
@@ -72,10 +72,10 @@ def shape(value: Json, weight: int = 1, maps: Collection[Place] = (), at: Place 
         }
         kinds = {"object": weight}
         if at in maps or len(named) > MOST_MEMBERS:
-            return Shape(weight, kinds, values=_merged(named.values()) or Shape())
+            return Shape(weight, kinds, values=_merge_all(named.values()) or Shape())
         return Shape(weight, kinds, members=named)
     if is_array(value):
-        items = _merged(shape(item, weight, maps, (*at, ITEMS)) for item in value)
+        items = _merge_all(shape(item, weight, maps, (*at, ITEMS)) for item in value)
         return Shape(weight, {"array": weight}, items=items)
     return _of_scalar(value, weight)
 
@@ -98,17 +98,17 @@ def merge(one: Shape, other: Shape) -> Shape:
     return _merge(one, other, is_one_answer=False)
 
 
-def folded(shape: Shape) -> Shape:
-    """Return a shape whose names are data without them: one shape is that of all values."""
+def fold_map(shape: Shape) -> Shape:
+    """Replace property names that are data by one shape for all values."""
     if "object" not in shape.kinds or (shape.values is not None and not shape.members):
         return shape
     inner = [replace(each, is_optional=False) for each in shape.members.values()]
-    values = _merged([*inner, *([shape.values] if shape.values else [])])
+    values = _merge_all([*inner, *([shape.values] if shape.values else [])])
     return replace(shape, members={}, values=values or Shape())
 
 
-def bounded(shape: Shape) -> Shape:
-    """Return a shape with few enough places: of what is nested deepest nothing is said."""
+def limit_positions(shape: Shape) -> Shape:
+    """Limit the number of positions. The most deeply nested ones become unknown."""
     level, places, depth = [shape], 1, 0
     while level := [inner for each in level for inner in _inner(each)]:
         places += len(level)
@@ -134,8 +134,8 @@ def _cut(shape: Shape, depth: int) -> Shape:
     )
 
 
-def _merged(shapes: Iterable[Shape]) -> Shape | None:
-    """Return the shape of values in one answer."""
+def _merge_all(shapes: Iterable[Shape]) -> Shape | None:
+    """Return the common shape of several values of one result."""
     found = list(shapes)
     if not found:
         return None
@@ -144,12 +144,12 @@ def _merged(shapes: Iterable[Shape]) -> Shape | None:
 
 def _merge(one: Shape, other: Shape, *, is_one_answer: bool) -> Shape:
     if one.values is not None or other.values is not None:
-        one, other = folded(one), folded(other)
+        one, other = fold_map(one), fold_map(other)
 
     def count(a: int, b: int) -> int:
         return max(a, b) if is_one_answer else a + b
 
-    def both(a: Shape | None, b: Shape | None) -> Shape | None:
+    def merge_optional(a: Shape | None, b: Shape | None) -> Shape | None:
         return _merge(a, b, is_one_answer=is_one_answer) if a and b else a or b
 
     kinds = {
@@ -163,11 +163,11 @@ def _merge(one: Shape, other: Shape, *, is_one_answer: bool) -> Shape:
         is_optional=one.is_optional or other.is_optional,
         fractions=one.fractions or other.fractions,
         members={
-            name: both(_member(one, name, other), _member(other, name, one)) or Shape()
+            name: merge_optional(_member(one, name, other), _member(other, name, one)) or Shape()
             for name in (*one.members, *(each for each in other.members if each not in one.members))
         },
-        items=both(one.items, other.items),
-        values=both(one.values, other.values),
+        items=merge_optional(one.items, other.items),
+        values=merge_optional(one.values, other.values),
         formats=formats,
         different=different,
         texts=texts,
@@ -183,7 +183,7 @@ def _member(shape: Shape, name: str, other: Shape) -> Shape | None:
 
 
 def _texts(one: Shape, other: Shape) -> tuple[frozenset[str], int, tuple[str, ...]]:
-    """Return the formats of all texts, how many differ, and some that do."""
+    """Return the formats of all strings, how many strings differ, and some that do."""
     if "string" not in one.kinds or "string" not in other.kinds:
         has = one if "string" in one.kinds else other
         return has.formats, has.different, has.texts

@@ -14,10 +14,10 @@ _OF_TEXTS = ("enum", "const", "format", "pattern", "contentMediaType")
 
 
 def tells(schema: Json) -> bool:
-    """Say whether an output schema names members, items or a number; text may hold JSON."""
+    """Return True if an output schema declares properties, items or a number. Text may be JSON."""
     if not is_object(schema):
         return False
-    properties = _followed(schema, schema, _MOST_STEPS).get("properties")
+    properties = _resolve(schema, schema, _MOST_STEPS).get("properties")
     if is_object(properties) and list(properties) == [_RESULT]:
         inner = properties[_RESULT]
         return is_object(inner) and _tells(inner, schema, _MOST_STEPS)
@@ -27,7 +27,7 @@ def tells(schema: Json) -> bool:
 def _tells(schema: dict[str, Json], root: Json, steps: int) -> bool:
     if steps == 0:
         return True
-    schema = _followed(schema, root, steps)
+    schema = _resolve(schema, root, steps)
     if any(schema.get(word) for word in (*_OF_OBJECTS, "enum")) or "const" in schema:
         return True
     for word in ("anyOf", "oneOf", "allOf"):
@@ -45,17 +45,17 @@ def _tells(schema: dict[str, Json], root: Json, steps: int) -> bool:
 
 
 def _part(schema: Json, root: Json, steps: int) -> bool:
-    """Say whether a schema of items or of further members tells; a list of texts does."""
+    """Return True if a schema of items or values declares a type. A list of strings counts."""
     parts = schema if is_array(schema) else [schema]
     return any(
         is_object(part)
-        and (_tells(part, root, steps - 1) or _followed(part, root, steps).get("type") == "string")
+        and (_tells(part, root, steps - 1) or _resolve(part, root, steps).get("type") == "string")
         for part in parts
     )
 
 
-def _followed(schema: dict[str, Json], root: Json, steps: int) -> dict[str, Json]:
-    """Return what a reference within the document leads to."""
+def _resolve(schema: dict[str, Json], root: Json, steps: int) -> dict[str, Json]:
+    """Follow references within the document."""
     for _ in range(steps):
         reference = schema.get("$ref")
         if not isinstance(reference, str) or not reference.startswith("#/"):

@@ -1,4 +1,4 @@
-"""What tools answered becomes what is observed of them, merged with what was observed before."""
+"""Merges the results of tools with earlier observations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mcpgen.contract.observation.shapes import (
     ENOUGH_TEXTS,
     Place,
     Shape,
-    bounded,
+    limit_positions,
     merge,
     shape,
 )
@@ -35,7 +35,9 @@ _LOOSE_FROM = 3
 
 
 def schema(shape: Shape, answers: int | None = None) -> dict[str, Json]:
-    """Return the schema of a shape; ``{}`` says nothing. ``answers`` are those of the tool."""
+    """Return the schema of a shape, or ``{}`` if nothing is known. ``answers`` counts all
+    results.
+    """
     total = shape.answers if answers is None else answers
     kinds = [kind for kind in sorted(shape.kinds) if kind != "null"]
     if not kinds or ANYTHING in kinds or _is_doubtful(shape, kinds, total):
@@ -49,7 +51,7 @@ def schema(shape: Shape, answers: int | None = None) -> dict[str, Json]:
 
 
 def _is_doubtful(shape: Shape, kinds: list[str], total: int) -> bool:
-    """Say whether one answer alone had a kind of value where others had another one."""
+    """Return True if only a single result had a kind of value that differs from the others."""
     if len(kinds) == 1 or total < _LOOSE_FROM or shape.answers == 1:
         return False
     return any(shape.kinds[kind] <= 1 for kind in kinds)
@@ -87,14 +89,14 @@ _DIGITS = 3
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What is known of a tool: the hash of its definition, and whether its own schema tells."""
+    """The hash of a tool's definition, and whether its output schema declares a type."""
 
     hash: str
     tells: bool
 
 
 def definitions_of(contract: Contract) -> dict[str, Definition]:
-    """Return what is known of the tools of a contract."""
+    """Return hash and schema information of all tools of a contract."""
     return {
         name: Definition(definition_hash(raw), tells(raw.get("outputSchema")))
         for name, raw in contract.tools.items()
@@ -103,10 +105,10 @@ def definitions_of(contract: Contract) -> dict[str, Definition]:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that was answered: the tool, its result as on the wire, ``None`` for an error.
+    """A recorded call and its result, or None for an error.
 
-    ``definition`` is the hash of the definition that it was made by, if that is known, and
-    ``redacted`` are the JSON pointers into the result of what was left out of it.
+    ``definition`` is the hash of the tool's definition at the time, if known. ``redacted`` are JSON
+    pointers of redacted values in the result.
     """
 
     tool: str
@@ -117,11 +119,11 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What became of the answers of one tool: what is observed now, or the reason why nothing is.
+    """The outcome for one tool: its observed results, or the reason why there are none.
 
-    ``answers`` are those that succeeded; ``soft_errors`` say in their data that the tool failed,
-    ``unread`` are too large, ``outdated`` are of another definition. ``changes`` is what differs
-    from what was observed before.
+    ``answers`` counts successful results, ``soft_errors`` results whose data reports a failure,
+    ``unread`` results that are too large, and ``outdated`` results of another definition.
+    ``changes`` describes differences from the earlier observation.
     """
 
     name: str
@@ -138,7 +140,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What is observed now of all tools, and what became of each that was called."""
+    """The observed results of all tools, and the outcome for each called tool."""
 
     observed: Observed
     told: tuple[Told, ...]
@@ -147,16 +149,19 @@ class Observation:
 def observe(
     calls: Iterable[Call], definitions: Mapping[str, Definition], before: Observed
 ) -> Observation:
-    """Observe what tools answered; what lapsed is left out, what was not called stays.
+    """Merge results of tools with an earlier observation.
 
-    The order of the calls changes nothing.
+    Expired entries are left out, tools that weren't called keep theirs. The order of the calls has
+    no effect.
     """
     hashes = {name: each.hash for name, each in definitions.items() if not each.tells}
     current = before.current(hashes)
     by_tool: dict[str, list[Call]] = {}
     for call in calls:
         by_tool.setdefault(call.tool, []).append(call)
-    told = [_told(by_tool[n], definitions.get(n), current.tools.get(n)) for n in sorted(by_tool)]
+    told = [
+        _observe_tool(by_tool[n], definitions.get(n), current.tools.get(n)) for n in sorted(by_tool)
+    ]
     tools = dict(current.tools)
     for each in told:
         tools.pop(each.name, None)
@@ -165,10 +170,10 @@ def observe(
     return Observation(Observed(tools), tuple(told))
 
 
-def _told(
+def _observe_tool(
     calls: Sequence[Call], definition: Definition | None, before: ObservedTool | None
 ) -> Told:
-    """Observe one tool."""
+    """Merge the results of one tool."""
     name = calls[0].tool
     if definition is None:
         return Told(name, None, "the contract has no such tool")
@@ -191,7 +196,7 @@ def _told(
         return replace(told, observed=None, reason="its own schema tells what it answers")
     if not told.answers:
         return told if before else replace(told, reason=_why_none(told))
-    found = _observed(name, answers, definition.hash, before)
+    found = _merge_results(name, answers, definition.hash, before)
     if isinstance(found, str):
         return replace(told, observed=None, reason=found)
     return replace(told, observed=found, changes=tuple(changes(before, found)) if before else ())
@@ -203,7 +208,7 @@ def _why_none(told: Told) -> str:
     return "no answer that is not an error"
 
 
-def _observed(
+def _merge_results(
     name: str, answers: Sequence[Answer], definition: str, before: ObservedTool | None
 ) -> ObservedTool | str:
     samples = reading.one_form(answers)
@@ -215,17 +220,17 @@ def _observed(
     if before is not None and before.seen:
         base = seen.read(before.seen, pointer(("tools", name, "seen")))
     if before is not None:
-        joined = _joined(before, samples, base)
+        joined = _common_form(before, samples, base)
         if isinstance(joined, str):
             return joined
         samples, base = joined
     if samples.source == "text":
-        known = _counted(texts, known)[0]
+        known = _weights(texts, known)[0]
         return ObservedTool(name, len(known), definition, "text", known=" ".join(sorted(known)))
     if before is not None and base is None:
         known = []  # nothing is there that answers could be merged with
-    known, weights = _counted(samples.values, known)
-    found = bounded(_shape(samples.values, weights, base))
+    known, weights = _weights(samples.values, known)
+    found = limit_positions(_shape(samples.values, weights, base))
     said = schema(found, len(known))
     if not _says_something(said):
         return "answers of several kinds, or without members"
@@ -234,10 +239,10 @@ def _observed(
     return ObservedTool(name, len(known), definition, samples.source, said, lines, text)
 
 
-def _joined(
+def _common_form(
     before: ObservedTool, samples: Samples, base: Shape | None
 ) -> tuple[Samples, Shape | None] | str:
-    """Bring what was observed before and the new answers to one form, or say why there is none."""
+    """Bring earlier and new results to one form, or return why that is impossible."""
     sources = {before.source, samples.source}
     if len(sources) == 1:
         return samples, base
@@ -253,11 +258,11 @@ def _joined(
     return f"no one form: {samples.source} now, {before.source} before"
 
 
-def _counted(values: Sequence[Json], known: Sequence[str]) -> tuple[list[str], dict[str, int]]:
-    """Return what stands for all answers that are counted, and what each new one weighs.
+def _weights(values: Sequence[Json], known: Sequence[str]) -> tuple[list[str], dict[str, int]]:
+    """Return the digests of all counted results, and the weight of each new one.
 
-    An answer that was given before shows nothing more. Three digits of a hash tell most answers
-    apart, and say too little of any of them to be a copy of it.
+    A repeated result adds no information. Three digits of a hash distinguish most results, and
+    reveal too little to be a copy of them.
     """
     counted = list(known)
     weights: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Arrays: how many items, and values for them that are different where they must be."""
+"""Proposes arrays: lengths, and items that are distinct if they must be."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from mcpgen.schemas.examples.objects import Pool, Search
 _LONGEST = 500
 
 
-def proposed(search: Search, case: Case, at: tuple[str, ...]) -> Iterator[Json]:
+def proposals(search: Search, case: Case, at: tuple[str, ...]) -> Iterator[Json]:
     """Yield arrays: of a likely length, then shorter and longer ones, then with other items."""
     low = max((_count(node, "minItems", 0) for node in case), default=0)
     high = min((_count(node, "maxItems", _LONGEST) for node in case), default=_LONGEST)
     if low <= high:
-        yield from (items for items in _Array(search, case, at).filled(low, high))
+        yield from (items for items in _Array(search, case, at).fill(low, high))
 
 
 class _Array:
-    """One array; items that must satisfy the same schemas are drawn from one pool."""
+    """An array. Items with the same schemas are drawn from one pool."""
 
     def __init__(self, search: Search, case: Case, at: tuple[str, ...]) -> None:
         self.search, self.case, self.at = search, case, at
@@ -32,10 +32,10 @@ class _Array:
         self.is_unique = any(node.get("uniqueItems") is True for node in case)
         self.pools: dict[tuple[int, ...], Pool] = {}
 
-    def filled(self, low: int, high: int) -> Iterator[list[Json]]:
+    def fill(self, low: int, high: int) -> Iterator[list[Json]]:
         for length in dict.fromkeys(self._lengths(max(low, len(self.asked)), high)):
-            for wanted in self._wanted(length):
-                yield from (items for items in self._drawn(wanted) if len(items) >= low)
+            for wanted in self._requirements(length):
+                yield from (items for items in self._draw(wanted) if len(items) >= low)
 
     def _lengths(self, low: int, high: int) -> Iterator[int]:
         by_position = max((len(_prefix(node)) for node in self.case), default=0)
@@ -45,8 +45,8 @@ class _Array:
         yield from (max(low, min(high, n)) for n in (likely, low, 1, by_position))
         yield from range(low, min(high, low + 6) + 1)
 
-    def _wanted(self, length: int) -> Iterator[list[Schemas]]:
-        """Yield what each item must satisfy: what ``contains`` asks for stands first, or last."""
+    def _requirements(self, length: int) -> Iterator[list[Schemas]]:
+        """Yield the schemas of each item. Items for ``contains`` come first, or last."""
         asked = self.asked
         for start in dict.fromkeys((0, max(0, length - len(asked)))):
             extra = {start + place: (schema,) for place, schema in enumerate(asked)}
@@ -55,7 +55,7 @@ class _Array:
                 for index in range(length)
             ]
 
-    def _drawn(self, wanted: list[Schemas]) -> Iterator[list[Json]]:
+    def _draw(self, wanted: list[Schemas]) -> Iterator[list[Json]]:
         for turn in range(6):
             items: list[Json] = []
             for index, schemas in enumerate(wanted):

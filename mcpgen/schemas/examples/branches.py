@@ -1,4 +1,4 @@
-"""Decides every "or" of a schema: what is left is a list of plain schemas that all must hold."""
+"""Resolves every alternative of a schema, so that a list of plain schemas remains."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class References:
         while waiting:
             node, base = waiting.pop()
             if is_object(node):
-                base = self._placed(node, base)
-            waiting += [(inner, base) for inner in _within(node)]
+                base = self._register(node, base)
+            waiting += [(inner, base) for inner in _children(node)]
 
-    def _placed(self, node: dict[str, Json], base: str) -> str:
+    def _register(self, node: dict[str, Json], base: str) -> str:
         uri = node.get("$id", node.get("id"))
         if isinstance(uri, str) and uri.startswith("#"):
             self._by_uri.setdefault(base + uri, node)
@@ -45,18 +45,18 @@ class References:
         return base
 
     def targets(self, node: dict[str, Json]) -> Iterator[Json]:
-        """Yield what a schema refers to; a reference that leads nowhere says nothing here."""
+        """Yield the schemas that a schema refers to. A dangling reference has no meaning here."""
         for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
             reference = node.get(keyword)
             if not isinstance(reference, str):
                 continue
-            target = self._followed(self._bases.get(id(node), ""), reference)
+            target = self._resolve(self._bases.get(id(node), ""), reference)
             if keyword == "$dynamicRef" and is_object(target):
                 target = self._dynamic.get(str(target.get("$dynamicAnchor")), target)
             if target is not None:
                 yield target
 
-    def _followed(self, base: str, reference: str) -> Json:
+    def _resolve(self, base: str, reference: str) -> Json:
         uri = base + reference if reference.startswith("#") else urljoin(base, reference)
         address, _, fragment = uri.partition("#")
         fragment = unquote(fragment)
@@ -66,7 +66,7 @@ class References:
         return target[1] if target else None
 
 
-def _within(node: Json) -> list[Json]:
+def _children(node: Json) -> list[Json]:
     if is_object(node):
         return [value for keyword, value in reversed(node.items()) if keyword not in _DATA]
     return list(reversed(node)) if is_array(node) else []
@@ -83,16 +83,16 @@ TYPES = ("string", "object", "number", "integer", "array", "boolean", "null")
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads the schemas of one document; ``old`` says that its dialect is draft-07 or older."""
+    """Reads the schemas of one document. ``old`` means draft-07 or older."""
 
     references: References
     old: bool
 
     def cases(self, schemas: Schemas, order: Order) -> Iterator[Case]:
-        """Yield one case for every way to decide; ``order`` says which alternatives come first."""
-        yield from self._decided(schemas, (), frozenset(), order)
+        """Yield a case for every choice of alternatives, in the order given by ``order``."""
+        yield from self._resolve_cases(schemas, (), frozenset(), order)
 
-    def _decided(
+    def _resolve_cases(
         self, waiting: Schemas, case: Case, seen: frozenset[int], order: Order
     ) -> Iterator[Case]:
         while waiting:
@@ -107,11 +107,11 @@ class Reader:
             waiting = (*self.references.targets(schema), *_list(node, "allOf"), *waiting)
             choices = self._choices(node)
             if choices:
-                yield from self._chosen(choices, waiting, case, seen, order)
+                yield from self._choose(choices, waiting, case, seen, order)
                 return
         yield case
 
-    def _chosen(
+    def _choose(
         self,
         choices: list[list[Schemas]],
         waiting: Schemas,
@@ -120,10 +120,10 @@ class Reader:
         order: Order,
     ) -> Iterator[Case]:
         if not choices:
-            yield from self._decided(waiting, case, seen, order)
+            yield from self._resolve_cases(waiting, case, seen, order)
             return
         for alternative in order(choices[0]):
-            yield from self._chosen(choices[1:], (*alternative, *waiting), case, seen, order)
+            yield from self._choose(choices[1:], (*alternative, *waiting), case, seen, order)
 
     def _plain(self, node: dict[str, Json]) -> dict[str, Json]:
         """Return a schema in the words of 2020-12."""
@@ -150,7 +150,7 @@ class Reader:
             present: Schemas = ({"required": [name]}, schema)
             choices.append([present, ({"properties": {name: False}},)])
         if "not" in node:
-            choices.append([(option,) for option in self._refused(node["not"])])
+            choices.append([(option,) for option in self._negations(node["not"])])
         return choices
 
     def _dependent(self, node: dict[str, Json]) -> Iterator[tuple[str, Json]]:
@@ -161,13 +161,15 @@ class Reader:
             for name, needed in members.items():
                 yield name, {"required": needed} if is_array(needed) else needed
 
-    def _refused(self, schema: Json) -> list[Json]:
-        """Return the ways in which a schema can fail; a value that is built for one is checked."""
+    def _negations(self, schema: Json) -> list[Json]:
+        """Return schemas by which a schema can fail. The complete schema validates the value
+        later.
+        """
         if isinstance(schema, bool):
             return [] if schema else [True]
         targets = list(self.references.targets(schema)) if is_object(schema) else []
         if targets and (self.old or len(schema) == 1):
-            return self._refused(targets[0])
+            return self._negations(targets[0])
         if not is_object(schema):
             return [True]
         ways = [way for keyword in schema for way in _ways(keyword, schema)]

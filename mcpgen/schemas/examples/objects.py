@@ -1,4 +1,4 @@
-"""Objects: which members to give, and values for them that fit each other."""
+"""Proposes objects: which properties to include, and values that are consistent."""
 
 from __future__ import annotations
 
@@ -16,49 +16,49 @@ _INVENTED = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 class Search(Protocol):
-    """What a container needs to know of the search that it is part of."""
+    """The part of the search that proposals for arrays and objects use."""
 
     chance: random.Random
     fill: float
 
     def values(self, schemas: Schemas, at: tuple[str, ...]) -> Iterator[Json]:
-        """Yield values for what stands at a path."""
+        """Yield values for a path."""
         ...
 
     def stop(self, at: tuple[str, ...]) -> None:
-        """Note where nothing was found."""
+        """Record a path for which no value was found."""
         ...
 
     def is_ample(self, at: tuple[str, ...]) -> bool:
-        """Say whether there is room for what may be left out."""
+        """Return True if optional values may be added."""
         ...
 
 
 class Pool:
-    """Values for one place, made when they are asked for."""
+    """Values for one path, created on demand."""
 
     def __init__(self, values: Iterator[Json]) -> None:
         self._values, self._made = values, list[Json]()
 
     def __getitem__(self, index: int) -> Json:
-        """Return a value; beyond the last one they begin again."""
+        """Return a value. After the last one, the first one follows."""
         self._made += islice(self._values, max(0, index + 1 - len(self._made)))
         return self._made[index % len(self._made)]
 
     def holds(self, index: int = 0) -> bool:
-        """Say whether there are so many different values."""
+        """Return True if there are more than ``index`` different values."""
         self._made += islice(self._values, max(0, index + 1 - len(self._made)))
         return index < len(self._made)
 
 
-def proposed(search: Search, case: Case, at: tuple[str, ...]) -> Iterator[Json]:
-    """Yield objects: with the members that are wanted, then with fewer, then with other values."""
+def proposals(search: Search, case: Case, at: tuple[str, ...]) -> Iterator[Json]:
+    """Yield objects: with all chosen properties, then with fewer, then with other values."""
     low = max((_count(node, "minProperties", 0) for node in case), default=0)
     high = min((_count(node, "maxProperties", 1 << 30) for node in case), default=1 << 30)
-    required = _required(case)
+    required = _required_names(case)
     if len(required) > high:
         return
-    declared = [name for name in _declared(case) if name not in required]
+    declared = [name for name in _declared_names(case) if name not in required]
     is_ample = search.is_ample(at)
     wanted = [n for n in declared if is_ample and search.chance.random() < search.fill]
     pools: dict[str, Pool] = {}
@@ -71,19 +71,19 @@ def proposed(search: Search, case: Case, at: tuple[str, ...]) -> Iterator[Json]:
         few = optional[: max(0, high - len(required))]
         names += [name for name in few if _has_value(search, case, (*at, name), pools)]
         least = max(low, len(names) + min(2, high) if extra and optional is wanted else 0)
-        others = (n for n in (*declared, *_invented(search, case, at)) if n not in names)
+        others = (n for n in (*declared, *_additional_names(search, case, at)) if n not in names)
         while len(names) < least and (other := next(others, None)) is not None:
             if _has_value(search, case, (*at, other), pools):
                 names.append(other)
         if len(names) >= low and names not in tried:
             tried.append(names)
-            yield {name: pools[name][0] for name in _sorted(names, case)}
+            yield {name: pools[name][0] for name in _in_declared_order(names, case)}
     for names in tried:
-        yield from _varied(names, pools, case)
+        yield from _variations(names, pools, case)
 
 
-def _varied(names: list[str], pools: dict[str, Pool], case: Case) -> Iterator[Json]:
-    base = {name: pools[name][0] for name in _sorted(names, case)}
+def _variations(names: list[str], pools: dict[str, Pool], case: Case) -> Iterator[Json]:
+    base = {name: pools[name][0] for name in _in_declared_order(names, case)}
     for round_ in range(1, 40):
         for name in names:
             if pools[name].holds(round_):
@@ -124,7 +124,7 @@ def _members(node: dict[str, Json], name: str) -> list[Json]:
     return schemas
 
 
-def _required(case: Case) -> list[str]:
+def _required_names(case: Case) -> list[str]:
     return list(dict.fromkeys(n for node in case for n in _names(node.get("required"))))
 
 
@@ -132,7 +132,7 @@ def _names(value: Json) -> list[str]:
     return value if is_array(value) else []
 
 
-def _declared(case: Case) -> list[str]:
+def _declared_names(case: Case) -> list[str]:
     names: dict[str, None] = {}
     for node in case:
         properties = node.get("properties")
@@ -141,9 +141,9 @@ def _declared(case: Case) -> list[str]:
     return list(names)
 
 
-def _sorted(names: list[str], case: Case) -> list[str]:
-    """Put members in the order in which the schema declares them."""
-    places = {name: place for place, name in enumerate(_declared(case))}
+def _in_declared_order(names: list[str], case: Case) -> list[str]:
+    """Sort properties in the order of the schema."""
+    places = {name: place for place, name in enumerate(_declared_names(case))}
     return sorted(names, key=lambda name: places.get(name, len(places)))
 
 
@@ -154,8 +154,8 @@ def _is_map(case: Case) -> bool:
     )
 
 
-def _invented(search: Search, case: Case, at: tuple[str, ...]) -> Iterator[str]:
-    """Yield names that no property has: those a pattern or ``propertyNames`` asks for first."""
+def _additional_names(search: Search, case: Case, at: tuple[str, ...]) -> Iterator[str]:
+    """Yield names for additional properties. Names by ``propertyNames`` or a pattern come first."""
     for node in case:
         by_pattern = node.get("patternProperties")
         for pattern in by_pattern if is_object(by_pattern) else ():

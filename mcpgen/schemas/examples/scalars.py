@@ -1,4 +1,4 @@
-"""Texts and numbers within the bounds of a case: the plausible ones first, then any others."""
+"""Proposes strings and numbers within the bounds of a case, plausible ones first."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST = 20_000
 
 
 def texts(case: Case, name: str, chance: random.Random) -> Iterator[str]:
-    """Yield texts; whether two patterns hold at once is for the caller to check."""
+    """Yield strings. The caller validates them, because several patterns may apply."""
     low = int(max((n for n in _all(case, "minLength") if is_number(n)), default=0))
     high = int(min((n for n in _all(case, "maxLength") if is_number(n)), default=_LONGEST))
     if low > min(high, _LONGEST):
@@ -37,14 +37,14 @@ def texts(case: Case, name: str, chance: random.Random) -> Iterator[str]:
 
 def _likely_texts(formats: list[str], name: str, start: int, low: int, high: int) -> Iterator[str]:
     for number in range(_MANY if formats else 0):
-        yield from (_fitted(vocabulary.FORMATS[f](start + number), low, high) for f in formats)
+        yield from (_fit(vocabulary.FORMATS[f](start + number), low, high) for f in formats)
     for number in range(_MANY):
-        yield _fitted(vocabulary.text(name, start + number), low, high)
+        yield _fit(vocabulary.text(name, start + number), low, high)
         if high < 8:
             yield _short(number, low, high)
 
 
-def _fitted(text: str, low: int, high: int) -> str:
+def _fit(text: str, low: int, high: int) -> str:
     if len(text) < low:
         text += (" " + text) * (low // (len(text) + 1) + 1)
         text = text[:low]
@@ -53,7 +53,7 @@ def _fitted(text: str, low: int, high: int) -> str:
 
 
 def _short(number: int, low: int, high: int) -> str:
-    """Return one of many different texts of few characters."""
+    """Return one of many different short strings."""
     letters = "abcdefghijklmnopqrstuvwxyz0123456789"
     written = letters[number % 36]
     while number >= 36 or len(written) < low:

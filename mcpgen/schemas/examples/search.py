@@ -32,7 +32,7 @@ _LARGE = 250
 
 
 class NoExampleError(ContractError):
-    """No value was found that the schema allows; there may be none."""
+    """No valid value was found. There may be none."""
 
 
 class _SpentError(Exception):
@@ -40,11 +40,13 @@ class _SpentError(Exception):
 
 
 def example(schema: Json, seed: int = 0) -> Json:
-    """Return a value that a schema allows; the same seed gives the same value.
+    """Return a valid value for a schema. The same seed gives the same value.
 
-    With the seed 0 every member that may be left out is filled in; others vary. What the schema
-    itself proposes is preferred: ``examples``, ``default``. The search is bounded in steps and
-    depth; where it finds nothing, it raises :class:`NoExampleError`.
+    With seed 0 all optional properties are included, with other seeds some. Values of ``examples``
+    and ``default`` are preferred. Steps and depth are limited.
+
+    Raises:
+        NoExampleError: No valid value was found.
     """
     if invalid := problem(schema):
         raise NoExampleError(f"no example can be given: {invalid.reason}", invalid.pointer)
@@ -52,14 +54,14 @@ def example(schema: Json, seed: int = 0) -> Json:
     old = is_draft7_or_older(uri)
     reader = Reader(References(schema, old=old), old)
     with limits.shared_budget(_MOST_PATTERN_STEPS):
-        value = _searched(schema, reader, seed)
+        value = _search(schema, reader, seed)
     # The search may have had no time to judge it.
     if not SchemaValidator(schema).allows(value):
         raise NoExampleError("no value was found that the schema allows")
     return value
 
 
-def _searched(schema: Json, reader: Reader, seed: int) -> Json:
+def _search(schema: Json, reader: Reader, seed: int) -> Json:
     where = ""
     for careful, frugal in ((False, False), (True, False), (True, True)):
         search = Search(schema, reader, seed, careful=careful, frugal=frugal)
@@ -74,7 +76,9 @@ def _searched(schema: Json, reader: Reader, seed: int) -> Json:
 
 
 class Search:
-    """One search: ``careful`` has each part judged, ``frugal`` leaves out what may be left out."""
+    """A search for a value. ``careful`` validates each part, ``frugal`` leaves out optional
+    values.
+    """
 
     def __init__(
         self, schema: Json, reader: Reader, seed: int, *, careful: bool, frugal: bool
@@ -90,20 +94,20 @@ class Search:
         self.dead_end = ""
 
     def is_valid(self, value: Json) -> bool:
-        """Say whether the whole schema allows a value, as far as its patterns can be run."""
+        """Return True if the complete schema allows a value, as far as its patterns can be run."""
         return self._validator.allows(value)
 
     def values(self, schemas: Schemas, at: tuple[str, ...]) -> Iterator[Json]:
-        """Yield different values for what stands at a path of the whole, the likely ones first."""
+        """Yield different values for a path of the complete value, likely ones first."""
         if len(at) > _DEEPEST:
             return
         # A keyword that is of another dialect may hold anything.
         schemas = tuple(each for each in schemas if is_object(each) or isinstance(each, bool))
         seen: set[str] = set()
         for most in (12, 500):
-            for case in self._reader.cases(schemas, lambda options: self._ordered(options, at)):
+            for case in self._reader.cases(schemas, lambda options: self._in_order(options, at)):
                 self._spend()
-                for value in islice(self._proposed(case, at), most):
+                for value in islice(self._proposals(case, at), most):
                     self._spend()
                     key = json.dumps(value, sort_keys=True)
                     if key not in seen and self._is_allowed(schemas, value):
@@ -111,11 +115,11 @@ class Search:
                         yield value
 
     def stop(self, at: tuple[str, ...]) -> None:
-        """Note where nothing was found; the first such place is the innermost."""
+        """Record a path for which no value was found. The first one is the innermost."""
         self.dead_end = self.dead_end or pointer(at)
 
     def is_ample(self, at: tuple[str, ...]) -> bool:
-        """Say whether there is room for what may be left out."""
+        """Return True if optional values may be added."""
         return len(at) < _DEEP and self._steps < _LARGE
 
     def _spend(self) -> None:
@@ -129,7 +133,7 @@ class Search:
         # What a part cannot tell, as it is only known beside the whole, is judged in the end.
         return all(self._validator.part_allows(schema, value) for schema in schemas)
 
-    def _ordered(self, options: list[Schemas], at: tuple[str, ...]) -> list[Schemas]:
+    def _in_order(self, options: list[Schemas], at: tuple[str, ...]) -> list[Schemas]:
         if self.varied:
             first = self.chance.randrange(len(options)) if options else 0
             options = [options[first], *options[:first], *options[first + 1 :]] if options else []
@@ -138,16 +142,16 @@ class Search:
         is_void = self.varied and self.chance.random() < 0.15  # now and then a null comes first
         return options if is_void else sorted(options, key=_is_void)
 
-    def _proposed(self, case: Case, at: tuple[str, ...]) -> Iterator[Json]:
+    def _proposals(self, case: Case, at: tuple[str, ...]) -> Iterator[Json]:
         kinds = _kinds(case)
-        listed = _listed(case)
+        listed = _enumerated(case)
         if listed is not None:
-            yield from self._shuffled([v for v in listed if v is not None])
+            yield from self._shuffle([v for v in listed if v is not None])
             yield from (v for v in listed if v is None)
             return
         examples = [v for node in case for v in _examples(node)]
         defaults = [node["default"] for node in case if "default" in node]
-        yield from self._shuffled(examples)
+        yield from self._shuffle(examples)
         if not self.varied or self.chance.random() < 0.5:
             yield from (value for value in defaults if value not in (None, "", [], {}))
         if self.varied and len(kinds) > 1 and self.chance.random() < 0.3:
@@ -157,21 +161,21 @@ class Search:
                 yield from islice(self._of_kind(kind, case, at), most)
         yield from defaults
 
-    def _shuffled(self, values: list[Json]) -> list[Json]:
+    def _shuffle(self, values: list[Json]) -> list[Json]:
         return self.chance.sample(values, len(values)) if self.varied else values
 
     def _of_kind(self, kind: str, case: Case, at: tuple[str, ...]) -> Iterator[Json]:
         name = next((step for step in reversed(at) if not step.isdecimal()), "")
         if kind == "object":
-            yield from objects.proposed(self, case, at)
+            yield from objects.proposals(self, case, at)
         elif kind == "array":
-            yield from arrays.proposed(self, case, at)
+            yield from arrays.proposals(self, case, at)
         elif kind == "string":
             yield from scalars.texts(case, name, self.chance)
         elif kind in ("integer", "number"):
             yield from scalars.numbers(case, name, self.chance, integral=kind == "integer")
         elif kind == "boolean":
-            yield from self._shuffled([True, False])
+            yield from self._shuffle([True, False])
         else:
             yield None
 
@@ -181,8 +185,8 @@ def _examples(node: dict[str, Json]) -> list[Json]:
     return [*(several if is_array(several) else []), *(node[k] for k in node if k == "example")]
 
 
-def _listed(case: Case) -> list[Json] | None:
-    """Return the values that a case names one by one, ``None`` if it names none."""
+def _enumerated(case: Case) -> list[Json] | None:
+    """Return the enumerated values of a case, or None if there are none."""
     lists: list[list[Json]] = [node["enum"] for node in case if is_array(node.get("enum"))]
     lists += [[node["const"]] for node in case if "const" in node]
     if not lists:
@@ -225,7 +229,7 @@ def _is_void(option: Schemas) -> bool:
 
 
 def _weight(option: Schemas) -> int:
-    """Say how far an alternative may lead, so that a deep search comes to its end."""
+    """Estimate how deep an alternative leads, so that a deep search ends."""
     first = option[0] if option else True
     if not is_object(first):
         return 2

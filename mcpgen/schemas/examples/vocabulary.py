@@ -1,4 +1,4 @@
-"""Plausible values for a name or a format: what a reader expects to find there."""
+"""Plausible values by name or format."""
 
 from __future__ import annotations
 
@@ -136,9 +136,9 @@ def split(name: str) -> list[str]:
 
 
 def text(name: str, number: int) -> str:
-    """Return a plausible text for a name; another number gives another text."""
+    """Return a plausible string for a name. Another number gives another string."""
     words = split(name)
-    values = next((_BY_WORD[word] for word in _told(words, _BY_WORD.keys())), None)
+    values = next((_BY_WORD[word] for word in _known_words(words, _BY_WORD.keys())), None)
     if values is None:
         return f"{' '.join(words) or 'text'} {number + 1}"
     if callable(values):
@@ -150,9 +150,11 @@ def text(name: str, number: int) -> str:
 
 def span(name: str) -> tuple[int, int]:
     """Return between which numbers a plausible one lies, for a name."""
-    return next((_BY_NUMBER[word] for word in _told(split(name), _BY_NUMBER.keys())), (1, 40))
+    return next(
+        (_BY_NUMBER[word] for word in _known_words(split(name), _BY_NUMBER.keys())), (1, 40)
+    )
 
 
-def _told(words: list[str], known: Container[str]) -> list[str]:
-    """Return the known words of a name, the last first: what is called ``user_id`` is an id."""
+def _known_words(words: list[str], known: Container[str]) -> list[str]:
+    """Return the known words of a name, last word first: ``user_id`` is an ID."""
     return [w for word in reversed(words) for w in (word, word.removesuffix("s")) if w in known]

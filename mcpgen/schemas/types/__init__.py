@@ -1,4 +1,4 @@
-"""The Python type that is inferred from a schema, and whether it says all of the schema."""
+"""Infers Python types from schemas, and whether a type is exact."""
 
 from mcpgen.schemas.types.discriminators import contains_itself, discriminator
 from mcpgen.schemas.types.inference import infer

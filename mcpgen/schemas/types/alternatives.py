@@ -1,4 +1,4 @@
-"""``anyOf`` and ``oneOf``: as a union, or as one record of what any of them names."""
+"""Infers ``anyOf`` and ``oneOf`` as a union, or as one record with the properties of all."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ MAX_ALTERNATIVES = 300
 def infer_union(
     walk: SchemaWalk, constraints: Constraints, pointer: str, schema: Json
 ) -> Node | None:
-    """Return the union of ``anyOf`` or ``oneOf``, ``None`` where what stands beside says more."""
+    """Return the union of ``anyOf`` or ``oneOf``, or None if other keywords constrain it
+    further.
+    """
     (keyword, branches), *others = constraints.alternatives
     if len(branches) > MAX_ALTERNATIVES:
-        return walk.loosened(Anything())
+        return walk.loosened_to(Anything())
     if others:
         walk.loosen()
     typed = [branch for branch in branches if _has_type(branch[0])]
@@ -31,9 +33,9 @@ def infer_union(
         walk.loosen()
         return None
     if constraints.properties:
-        merged = [_merged(walk, schema, branch, pointer) for branch in branches]
-        return walk.loosened(union(merged))
-    nodes = [_narrowed(walk, branch, constraints.types) for branch in branches]
+        merged = [_merge_parent(walk, schema, branch, pointer) for branch in branches]
+        return walk.loosened_to(union(merged))
+    nodes = [_narrow(walk, branch, constraints.types) for branch in branches]
     is_apart = scalars.are_apart(nodes) or have_discriminator(nodes, walk.definitions)
     if keyword == "oneOf" and not is_apart:
         walk.loosen()
@@ -43,7 +45,7 @@ def infer_union(
 
 
 def _has_type(schema: Json) -> bool:
-    """Say whether an alternative describes a value, not only which members must be there."""
+    """Return True if an alternative describes a value, and not only required properties."""
     if not is_object(schema):
         return True
     typing = {"type", "properties", "$ref", "enum", "const", "items", "anyOf", "oneOf", "allOf"}
@@ -51,7 +53,7 @@ def _has_type(schema: Json) -> bool:
 
 
 def _has_more(constraints: Constraints) -> bool:
-    """Say whether anything but types stands beside alternatives."""
+    """Return True if keywords other than types accompany the alternatives."""
     return bool(
         constraints.bounds
         or constraints.required
@@ -61,14 +63,14 @@ def _has_more(constraints: Constraints) -> bool:
     )
 
 
-def _merged(walk: SchemaWalk, schema: Json, branch: At, pointer: str) -> Node:
-    """Return the type of one alternative together with what its parent says about all of them."""
+def _merge_parent(walk: SchemaWalk, schema: Json, branch: At, pointer: str) -> Node:
+    """Return the type of an alternative merged with its parent's keywords."""
     parent = {k: v for k, v in schema.items() if k not in ("anyOf", "oneOf")}
-    return walk.joined([(parent, pointer), branch], f"{branch[1]}/&")
+    return walk.infer_joined([(parent, pointer), branch], f"{branch[1]}/&")
 
 
-def _narrowed(walk: SchemaWalk, branch: At, types: tuple[str, ...] | None) -> Node:
-    """Return the type of one alternative, of the types that its parent names."""
+def _narrow(walk: SchemaWalk, branch: At, types: tuple[str, ...] | None) -> Node:
+    """Return the type of an alternative, limited to the types that its parent names."""
     schema, pointer = branch
     if types and is_object(schema) and not {"type", "$ref"} & schema.keys():
         typed: Json = {"type": list(types), **schema}
@@ -79,9 +81,9 @@ def _narrowed(walk: SchemaWalk, branch: At, types: tuple[str, ...] | None) -> No
 
 
 def flatten(walk: SchemaWalk, constraints: Constraints, visited: set[str]) -> None:
-    """Make one record of all alternatives: what one of them names may be given.
+    """Merge all alternatives into one record, in which each property is optional.
 
-    What they say of it is documented to callers; the schema may allow more.
+    The properties' own schemas document them for callers. The complete schema may allow more.
     """
     properties: dict[str, list[At]] = {}
     for _, branches in constraints.alternatives:
@@ -103,13 +105,13 @@ def flatten(walk: SchemaWalk, constraints: Constraints, visited: set[str]) -> No
 
 
 def _all_of(schemas: list[At]) -> At:
-    """Return one schema that says what several say of one member."""
+    """Combine several schemas of one property with ``allOf``."""
     schema, pointer = schemas[0]
     return (schema if len(schemas) == 1 else {"allOf": [sub for sub, _ in schemas]}), pointer
 
 
 def _any_of(schemas: list[At]) -> At:
-    """Return one schema for what several alternatives say of one member."""
+    """Combine several alternatives for one property with ``anyOf``."""
     schema, pointer = schemas[0]
     if len(schemas) == 1:
         return schema, pointer

@@ -1,6 +1,7 @@
-"""All constraints on one value: a schema with its ``allOf`` and ``$ref`` merged.
+"""The constraints on a value: a schema merged with its ``allOf`` and ``$ref``.
 
-Merging never adds an assertion; what cannot be merged exactly makes the constraints inexact.
+Merging never adds an assertion. If keywords can't be merged exactly, the constraints become
+inexact.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _UNIONS: tuple[Literal["anyOf"], Literal["oneOf"]] = ("anyOf", "oneOf")
 
 @dataclass(slots=True)
 class Constraints:
-    """What a value must be; built up by :meth:`merge` and then only read."""
+    """The constraints on a value, built by :meth:`merge` and read-only afterwards."""
 
     types: tuple[str, ...] | None = None
     choices: list[Json] | None = None
@@ -126,7 +127,7 @@ class Constraints:
         for name, schema in own.items():
             at = (schema, f"{pointer}/properties/{escape(name)}")
             self.properties.setdefault(name, []).append(at)
-        for name in _required(node, document):
+        for name in _required_names(node, document):
             self.required.setdefault(name)
         if "patternProperties" in node and is_object(node["patternProperties"]):
             self.inexact = True
@@ -175,7 +176,7 @@ class Constraints:
 
 
 def _common(before: tuple[str, ...] | None, now: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the types that two lists have in common; an integer is a number."""
+    """Return the common types of two lists. An integer is a number."""
     if before is None:
         return now
     both = [kind for kind in before if kind in now or (kind == "integer" and "number" in now)]
@@ -183,7 +184,7 @@ def _common(before: tuple[str, ...] | None, now: tuple[str, ...]) -> tuple[str, 
     return tuple(dict.fromkeys(both))
 
 
-def _required(node: dict[str, Json], document: Document) -> list[str]:
+def _required_names(node: dict[str, Json], document: Document) -> list[str]:
     if document.requires_by_member:
         properties = node.get("properties")
         members = properties.items() if is_object(properties) else ()

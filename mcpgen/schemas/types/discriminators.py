@@ -22,9 +22,9 @@ Value: TypeAlias = "str | int | bool"
 
 
 def discriminator(nodes: Listed[Node], definitions: Mapping[str, Definition]) -> str:
-    """Return the wire name of the member by which a union of records is read, or ``""``.
+    """Return the property that discriminates a union of records, or "".
 
-    Pydantic reads unions by texts alone.
+    Pydantic supports only strings as discriminators.
     """
     return next(
         (name for name, values in _discriminators(nodes, definitions) if _are_texts(values)), ""
@@ -32,7 +32,7 @@ def discriminator(nodes: Listed[Node], definitions: Mapping[str, Definition]) ->
 
 
 def have_discriminator(nodes: Listed[Node], definitions: Mapping[str, Definition]) -> bool:
-    """Say whether the records of a union have a discriminator, be it of numbers."""
+    """Return True if the records of a union have a discriminator, possibly a number."""
     return any(_discriminators(nodes, definitions))
 
 
@@ -84,7 +84,7 @@ def _are_texts(values: Listed[Value]) -> bool:
 def _fixed_members(
     node: Node, definitions: Mapping[str, Definition]
 ) -> dict[str, tuple[Value, ...]]:
-    """Return what each required member of a record may be, where that is fixed."""
+    """Return the possible values of each required property with fixed values."""
     definition = definitions.get(node.pointer) if isinstance(node, Reference) else None
     body = definition.body if definition else None  # an alias that is still being read has none
     members = body.members if isinstance(body, Record) else ()

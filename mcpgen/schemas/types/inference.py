@@ -1,6 +1,6 @@
-"""The type of a schema: it allows at least every value that the schema allows.
+"""Infers the type of a schema. It accepts at least every value that the schema allows.
 
-Every keyword is either said by the type, or makes the definition that it is in inexact.
+Every keyword is either part of the type, or makes its definition inexact.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from mcpgen.schemas.types.resolution import Document
 from mcpgen.schemas.types.walk import Inferred, SchemaWalk
 
 
-def pruned(root: Node, inferred: Mapping[str, Definition], *, exact: bool) -> InferredType:
-    """Return the type of a schema from its root and all definitions that were inferred."""
+def prune(root: Node, inferred: Mapping[str, Definition], *, exact: bool) -> InferredType:
+    """Return the type of a schema from its root and all inferred definitions."""
     definitions = dict(inferred)
     for pointer, definition in inferred.items():
         is_alias = not isinstance(definition.body, Record)
@@ -48,7 +48,7 @@ def pruned(root: Node, inferred: Mapping[str, Definition], *, exact: bool) -> In
 def _returns(
     definitions: Mapping[str, Definition], target: str, pointer: str, visited: set[str]
 ) -> bool:
-    """Say whether a type is defined as itself, with no value in between."""
+    """Return True if a type is defined as itself, without a value in between."""
     body = definitions[pointer].body
     if isinstance(body, Record) or pointer in visited:
         return False
@@ -70,16 +70,17 @@ def _used(definitions: Mapping[str, Definition], root: Node) -> set[str]:
 
 
 def infer(raw: Json, dialect: str, *, arguments: bool) -> InferredType:
-    """Infer the type of a schema; the root of ``arguments`` is one record, alternatives or not.
+    """Infer the type of a schema. The root of ``arguments`` is one record, even with
+    alternatives.
 
-    What leads too deep into itself is anything: the schema still says what it may be.
+    A schema that recurses too deeply becomes Any. The schema itself still validates.
     """
     walk = _Inference(Document(raw, dialect))
     try:
         root = walk.arguments() if arguments else walk.node(raw, "")
     except RecursionError:
         return InferredType(Anything(), {}, exact=False)
-    return pruned(root, walk.definitions, exact=walk.is_exact())
+    return prune(root, walk.definitions, exact=walk.is_exact())
 
 
 _SHORT = 1_000
@@ -89,8 +90,8 @@ _SHORT = 1_000
 def _alone(schema: Written, dialect: str) -> Inferred:
     """Infer the types in a schema once for all tools: many have the same members."""
     walk = _Inference(Document(schema.value, dialect))
-    walk.own(schema.value, "")
-    return walk.inferred()
+    walk.infer_separately(schema.value, "")
+    return walk.reusable_types()
 
 
 class _Inference(SchemaWalk):
@@ -141,10 +142,10 @@ class _Inference(SchemaWalk):
             return self._array(constraints)
         kind = scalars.KINDS.get(name)
         if kind is None:
-            return self.loosened(Anything())
+            return self.loosened_to(Anything())
         node, exact = scalars.scalar(kind, constraints)
         exact &= kind != "integer" or self.document.knows_pointed_integers
-        return node if exact else self.loosened(node)
+        return node if exact else self.loosened_to(node)
 
     def _choice(self, constraints: Constraints, choices: list[Json]) -> Node:
         if (
@@ -167,7 +168,7 @@ class _Inference(SchemaWalk):
                 literal: str | int | bool = value
                 literals.setdefault((type(literal), literal), literal)
             else:
-                others.append(self.loosened(scalars.kind_of(value)))
+                others.append(self.loosened_to(scalars.kind_of(value)))
         choice: list[Node] = [Choice(tuple(literals.values()))] if literals else []
         return union([*choice, *others])
 

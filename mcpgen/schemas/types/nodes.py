@@ -1,7 +1,7 @@
-"""The tree of an inferred type: what a Python type can say about a schema, and nothing else.
+"""The nodes of an inferred type.
 
-A node accepts at least every value its schema accepts. Nodes name no Python type and no class;
-a record or a shared part is referred to by its JSON pointer in the schema.
+A node accepts at least every value of its schema. Nodes contain no Python type and no class name. A
+record or a shared part is referenced by its JSON pointer in the schema.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ class Never:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A string, integer, number, boolean or null, in bounds; ``format`` only where it types."""
+    """A string, integer, number, boolean or null with bounds. ``format`` is set if it has a
+    type.
+    """
 
     kind: Kind
     bounds: Bounds = ()
@@ -38,7 +40,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of some strings, whole numbers and booleans."""
+    """An enumeration of strings, whole numbers and booleans."""
 
     values: tuple[str | int | bool, ...]
 
@@ -74,7 +76,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Union:
-    """A value of one of several kinds; never nested, never fewer than two."""
+    """A union of at least two types. Unions are never nested."""
 
     members: tuple[Node, ...]
 
@@ -88,10 +90,10 @@ NULL = Scalar("null")
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A named member of an object; ``facts`` are what its schema says and its type does not.
+    """A property of a record. ``facts`` are constraints that its type can't express.
 
-    ``documented`` is a narrower type than the schema has, for a signature: what each of several
-    alternatives says of a member that others of them leave open.
+    ``documented`` is a narrower type for the signature: the alternatives' own schemas of a property
+    that other alternatives leave open.
     """
 
     wire: str
@@ -104,7 +106,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """An object with named members; a closed one has no others."""
+    """An object with named properties. A closed one has no others."""
 
     members: tuple[Member, ...]
     closed: bool
@@ -112,10 +114,10 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A part of a schema with a name of its own: a record, or a type worth an alias.
+    """A named part of a schema: a record, or a type worth an alias.
 
-    ``hint`` may be a better last word for its name than its pointer gives. ``exact`` says that
-    this definition, without those it refers to, says all that the schema says.
+    ``hint`` may be a better last word of the name than the pointer gives. ``exact`` excludes the
+    definitions that it refers to.
     """
 
     pointer: str
@@ -127,7 +129,7 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class InferredType:
-    """The type of a schema: its root, its definitions by pointer, and whether it says all of it."""
+    """The type of a schema: its root, its definitions by pointer, and whether it is exact."""
 
     root: Node
     definitions: dict[str, Definition] = field(default_factory=dict[str, Definition])

@@ -1,6 +1,6 @@
-"""Assignability: whether every value of one type is one of another, as JSON and by kinds alone.
+"""Assignability: whether every value of one type is a value of another, by JSON type.
 
-Bounds are not compared: no type checker sees them, and each call is validated.
+Bounds are ignored: type checkers don't see them, and each call is validated.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ _KINDS = {str: "string", bool: "boolean", int: "integer"}
 
 @dataclass(frozen=True, slots=True)
 class Passing:
-    """Compares types of two schemas; a recursive type fits if all the rest of it does."""
+    """Compares types of two schemas. A recursive type fits if the rest of it does."""
 
     source: Definitions
     target: Definitions
     _results: dict[tuple[str, str], bool] = field(default_factory=dict["tuple[str, str]", bool])
 
     def fits(self, source: Node, target: Node) -> bool:
-        """Say whether every value of one type is of the other."""
+        """Return True if every value of one type is a value of the other."""
         if isinstance(target, Anything) or isinstance(source, Never):
             return True
         if isinstance(source, Reference):
-            return self._named(source.pointer, target)
+            return self._fits_definition(source.pointer, target)
         if isinstance(source, Union):
             return all(self.fits(member, target) for member in source.members)
         if isinstance(target, Reference):
@@ -53,7 +53,7 @@ class Passing:
             return any(self.fits(source, member) for member in target.members)
         return self._container(source, target) or _is_scalar(source, target)
 
-    def _named(self, pointer: str, target: Node) -> bool:
+    def _fits_definition(self, pointer: str, target: Node) -> bool:
         pair = (pointer, repr(target))
         if pair not in self._results:
             self._results[pair] = True  # until it is known, which is how recursion ends
@@ -64,16 +64,16 @@ class Passing:
         if not isinstance(body, Record):
             return self.fits(body, target)
         if isinstance(target, Union):
-            return any(self._named(pointer, member) for member in target.members)
+            return any(self._fits_definition(pointer, member) for member in target.members)
         other = self.target[target.pointer].body if isinstance(target, Reference) else target
         if isinstance(other, Record):
             return self.record(body, other)
         if isinstance(other, Mapping):
             return isinstance(other.value, Anything)
-        return isinstance(other, Union) and self._named(pointer, other)
+        return isinstance(other, Union) and self._fits_definition(pointer, other)
 
     def record(self, source: Record, target: Record) -> bool:
-        """Say whether every object of one kind is one of the other."""
+        """Return True if every object of one record is an object of the other."""
         target_members = {member.wire: member for member in target.members}
         source_members = {member.wire: member for member in source.members}
         if target.closed and not (source.closed and source_members.keys() <= target_members.keys()):

@@ -1,4 +1,4 @@
-"""Objects: those with named members as records, the others as mappings."""
+"""Infers objects: records if they have named properties, otherwise mappings."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FACTS = (
 
 
 def infer_object(walk: SchemaWalk, constraints: Constraints, pointer: str, schema: Json) -> Node:
-    """Return the type of an object; a record is defined at its pointer."""
+    """Return the type of an object. A record is defined at its pointer."""
     if constraints.properties or constraints.required or constraints.closed:
         define_record(walk, constraints, pointer, schema)
         return Reference(pointer)
@@ -66,13 +66,13 @@ def define_record(walk: SchemaWalk, constraints: Constraints, pointer: str, sche
     description = text_of(annotations, "description")
     hint = _name_hint(annotations, constraints)
     walk.definitions[pointer] = Definition(pointer, Record((), False), description, hint, True)
-    members = [_member(walk, name, constraints) for name in _ordered(constraints)]
+    members = [_member(walk, name, constraints) for name in _property_names(constraints)]
     record = Record(tuple(m for m in members if m is not None), constraints.closed)
     walk.definitions[pointer] = Definition(pointer, record, description, hint, walk.is_exact())
 
 
-def _ordered(constraints: Constraints) -> list[str]:
-    """Return the names of all members: the required, the optional, and the undeclared ones."""
+def _property_names(constraints: Constraints) -> list[str]:
+    """Return all property names: required, optional, then undeclared ones."""
     properties, required = constraints.properties, constraints.required
     declared = [name for name in required if name in properties]
     optional = [name for name in properties if name not in required]
@@ -103,9 +103,9 @@ def _member(walk: SchemaWalk, name: str, constraints: Constraints) -> Member | N
     if len(schemas) == 1:
         node = walk.node(*schemas[0])
     elif schemas:
-        node = walk.joined(schemas, f"{schemas[0][1]}/&")
+        node = walk.infer_joined(schemas, f"{schemas[0][1]}/&")
     else:
-        node = _undeclared(walk, constraints)
+        node = _undeclared_type(walk, constraints)
     if isinstance(node, Never) and not required:
         if not constraints.closed:
             walk.loosen()  # an open record does not say that the member must be absent
@@ -119,8 +119,8 @@ def _member(walk: SchemaWalk, name: str, constraints: Constraints) -> Member | N
     return Member(name, node, required, description, facts, narrower)
 
 
-def _undeclared(walk: SchemaWalk, constraints: Constraints) -> Node:
-    """Return the type of a member that is required and has no schema of its own."""
+def _undeclared_type(walk: SchemaWalk, constraints: Constraints) -> Node:
+    """Return the type of a required property without a schema of its own."""
     if constraints.closed:
         return Never()
     if constraints.additional is None or constraints.patterns:

@@ -1,4 +1,4 @@
-"""A schema as a document: where its references lead, and what in it forbids anything."""
+"""Resolves the references of a schema, and finds its assertions."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Document:
         return {key: value for key, value in schema.items() if key not in self._unknown}
 
     def resolve(self, ref: str) -> At | None:
-        """Return the schema that a ``$ref`` leads to, ``None`` where that cannot be said."""
+        """Return the target of a ``$ref``, or None if it can't be resolved."""
         if ref not in self._targets:
             target = references.resolve(self.raw, ref) if self._has_one_base else None
             self._targets[ref] = (target[1], target[0]) if target is not None else None
@@ -79,13 +79,13 @@ def _allows_every_name(names: Json) -> bool:
 
 
 def text_of(schema: Json, keyword: str) -> str:
-    """Return the value of a keyword if it is a text, else nothing."""
+    """Return the value of a keyword if it is a string, otherwise ""."""
     value = schema.get(keyword)
     return value if isinstance(value, str) else ""
 
 
 def asserts(schema: Json) -> bool:
-    """Say whether a schema forbids anything by a keyword that JSON Schema knows."""
+    """Return True if a schema has an assertion that JSON Schema defines."""
     return is_object(schema) and not ASSERTIONS.isdisjoint(schema)
 
 
@@ -99,7 +99,7 @@ _NEAR = frozenset({"items", "additionalProperties", "anyOf", "oneOf"})
 
 
 def stands_alone(schema: Json) -> bool:
-    """Say whether a schema holds no others, or few plain ones, and so means the same anywhere."""
+    """Return True if a schema has no or few plain subschemas, and so means the same anywhere."""
     if not is_object(schema):
         return False
     reaching = schema.keys() & _REACHING
@@ -116,8 +116,8 @@ def _is_leaf(schema: Json) -> bool:
     return is_object(schema) and _REACHING.isdisjoint(schema)
 
 
-def followed(document: Document, schema: Json, pointer: str) -> At | None:
-    """Return where a chain of references ends, ``None`` for one that leads back to itself."""
+def follow(document: Document, schema: Json, pointer: str) -> At | None:
+    """Return the end of a chain of references, or None for a circular chain."""
     visited = {pointer}
     while (target := _passes_through(document, schema)) is not None:
         schema, pointer = target
@@ -128,7 +128,7 @@ def followed(document: Document, schema: Json, pointer: str) -> At | None:
 
 
 def _passes_through(document: Document, schema: Json) -> At | None:
-    """Return where a schema leads that says nothing but ``$ref`` (or ``allOf`` one schema)."""
+    """Return the target of a schema that is only a ``$ref``, or ``allOf`` with one schema."""
     schema = document.known_keywords(schema)
     if not is_object(schema):
         return None

@@ -46,7 +46,7 @@ _LONG_TYPE = 40
 
 
 def scalar(kind: Kind, constraints: Constraints) -> tuple[Node, bool]:
-    """Return the type of one scalar kind, and whether it says all of its constraints."""
+    """Return the type of a scalar, and whether it is exact."""
     if kind == "string":
         lengths, exact = bounds(constraints, "minLength", "maxLength", integral=True)
         typed_format = constraints.format if constraints.format in TYPED_FORMATS else ""
@@ -78,7 +78,7 @@ def _integer(constraints: Constraints) -> tuple[Node, bool]:
 
 
 def bounds(constraints: Constraints, *keywords: str, integral: bool) -> tuple[Bounds, bool]:
-    """Return bounds by Pydantic's names; those it cannot keep exactly are left to the schema."""
+    """Return bounds by Pydantic's names, and whether all of them are exact."""
     limits: list[tuple[str, int | float]] = []
     exact = True
     for keyword in keywords:
@@ -94,7 +94,7 @@ def bounds(constraints: Constraints, *keywords: str, integral: bool) -> tuple[Bo
 
 
 def is_one_of(value: Json, kinds: tuple[str, ...] | None) -> bool:
-    """Say whether a JSON value is of one of the named types."""
+    """Return True if a JSON value has one of the named types."""
     if kinds is None:
         return True
     names = {_kind_name(value)}
@@ -133,7 +133,7 @@ def kind_of(value: Json) -> Node:
 
 
 def are_apart(nodes: Listed[Node]) -> bool:
-    """Say whether no JSON value is of two of these types, as far as their kinds tell."""
+    """Return True if no JSON value can have two of these types, judging by JSON types."""
     choices = [value for node in nodes if isinstance(node, Choice) for value in node.values]
     if all(isinstance(node, Choice) for node in nodes):
         return len({(type(value), value) for value in choices}) == len(choices)
@@ -147,7 +147,7 @@ def are_apart(nodes: Listed[Node]) -> bool:
 
 
 def _kinds(node: Node) -> set[str] | None:
-    """Return the JSON types of a node, ``None`` where it does not tell them itself."""
+    """Return the JSON types of a node, or None if they are unknown."""
     match node:
         case Never():
             return set()
@@ -166,19 +166,19 @@ def _kinds(node: Node) -> set[str] | None:
 
 
 def is_long(node: Node) -> bool:
-    """Say whether a type is so long to say that it is worth a name."""
+    """Return True if a type is so long that it deserves a name."""
     if isinstance(node, Choice):
         return sum(len(str(value)) + 4 for value in node.values) > _LONG_CHOICE
     return _size(node) > _LONG_TYPE
 
 
 def _size(node: Node) -> int:
-    """Count the parts of a type; those that have a name count as one."""
+    """Count the parts of a type. Named parts count as one."""
     return 1 + sum(map(_size, children(node)))
 
 
 def is_literal(value: Json) -> bool:
-    """Say whether ``Literal`` can hold a value: an encodable text, or an integer of 64 bits."""
+    """Return True if ``Literal`` can contain a value: an encodable string or a 64-bit integer."""
     if isinstance(value, str):
         return value.isascii() or not any("\ud800" <= char <= "\udfff" for char in value)
     return isinstance(value, bool | int) and -(2**63) <= int(value) < 2**63

@@ -1,8 +1,8 @@
-"""Which definitions of many schemas are one type: equal in all but their texts, recursive ones too.
+"""Finds definitions of different schemas that are the same type, even recursive ones.
 
-This is partition refinement: definitions that look alike are one until what they refer to tells
-them apart. Only what refers to a part that was split is looked at again, and the largest part
-keeps its number, so that the work grows little faster than the number of definitions.
+This is partition refinement: definitions that look alike are one type until their references
+differ. Only users of a part that was split are examined again, and the largest piece keeps its
+number. So the effort grows little faster than the number of definitions. Descriptions are ignored.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ def equal(
         pointers: list[str] = []
         looks.append((kind, _look(definitions[pointer].body, pointers)))
         targets.append([numbers[n, other] for other in pointers])
-    classes = _refined(looks, targets)
+    classes = _refine(looks, targets)
     return [[places[number] for number in same] for same in classes]
 
 
 def _look(body: Record | Node, pointers: list[str]) -> Hashable:
-    """Return what a definition says by itself; add what it refers to, in order."""
+    """Return a key for a definition without its references, and append those in order."""
     if isinstance(body, Record):
         return body.closed, tuple(_member(member, pointers) for member in body.members)
     return _node(body, pointers)
@@ -71,7 +71,7 @@ def _member(member: Member, pointers: list[str]) -> Hashable:
 
 
 def _node(node: Node, pointers: list[str]) -> Hashable:
-    """Return what a type says, all but where it refers to."""
+    """Return a key for a type without its references."""
     if isinstance(node, Reference):
         pointers.append(node.pointer)
     inner = (_node(child, pointers) for child in children(node))
@@ -79,7 +79,7 @@ def _node(node: Node, pointers: list[str]) -> Hashable:
 
 
 def _constraints(node: Node) -> Hashable:
-    """Return what a type says beside its kind and the types in it."""
+    """Return a key for the constraints of a type, without its kind and inner types."""
     match node:
         case Scalar():
             return node.kind, node.format, repr(node.bounds) if node.bounds else ""
@@ -93,9 +93,9 @@ def _constraints(node: Node) -> Hashable:
             raise unforeseen(node)
 
 
-def _refined(looks: Listed[Hashable], targets: Listed[Listed[int]]) -> list[list[int]]:
-    """Return the coarsest parts whose members look alike and refer to members of the same parts."""
-    partition = _Partition.of(looks)
+def _refine(looks: Listed[Hashable], targets: Listed[Listed[int]]) -> list[list[int]]:
+    """Return the coarsest partition in which members look alike and have equal references."""
+    partition = _Partition.from_looks(looks)
     users: list[list[int]] = [[] for _ in looks]
     for number, others in enumerate(targets):
         for other in others:
@@ -115,8 +115,8 @@ class _Partition:
     part_of: list[int]
 
     @staticmethod
-    def of(looks: Listed[Hashable]) -> _Partition:
-        """Put together what looks alike."""
+    def from_looks(looks: Listed[Hashable]) -> _Partition:
+        """Group definitions that look alike."""
         known: dict[Hashable, int] = {}
         part_of = [known.setdefault(look, len(known)) for look in looks]
         parts: list[set[int]] = [set() for _ in known]
@@ -125,7 +125,7 @@ class _Partition:
         return _Partition(parts, part_of)
 
     def split(self, touched: Iterable[int], targets: Listed[Listed[int]]) -> list[int]:
-        """Split the parts by what those refer to that are touched; return what changed its part."""
+        """Split parts by the references of touched members. Returns the members that moved."""
         groups: dict[int, dict[tuple[int, ...], set[int]]] = {}
         for number in touched:
             key = tuple(self.part_of[other] for other in targets[number])
@@ -137,7 +137,7 @@ class _Partition:
         return [number for part, each in leaving for number in self._move(part, each)]
 
     def _apart(self, part: int, keyed: Names[tuple[int, ...], set[int]]) -> list[set[int]]:
-        """Return what leaves a part: all but the largest of what it falls into."""
+        """Return the pieces that leave a part: all but the largest."""
         pieces = list(keyed.values())
         if len(pieces) == 1 and len(pieces[0]) == len(self.parts[part]):
             return []

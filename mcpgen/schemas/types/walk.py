@@ -11,7 +11,7 @@ from mcpgen.jsontext import Json
 from mcpgen.schemas.types import scalars
 from mcpgen.schemas.types.constraints import Constraints
 from mcpgen.schemas.types.nodes import Anything, Definition, Node, Reference, Union, union
-from mcpgen.schemas.types.resolution import At, Document, asserts, followed, stands_alone
+from mcpgen.schemas.types.resolution import At, Document, asserts, follow, stands_alone
 
 MAX_DEPTH = 60
 MAX_NODES = 20_000
@@ -21,9 +21,9 @@ Inferred: TypeAlias = "Mapping[str, tuple[Node, bool]]"
 
 
 class SchemaWalk(ABC):
-    """Remembers what was inferred by JSON pointer, and whether the types say all of their schemas.
+    """Remembers inferred types by JSON pointer, and whether they are exact.
 
-    Exactness is that of the innermost open pointer: a part that got a name has its own.
+    Exactness belongs to the innermost open pointer. A named part has its own.
     """
 
     def __init__(self, document: Document) -> None:
@@ -40,49 +40,51 @@ class SchemaWalk(ABC):
 
     @abstractmethod
     def alone(self, schema: Json) -> Inferred:
-        """Return the types in a schema that means the same wherever it stands; none if unknown."""
+        """Return the types in a schema that means the same anywhere, or none if unknown."""
 
     def is_exact(self) -> bool:
-        """Say whether what was inferred at the open pointer says all that its schema says."""
+        """Whether the type at the open pointer is exact so far."""
         return self._exact[-1]
 
     def loosen(self) -> None:
         """Note that the type at the open pointer allows more than its schema."""
         self._exact[-1] = False
 
-    def loosened(self, node: Node) -> Node:
-        """Return a type that allows more than its schema, and note that it does."""
+    def loosened_to(self, node: Node) -> Node:
+        """Return a type that accepts more than its schema, and record that."""
         self.loosen()
         return node
 
     def node(self, schema: Json, pointer: str) -> Node:
         """Return the type of the schema at a JSON pointer."""
         if pointer in self._inferred:
-            return self._known(pointer)
+            return self._known_type(pointer)
         if pointer in self._open:
             self._recursive.add(pointer)
             return Reference(pointer)
         if len(self._open) > MAX_DEPTH or len(self._inferred) > MAX_NODES:
-            return self.loosened(Anything())
+            return self.loosened_to(Anything())
         schema = self.document.known_keywords(schema)
         if stands_alone(schema) and self._take(self.alone(schema), pointer):
-            return self._known(pointer)
-        target = followed(self.document, schema, pointer)
+            return self._known_type(pointer)
+        target = follow(self.document, schema, pointer)
         if target is None:
-            return self.loosened(Anything())
-        return self.own(schema, pointer) if target[1] == pointer else self.node(*target)
+            return self.loosened_to(Anything())
+        return (
+            self.infer_separately(schema, pointer) if target[1] == pointer else self.node(*target)
+        )
 
-    def own(self, schema: Json, pointer: str) -> Node:
-        """Return the type of a schema that is not that of another."""
+    def infer_separately(self, schema: Json, pointer: str) -> Node:
+        """Infer the type of a schema that is not shared with another one."""
         self.open(pointer)
         return self.close(pointer, self._infer_all([(schema, pointer)], pointer))
 
-    def joined(self, schemas: list[At], pointer: str) -> Node:
-        """Return the type that several schemas give one value, anything where that recurs."""
+    def infer_joined(self, schemas: list[At], pointer: str) -> Node:
+        """Infer one type from several schemas of a value. Recursion becomes Any."""
         if pointer in self._inferred:
-            return self._known(pointer)
+            return self._known_type(pointer)
         if pointer in self._open:
-            return self.loosened(Anything())
+            return self.loosened_to(Anything())
         self.open(pointer)
         return self.close(pointer, self._infer_all(schemas, pointer))
 
@@ -99,7 +101,7 @@ class SchemaWalk(ABC):
         self._exact.append(True)
 
     def close(self, pointer: str, node: Node) -> Node:
-        """End what :meth:`open` began; a type that refers to itself or is long gets a name."""
+        """Close the pointer of :meth:`open`. A recursive or long type gets a name."""
         exact = self._exact.pop()
         self._open.discard(pointer)
         if pointer in self.definitions:
@@ -115,7 +117,7 @@ class SchemaWalk(ABC):
         return node
 
     def _apart(self, node: Node, pointer: str) -> Node:
-        """Return a record, or its alternatives; what refers to the record refers to them all."""
+        """Return a record, or its alternatives. References to the record refer to all of them."""
         if not isinstance(node, Union) or (pointer and pointer not in self._recursive):
             return node
         record = f"{pointer}/|"
@@ -132,11 +134,11 @@ class SchemaWalk(ABC):
         self._inferred |= placed
         return True
 
-    def inferred(self) -> Inferred:
-        """Return all types that were inferred, none where some have names and so are of a place."""
+    def reusable_types(self) -> Inferred:
+        """Return the inferred types, or none if some are named and so depend on their position."""
         return {} if self.definitions else self._inferred
 
-    def _known(self, pointer: str) -> Node:
+    def _known_type(self, pointer: str) -> Node:
         node, exact = self._inferred[pointer]
         self._exact[-1] &= exact
         return node

@@ -1,4 +1,4 @@
-"""Members of a definition, beside its schemas, that do not conform to the protocol."""
+"""Validates members of a definition other than its schemas."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
 def nonconforming(definition: Mapping[str, Json]) -> Iterator[Problem]:
-    """Yield the members that do not conform to the protocol, and so are not used.
+    """Yield members that violate the protocol and so are ignored.
 
-    Null conforms: many servers write it for what is not there.
+    Null is valid, because many servers write it for missing members.
     """
     for name, value in definition.items():
         expected, kinds = _MEMBERS.get(name, ("", object))
@@ -42,7 +42,7 @@ def nonconforming(definition: Mapping[str, Json]) -> Iterator[Problem]:
 
 
 def _nonconforming_arguments(entries: Json) -> Iterator[Problem]:
-    """Yield the arguments of a prompt that have no name, or one that was there."""
+    """Yield prompt arguments without a name, or with a repeated one."""
     seen: set[str] = set()
     for at, entry in enumerate(entries):
         name = entry.get("name") if is_object(entry) else None

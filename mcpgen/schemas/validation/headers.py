@@ -34,7 +34,7 @@ def problems(schema: Json) -> Iterator[Problem]:
 
 
 def _properties(schema: Json, path: str) -> Iterator[tuple[str, Json]]:
-    """Walk the properties that are reached from the root through properties alone."""
+    """Yield the properties that are reachable from the root through properties only."""
     members = schema.get("properties") if is_object(schema) else None
     for name, inner in members.items() if is_object(members) else ():
         at = f"{path}/properties/{escape(name)}"

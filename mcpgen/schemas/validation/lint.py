@@ -38,7 +38,7 @@ def _bad_defaults(schema: Json) -> Iterator[str]:
 
 
 def uncertain_patterns(schema: Json) -> Iterator[Problem]:
-    """Yield the patterns that are not judged on every text, and why."""
+    """Yield patterns that can't be evaluated for every string, and why."""
     for path, node in subschemas(schema):
         named = node.get("patternProperties")
         expressions = [*named] if is_object(named) else []
@@ -50,7 +50,7 @@ def uncertain_patterns(schema: Json) -> Iterator[Problem]:
 
 
 def _admits(validator: SchemaValidator, part: dict[str, Json]) -> bool:
-    """Say whether a part of a schema admits its default; yes where nothing can be said."""
+    """Return True if a subschema allows its default, or if that is unknown."""
     try:
         return validator.part_allows(part, part["default"])
     except RecursionError:
@@ -65,7 +65,7 @@ _TASKS = ("forbidden", "optional", "required")
 
 @dataclass(frozen=True, slots=True)
 class Caveat:
-    """Where something stands in a tool's definition, what it means for a call, and its kind."""
+    """A position in a tool's definition, its effect on calls, and the kind of the notice."""
 
     pointer: str
     reason: str
@@ -73,7 +73,7 @@ class Caveat:
 
 
 def caveats(name: str, raw: Mapping[str, Json]) -> Iterator[Caveat]:
-    """Yield what a reader of the generated method should know, and would not see in it."""
+    """Yield surprising facts that the generated method doesn't show."""
     if not _NAME.fullmatch(name):
         reason = (
             "a tool's name should have 1 to 128 of the characters A-Z a-z 0-9 _ . -; it is called"

@@ -27,9 +27,10 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def nearest(revision: str) -> str:
-    """Return the newest known revision that is not later than the one a server names.
+    """Return the newest known revision that isn't later than the given one.
 
-    A revision that is no date, or is older than all known ones, is a :class:`ContractError`.
+    Raises:
+        ContractError: The revision isn't a date, or is older than all known ones.
     """
     earlier = [known for known in REVISIONS if known <= revision]
     if not _DATE.fullmatch(revision) or not earlier:
@@ -42,7 +43,7 @@ def nearest(revision: str) -> str:
 
 @cache
 def document(revision: str) -> dict[str, Json]:
-    """Return the official JSON Schema of a known revision; it is shared, so never change it."""
+    """Return the official JSON Schema of a known revision. It is shared, so don't change it."""
     if revision not in REVISIONS:
         raise UsageError(
             f"unknown protocol revision {brief(repr(revision), 40)}",
@@ -63,10 +64,11 @@ def _key(revision: str) -> str:
 
 
 def problems(revision: str, definition: str, value: Json) -> tuple[Problem, ...]:
-    """Return every way in which a value is not what the revision says of a named type.
+    """Return all violations of a named type of a protocol revision.
 
-    An unknown revision is read as the :func:`nearest`; each entry of a list is best checked on
-    its own, such as a ``Tool`` of a ``ListToolsResult``, so that one bad entry costs no other.
+    An unknown revision is read as the :func:`nearest`. Validate the entries of a list separately,
+    such as each ``Tool`` of a ``ListToolsResult``, so that an invalid entry doesn't affect the
+    others.
     """
     known = nearest(revision)
     if _judge(known, definition).surely_allows(value):
@@ -107,7 +109,7 @@ def _problem(error: ValidationError) -> Problem:
         branches = _branches(error.context)
         meant = [errors for errors in branches if not any(map(_is_misnamed, errors))]
         if len(meant) != 1:
-            return _unmatched(error, branches, named=len(meant) > 0)
+            return _union_problem(error, branches, named=len(meant) > 0)
         error = best_match(meant[0])
     return Problem(pointer(error.absolute_path), brief(error.message))
 
@@ -121,11 +123,11 @@ def _branches(errors: Iterable[ValidationError]) -> list[list[ValidationError]]:
 
 
 def _is_misnamed(error: ValidationError) -> bool:
-    """Say whether the value is of another kind: its ``type`` or ``method`` is not this one's."""
+    """Return True if the value has another ``type`` or ``method``."""
     return error.validator == "const" and len(error.relative_path) == 1
 
 
-def _unmatched(
+def _union_problem(
     error: ValidationError, branches: list[list[ValidationError]], *, named: bool
 ) -> Problem:
     mismatches = [next(filter(_is_misnamed, errors), None) for errors in branches]

@@ -1,7 +1,7 @@
-"""Which schemas are clearly valid by the meta-schema, so that jsonschema need not be asked.
+"""Recognizes schemas that are clearly valid, so that jsonschema isn't needed.
 
-Most are: nine in ten keywords in the wild are these. Whatever is not clear is left to jsonschema,
-which takes a hundred times as long.
+Nine of ten keywords of real schemas are covered. For the others jsonschema decides, which takes a
+hundred times as long.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _TYPES = frozenset({"null", "boolean", "object", "array", "number", "string", "i
 
 
 def is_plain(schema: Json) -> bool:
-    """Say whether a schema is clearly valid in draft-07, 2019-09 and 2020-12 alike."""
+    """Return True if a schema is clearly valid in draft-07, 2019-09 and 2020-12."""
     waiting = [schema]
     while waiting:
         node = waiting.pop()

@@ -1,7 +1,7 @@
-"""What schemas of the most common keywords surely admit, seen without a library.
+"""Recognizes values that schemas with common keywords clearly allow, without a library.
 
-Most values are small and most schemas plain: to load a validator for them takes longer than all
-else. A yes holds in every dialect; where anything else stands, nothing is said.
+Most values are small and most schemas plain. Loading a validator for them takes longer than
+everything else. A yes is valid in every dialect.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from mcpgen.jsontext import Json, is_array, is_number, is_object
 
 
 def surely_admits(schema: Json, value: Json) -> bool:
-    """Say whether a schema surely admits a value; ``False`` says nothing."""
+    """Return True if a schema clearly allows a value. False means unknown."""
     if not is_object(schema):
         return schema is True
     if not schema.keys() <= _COMMON:
@@ -23,7 +23,7 @@ def surely_admits(schema: Json, value: Json) -> bool:
 
 
 def surely_is_not(kind: Json, value: Json) -> bool:
-    """Say whether a value is surely not of a type that has one name in Python too."""
+    """Return True if a value clearly doesn't have a JSON type that is unambiguous in Python."""
     return isinstance(kind, str) and kind in _KINDS and not isinstance(value, _KINDS[kind])
 
 
@@ -50,7 +50,7 @@ def _is_any(schema: dict[str, Json], value: Json) -> bool:
 
 
 def _has_members(schema: dict[str, Json], value: Json) -> bool:
-    """Say whether named members are admitted; draft-03 has ``required`` in each of them."""
+    """Return True if named properties are allowed. In draft-03 each property has ``required``."""
     return not is_object(value) or all(
         surely_admits(sub, value[name])
         if name in value

@@ -19,7 +19,7 @@ _HOLDS = _HOLDS_SCHEMA | _HOLDS_LIST | _HOLDS_NAMED
 
 
 def subschemas(schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
-    """Walk a schema and every object in it that stands where a schema does, with its pointer."""
+    """Yield a schema and all its subschemas with their pointers."""
     stack: list[tuple[str, Json]] = [("", schema)]
     while stack:
         path, value = stack.pop()
@@ -38,7 +38,9 @@ def subschemas(schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
 
 
 def resolve(schema: Json, ref: str) -> tuple[str, Json] | None:
-    """Follow a local ``$ref`` (JSON pointer or anchor); return the target's pointer and schema."""
+    """Resolve a local ``$ref``, a JSON pointer or anchor. Returns the target's pointer and
+    schema.
+    """
     from urllib.parse import unquote
 
     base, _, fragment = ref.partition("#")
@@ -46,11 +48,11 @@ def resolve(schema: Json, ref: str) -> tuple[str, Json] | None:
         return None
     fragment = unquote(fragment)
     if fragment and not fragment.startswith("/"):
-        return _anchored(schema, fragment)
+        return _find_anchor(schema, fragment)
     return lookup(schema, fragment)
 
 
-def _anchored(schema: Json, anchor: str) -> tuple[str, Json] | None:
+def _find_anchor(schema: Json, anchor: str) -> tuple[str, Json] | None:
     for path, node in subschemas(schema):
         if anchor in (node.get("$anchor"), node.get("$dynamicAnchor")):
             return path, node
@@ -63,7 +65,7 @@ DEFINITIONS = frozenset({"$defs", "definitions"})
 
 
 def shared_definitions(schema: Json) -> dict[str, Json] | None:
-    """Return the definitions that parts refer to, or None if a part leads elsewhere."""
+    """Return the definitions that subschemas refer to, or None if some refer elsewhere."""
     nodes = [node for path, node in subschemas(schema) if path]
     refs = [str(node["$ref"]) for node in nodes if "$ref" in node]
     if any("$id" in node for node in nodes) or not all(map(_is_to_definition, refs)):

@@ -1,4 +1,4 @@
-"""Validation by a raw schema in the dialect it names; whether the schema is valid and bounded."""
+"""Validates values by a schema in its dialect, and schemas by size and meta-schema."""
 
 from __future__ import annotations
 
@@ -43,26 +43,26 @@ MAX_NODES = 400_000
 
 
 def dialect(schema: Json) -> str | None:
-    """Return the dialect a schema names, the default where it names none, ``None`` if unknown."""
+    """Return the dialect of a schema, the default one if unspecified, or None if unknown."""
     named = schema.get("$schema", DEFAULT_DIALECT) if is_object(schema) else DEFAULT_DIALECT
     uri = named.rstrip("#") if isinstance(named, str) else ""
     return uri if uri in _DRAFTS else None
 
 
 def is_draft7_or_older(uri: str) -> bool:
-    """Say whether ``$ref`` hides its siblings and tuples are written as an array in ``items``."""
+    """Return True if ``$ref`` hides its siblings and ``items`` may be an array."""
     return uri.startswith("http://")
 
 
 def problem(schema: Json) -> Problem | None:
     """Return the first reason why no value can be validated by a schema, or ``None``."""
     try:
-        return _unbounded(schema) or _invalid(schema) or _reaching_out(schema)
+        return _size_problem(schema) or _invalid(schema) or _reaching_out(schema)
     except ValueError as error:  # of an address that is none
         return Problem("", f"an $id or $ref is no URI: {brief(str(error))}")
 
 
-def _unbounded(schema: Json) -> Problem | None:
+def _size_problem(schema: Json) -> Problem | None:
     if _is_plainly_bounded(schema):
         return None
     nodes = 0
@@ -82,7 +82,7 @@ def _unbounded(schema: Json) -> Problem | None:
 
 
 def _is_plainly_bounded(schema: Json) -> bool:
-    """Say whether a schema has not even so many characters and brackets, in texts or not."""
+    """Return True if the text of a schema is too short to exceed the limits."""
     try:
         text = repr(schema)
     except RecursionError:
@@ -120,9 +120,10 @@ def _metaschema(uri: str) -> Validator:
 
 
 def _reaching_out(schema: Json) -> Problem | None:
-    """Find a reference that leads out of the document: it is never followed, so has no meaning.
+    """Find a reference that leads out of the document. It is never followed and so has no
+    meaning.
 
-    MCP 2026-07-28, basic, "JSON Schema usage": such a schema should be rejected.
+    Such a schema should be rejected (MCP 2026-07-28, basic, "JSON Schema usage").
     """
     nodes = list(subschemas(schema))
     if any("$id" in node or "id" in node for _, node in nodes):
@@ -174,9 +175,10 @@ _META_SCHEMAS = frozenset(_DRAFTS)
 
 
 def _unresolvable(schema: Json) -> Problem | None:
-    """Find a reference that leads to no part of the document, by the rules of its dialect.
+    """Find a reference without a target in the document, by the rules of its dialect.
 
-    Raises ``ValueError`` for an address that is no URI.
+    Raises:
+        ValueError: An address is not a URI.
     """
     from urllib.parse import urlsplit
 
@@ -211,16 +213,17 @@ def _resource(schema: Json) -> Any:
 
 
 def validator(schema: Json) -> Validator:
-    """Return a validator of a schema's dialect that follows no reference out of the document.
+    """Return jsonschema's validator for a schema, which follows no reference out of the
+    document.
 
-    It is jsonschema's own and may take long: only for schemas that are known.
-    Formats are never asserted: they are annotations (2020-12, validation, section 7.2.1).
+    Validation may take long, so use it only for trusted schemas. Formats are annotations and never
+    asserted (2020-12, validation, section 7.2.1).
     """
     return cast("Validator", _validator(_kind(schema), schema))
 
 
 class SchemaValidator:
-    """Validates values by one schema in bounded time; what cannot be run forbids nothing."""
+    """Validates values by one schema in bounded time. Keywords that can't be run forbid nothing."""
 
     def __init__(self, schema: Json) -> None:
         """Take a schema that has no :func:`problem`."""
@@ -236,10 +239,10 @@ class SchemaValidator:
         return _validator(validators.lenient(type(self._strict)), self._strict.schema)
 
     def errors(self, value: Json, most: int = MOST_PROBLEMS) -> list[ValidationError]:
-        """Return the first few ways in which a value breaks the schema.
+        """Return the first few violations of the schema.
 
         Raises:
-            ExhaustedError: It is too expensive to say whether the value is valid.
+            ExhaustedError: Validation is too expensive.
             RecursionError: The schema or the value is too deep.
         """
         if self._judge.surely_allows(value):
@@ -247,9 +250,10 @@ class SchemaValidator:
         return validators.errors(self._strict, lambda: self._lenient, value, most)
 
     def allows(self, value: Json) -> bool:
-        """Say whether the schema allows a value: yes if that is too expensive to know.
+        """Return True if the schema allows a value, or if validation is too expensive.
 
-        Raises: RecursionError: The schema or the value is too deep.
+        Raises:
+            RecursionError: The schema or the value is too deep.
         """
         if surely_admits(self._schema, value):
             return True
@@ -259,9 +263,10 @@ class SchemaValidator:
             return not validators.guess_violation(self._lenient, value)
 
     def part_allows(self, part: Json, value: Json) -> bool:
-        """Say whether a part of the schema allows a value; raises ``RecursionError``.
+        """Return True if a subschema allows a value, or if it depends on unknown context.
 
-        Nothing is said, so yes, of a part that refers to what is only known beside the whole.
+        Raises:
+            RecursionError: The schema or the value is too deep.
         """
         if surely_admits(part, value) or self._surely_allows(part, value):
             return True
@@ -276,18 +281,18 @@ class SchemaValidator:
             return True
 
     def _surely_allows(self, part: Json, value: Json) -> bool:
-        """Say whether a part that can be read without the whole surely allows a value."""
+        """Return True if a subschema clearly allows a value without the rest of the schema."""
         if not is_object(part):
             return False
-        needed = self._shared if references.refers(part) else {}
+        needed = self._shared_definitions if references.refers(part) else {}
         if needed is None or (needed and references.DEFINITIONS & part.keys()):
             return False
         named = {key: self._schema[key] for key in ("$schema",) if key in self._schema}
         return native.NativeValidator({**named, **part, **needed}).surely_allows(value)
 
     @cached_property
-    def _shared(self) -> dict[str, Json] | None:
-        """The definitions that parts refer to, if nothing in the schema leads elsewhere."""
+    def _shared_definitions(self) -> dict[str, Json] | None:
+        """The definitions that subschemas refer to, or None if some refer elsewhere."""
         return references.shared_definitions(self._schema)
 
 

@@ -22,9 +22,9 @@ _Part = str | _Expression
 
 
 def unmatchable(template: str) -> str:
-    """Say why the SDK's servers cannot tell which URIs are of a template, ``""`` if they can.
+    """Return why the SDK's servers can't match URIs to a template, or "" if they can.
 
-    The template is one of RFC 6570; what may be expanded cannot always be taken apart again.
+    An RFC 6570 template can always be expanded, but not always be matched.
     """
     parts = [_part(*groups) for groups in _PART.findall(template)]
     expressions = [part for part in parts if isinstance(part, _Expression)]
@@ -58,7 +58,7 @@ def _objection(operator: str, variable: str) -> str:
 
 
 def _before_query(parts: Sequence[_Part]) -> Sequence[_Part]:
-    """Return what is matched in order; a query at the end is matched in any order."""
+    """Return the parts that are matched in order, without a query at the end."""
     end = len(parts)
     while end and _operator(parts[end - 1]) in ("?", "&"):
         end -= 1
@@ -76,7 +76,7 @@ def _operator(part: _Part) -> str:
 
 
 def _atoms(parts: Sequence[_Part]) -> Iterator[str]:
-    """Yield what a matcher meets: a literal, or a variable of one segment or of many."""
+    """Yield what a matcher meets: a literal, or a variable of one or many segments."""
     for part in parts:
         if isinstance(part, str):
             yield "literal"

@@ -79,7 +79,7 @@ def _read(target: Offline) -> Recorded:
     if document is None:
         document = handwritten.parse(read_file(path), where)
     else:
-        document = handwritten.completed(document, where)
+        document = handwritten.complete(document, where)
     return Recorded(contract.read(document, where), tuple(contract.left_out(document)))
 
 

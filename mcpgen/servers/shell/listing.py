@@ -23,7 +23,7 @@ _LISTS = (
 def document(contract: Contract) -> dict[str, Json]:
     """Return all that is offered, each definition as the server sends it."""
     head = {"server": contract.server, "instructions": contract.instructions}
-    lists = {member: contract.listed(member) for member, _, _ in _LISTS}
+    lists = {member: contract.definitions_in_order(member) for member, _, _ in _LISTS}
     return {**{key: value for key, value in head.items() if value}, **lists}
 
 
@@ -31,7 +31,7 @@ def table(contract: Contract, width: int) -> TerminalText:
     """Return a line for each definition: its name, and the first sentence about it."""
     lines: list[str] = []
     for member, key, noun in _LISTS:
-        entries = contract.listed(member)
+        entries = contract.definitions_in_order(member)
         if entries or member == "tools":
             lines += ["", f"{len(entries)} {noun}{'' if len(entries) == 1 else 's'}"]
             lines += _rows(entries, key, width)
@@ -40,7 +40,7 @@ def table(contract: Contract, width: int) -> TerminalText:
 
 def arguments(contract: Contract, command: str, width: int) -> TerminalText:
     """Return the help of each tool: how to call it, and its documented arguments."""
-    tools = contract.listed("tools")
+    tools = contract.definitions_in_order("tools")
     return visible("\n".join(guide(tool, command, width, is_brief=True) for tool in tools))
 
 

@@ -8,7 +8,7 @@ from mcpgen_runtime.replay.definition import definition_hash
 
 from mcpgen.contract.document import Contract
 from mcpgen.contract.observation import places
-from mcpgen.contract.observation.document import Observed, beside, load, read
+from mcpgen.contract.observation.document import Observed, load, observed_path, read
 from mcpgen.errors import ContractError, UsageError
 from mcpgen.files import git
 from mcpgen.jsontext import loads
@@ -24,7 +24,7 @@ def observed_of(word: str) -> Observed:
     if path is None:
         place = of_contract(Path(word))
         return Observed() if place is None else load(place)
-    other = word[: -len(path)] + beside(Path(path)).as_posix()
+    other = word[: -len(path)] + observed_path(Path(path)).as_posix()
     try:
         content = git.content(other)
     except UsageError:
@@ -35,7 +35,7 @@ def observed_of(word: str) -> Observed:
 def lapses(observed: Observed, now: Contract) -> tuple[str, ...]:
     """Say what of the observed lapses, as the server defines other tools now."""
     hashes = {name: definition_hash(raw) for name, raw in now.tools.items()}
-    return tuple(places.lapsed(observed, hashes))
+    return tuple(places.expired_entries(observed, hashes))
 
 
 def between(old: str, new: str, now: Contract) -> tuple[str, ...]:

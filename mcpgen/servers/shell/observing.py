@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mcpgen.contract.document import Contract
 from mcpgen.contract.observation.document import Observed, load
-from mcpgen.contract.observation.places import lapsed
+from mcpgen.contract.observation.places import expired_entries
 from mcpgen.contract.observation.tools import Call, Definition, Observation, definitions_of, observe
 from mcpgen.errors import UnreachableError, UsageError
 from mcpgen.project.find import project_here
@@ -163,4 +163,4 @@ def merged(gathered: Gathered, place: Path | None) -> Merged:
     before = Observed() if place is None else load(place)
     observation = observe(gathered.calls, gathered.definitions, before)
     hashes = {name: each.hash for name, each in gathered.definitions.items()}
-    return Merged(observation, before, place, [*lapsed(before, hashes), *gathered.notices])
+    return Merged(observation, before, place, [*expired_entries(before, hashes), *gathered.notices])

@@ -33,7 +33,7 @@ def remember(server: str, contract: Contract) -> None:
     name = _key(server)
     lists: dict[str, Json] = {}
     for member, keys in _KEPT.items():
-        if definitions := contract.listed(member):
+        if definitions := contract.definitions_in_order(member):
             lists[member] = [{k: raw[k] for k in keys if k in raw} for raw in definitions]
     before: dict[str, Json] = cache.load(name) or {}
     document: dict[str, Json] = {"tools": [], **before, **lists}

@@ -57,13 +57,15 @@ class Answering:
     def templates(self) -> Sequence[Resource]:
         """The templates in the order they are listed in: the first one that fits counts."""
         templates = {template.uri: template for template in self.api.templates}
-        uris = [raw["uriTemplate"] for raw in self.contract.listed("resourceTemplates")]
+        uris = [
+            raw["uriTemplate"] for raw in self.contract.definitions_in_order("resourceTemplates")
+        ]
         return [templates[uri] for uri in uris if uri in templates]
 
     @cached_property
     def logs(self) -> bool:
         """Whether requests are logged."""
-        return "logging" in capabilities.declared(self.contract)
+        return "logging" in capabilities.capabilities_to_declare(self.contract)
 
     def input_schema(self, name: str) -> Mapping[str, Json] | None:
         """Return the schema that says which arguments are repeated in headers."""

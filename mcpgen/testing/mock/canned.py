@@ -36,7 +36,7 @@ def read(
     """Read the files that say what some calls are answered; a mistake has its place."""
     rules, recording = Rules(), None
     if answers is not None:
-        declared = capabilities.declared(contract)
+        declared = capabilities.capabilities_to_declare(contract)
         rules = rules_file.load(answers, api, declared)
     if replay is not None:
         recording = RecordedCalls(recorded_calls(replay), repeats=True)

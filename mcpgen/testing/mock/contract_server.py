@@ -136,7 +136,7 @@ class Mock:
     @cached_property
     def capabilities(self) -> Mapping[str, Json]:
         """What the mock declares: what was recorded, save what it cannot do."""
-        return capabilities.declared(self.contract)
+        return capabilities.capabilities_to_declare(self.contract)
 
     @cached_property
     def server_info(self) -> Mapping[str, Json]:

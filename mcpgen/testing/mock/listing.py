@@ -41,7 +41,7 @@ def page(contract: Contract, ctx: Context, cursor: Json) -> Page:
 
 
 def _listed(contract: Contract, member: str, ctx: Context) -> Definitions:
-    recorded = contract.listed(member)
+    recorded = contract.definitions_in_order(member)
     if member != "tools":
         return recorded
     needs = contract.tool_capabilities

@@ -60,7 +60,7 @@ ACME = read(RECORDED)
 
 
 def names(contract: Contract) -> list[Json]:
-    return [raw["name"] for raw in contract.listed("tools")]
+    return [raw["name"] for raw in contract.definitions_in_order("tools")]
 
 
 def test_the_order_of_a_recording_stands_beside_the_sorted_tools() -> None:
@@ -159,8 +159,8 @@ def test_what_a_server_cannot_do_is_not_declared_and_a_notice_says_so(
 
 def test_what_is_listed_is_declared_and_a_server_has_a_name() -> None:
     contract = read({"tools": [], "prompts": [{"name": "p"}], "capabilities": {"logging": {}}})
-    assert capabilities.declared(contract) == {"logging": {}, "prompts": {}}
-    assert capabilities.declared(read({"tools": []})) == {"tools": {}}
+    assert capabilities.capabilities_to_declare(contract) == {"logging": {}, "prompts": {}}
+    assert capabilities.capabilities_to_declare(read({"tools": []})) == {"tools": {}}
     assert capabilities.server_info({"name": 5, "id": 1}) == {
         "name": "server",
         "version": "",

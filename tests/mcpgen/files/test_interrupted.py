@@ -217,7 +217,7 @@ def test_a_folder_that_became_read_only_leaves_all_packages_old(
     three: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output.write(FEW, three[2])
-    begun = journal._begun
+    begun = journal._begin
 
     def meanwhile(staged: list[swap.Staged]) -> Path:
         three[2].parent.chmod(0o555)
@@ -234,7 +234,7 @@ def test_a_folder_that_became_read_only_leaves_all_packages_old(
 
 def test_a_journal_is_believed_only_about_its_own_folders(three: list[Path]) -> None:
     staged = [swap.stage(place, OTHERS, []) for place in three[:2]]
-    begun = journal._begun(staged)
+    begun = journal._begin(staged)
     said = json.loads(begun.read_text())
     elsewhere = three[0].parent.parent / "elsewhere"
     said[0]["place"] = str(elsewhere)
@@ -254,7 +254,7 @@ def test_check_says_that_a_run_was_cut_off_between_folders(tmp_path: Path) -> No
     kept = files(place)
     place_of_server = root / "servers/bookshelf_server/src/bookshelf_server/_generated"
     staged = [swap.stage(each, FEW, []) for each in (place, place_of_server)]
-    journal._begun(staged)
+    journal._begin(staged)
     ended = run(root, "check")
     assert "src/bookshelf: a run was cut off between folders; mcpgen generate completes it" in (
         ended.stderr

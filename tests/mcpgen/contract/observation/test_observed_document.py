@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 
-from mcpgen.contract.observation.document import Observed, ObservedTool, as_json, beside, load, read
+from mcpgen.contract.observation.document import (
+    Observed,
+    ObservedTool,
+    as_json,
+    load,
+    observed_path,
+    read,
+)
 from mcpgen.errors import ContractError
 
 HASH = "0123456789abcdef"
@@ -85,7 +92,7 @@ def test_a_tool_lapses_when_its_definition_changes() -> None:
 
 
 def test_it_lies_beside_its_contract(tmp_path: Path) -> None:
-    file = beside(tmp_path / "bookshelf.contract.json")
+    file = observed_path(tmp_path / "bookshelf.contract.json")
     assert file == tmp_path / "bookshelf.contract.observed.json"
     assert load(file) == Observed()
     file.write_text(read(document(a=entry())).text(), encoding="utf-8")

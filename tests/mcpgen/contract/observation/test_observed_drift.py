@@ -10,7 +10,7 @@ from typing import Any
 from projects import call, files, offer, served
 
 from mcpgen.contract.document import read
-from mcpgen.contract.observation.document import Observed, beside, load
+from mcpgen.contract.observation.document import Observed, load, observed_path
 from mcpgen.contract.observation.tools import Call, definitions_of, observe
 
 TOOL = {"name": "a", "inputSchema": {"type": "object"}}
@@ -28,7 +28,7 @@ def write_observed(contract: Path, document: Any, *values: Any) -> None:
     definitions = definitions_of(read(document))
     results = [{"structuredContent": value} for value in values]
     calls = [Call(name, result) for name in definitions for result in results]
-    beside(contract).write_text(observe(calls, definitions, Observed()).observed.text())
+    observed_path(contract).write_text(observe(calls, definitions, Observed()).observed.text())
 
 
 def test_diff_says_how_the_observed_shapes_of_two_contracts_differ(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_diff_says_how_the_observed_shapes_of_two_contracts_differ(tmp_path: Pat
     assert (len(document["observed"]), document["findings"]) == (2, [])
     markdown = call(tmp_path, "diff", "old.json", "new.json", "-f", "markdown").stdout
     assert "#### Observed, not promised\n" in markdown
-    beside(tmp_path / "old.json").unlink()
+    observed_path(tmp_path / "old.json").unlink()
     ended = call(tmp_path, "diff", "old.json", "new.json")
     assert "  a: observed now, 2 answers\n" in ended.stdout
 
@@ -54,7 +54,7 @@ def test_diff_says_how_the_observed_shapes_of_two_contracts_differ(tmp_path: Pat
 def test_diff_reads_the_observed_file_that_the_table_of_a_contract_names(tmp_path: Path) -> None:
     write(tmp_path / "old.json", TOOL, {"n": 1})
     write(tmp_path / "new.json", TOOL, {"n": 1}, {"n": 2})
-    beside(tmp_path / "new.json").rename(tmp_path / "seen.json")
+    observed_path(tmp_path / "new.json").rename(tmp_path / "seen.json")
     table = '[tool.mcpgen.servers.new]\ncontract = "new.json"\nobserved = "seen.json"\n'
     (tmp_path / "pyproject.toml").write_text(table)
     ended = call(tmp_path, "diff", "old.json", "new.json")
@@ -70,7 +70,7 @@ def test_diff_says_what_lapses_with_a_definition(tmp_path: Path) -> None:
     (tmp_path / "it.json").write_text(json.dumps({"tools": [OTHER]}))
     lapses = "  a: its definition changed, so what was observed of it in 1 answer lapses\n"
     assert lapses in call(tmp_path, "diff", "it.json").stdout
-    beside(tmp_path / "it.json").unlink()
+    observed_path(tmp_path / "it.json").unlink()
     assert "  a: no longer observed\n" in call(tmp_path, "diff", "it.json").stdout
 
 
@@ -88,9 +88,9 @@ def test_check_live_says_what_lapses(tmp_path: Path) -> None:
     ended = call(root, "check", "--live")
     lapses = "  read: its definition changed, so what was observed of it in 1 answer lapses\n"
     assert ended.stdout.count(lapses) == 1
-    assert list(load(beside(contract)).tools) == ["read"]
+    assert list(load(observed_path(contract)).tools) == ["read"]
     # A table says where it is, or that there is none.
-    beside(contract).rename(root / "seen.json")
+    observed_path(contract).rename(root / "seen.json")
     assert lapses not in call(root, "check", "--live").stdout
     table = root / "pyproject.toml"
     text = table.read_text()
@@ -98,5 +98,5 @@ def test_check_live_says_what_lapses(tmp_path: Path) -> None:
         table.write_text(text.replace("source =", f"observed = {said}\nsource =", 1))
         assert call(root, "check", "--live").stdout.count(lapses) == count
     table.write_text(text)
-    beside(contract).write_text("{}")
+    observed_path(contract).write_text("{}")
     assert "this is no observed file" in call(root, "check", "--live").stdout

@@ -10,7 +10,7 @@ import pytest
 
 from mcpgen.contract.observation import report
 from mcpgen.contract.observation.document import Observed, as_json, read
-from mcpgen.contract.observation.places import drift, lapsed, places
+from mcpgen.contract.observation.places import drift, expired_entries, places
 from mcpgen.contract.observation.tools import MOST_COUNTED, Call, Definition, Observation, observe
 from mcpgen.errors import ContractError
 
@@ -150,9 +150,9 @@ def test_an_entry_lapses_with_its_definition_and_stays_without_calls() -> None:
     now = {"a": Definition(OTHER, tells=False), "b": KNOWN["b"]}
     after = observe([], now, before).observed
     assert list(after.tools) == ["b"]
-    (said,) = lapsed(before, {"a": OTHER, "b": HASH})
+    (said,) = expired_entries(before, {"a": OTHER, "b": HASH})
     assert said.startswith("a: its definition changed, so what was observed of it in 1 answer ")
-    (said,) = lapsed(before, {"a": HASH})
+    (said,) = expired_entries(before, {"a": HASH})
     assert said.startswith("b: the tool is gone")
 
 

@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 
 from mcpgen.contract.observation import seen
 from mcpgen.contract.observation.maps import without_names
-from mcpgen.contract.observation.shapes import MOST_DEPTH, MOST_PLACES, Shape, bounded, merge, shape
+from mcpgen.contract.observation.shapes import (
+    MOST_DEPTH,
+    MOST_PLACES,
+    Shape,
+    limit_positions,
+    merge,
+    shape,
+)
 from mcpgen.contract.observation.tools import schema
 from mcpgen.jsontext import dumps
 from mcpgen.schemas.validation import schemas
@@ -201,7 +208,7 @@ def test_what_is_deep_or_much_is_bounded() -> None:
     assert schemas.problem(said(either)) is None
     wide = {f"m{n}x": {"a": n, "b": [n]} for n in range(150)}
     many = {f"g{letter}": {**wide, letter: {"c": 1}} for letter in "abcdefghij"}
-    small = bounded(reduce(merge, [shape({**many, "one": 1})]))
+    small = limit_positions(reduce(merge, [shape({**many, "one": 1})]))
     assert len(seen.write(small)) <= MOST_PLACES
     assert admits(schema(small), many)
     table = {f"row{n}x": n for n in range(600)}

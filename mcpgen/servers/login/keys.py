@@ -1,0 +1,28 @@
+"""Which algorithm a private key signs with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jwt
+
+from mcpgen.errors import UsageError
+
+_ALGORITHMS = ("RS256", "ES256", "ES384", "ES512", "EdDSA")
+
+
+def algorithm(file: Path) -> str:
+    """Return the algorithm of a key in a file; nothing of the key is said."""
+    try:
+        key = file.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text"
+        raise UsageError(f"the key cannot be read: {reason}", str(file)) from None
+    for name in _ALGORITHMS:
+        try:
+            jwt.encode({}, key, algorithm=name)
+        except Exception:  # noqa: S112 - whatever the library raises: not of this kind
+            continue
+        return name
+    hint = "a PEM file without a password is needed: RSA, EC or Ed25519"
+    raise UsageError("this is no private key that signs", str(file), hint)
