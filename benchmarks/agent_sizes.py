@@ -28,7 +28,7 @@ from mcpgen.codegen import naming
 from mcpgen.codegen.agent_files import index
 from mcpgen.codegen.agent_files.budget import estimate_tokens, round_tokens
 from mcpgen.codegen.agent_files.compact import compact
-from mcpgen.codegen.agent_files.stubs import joined, tool_stubs
+from mcpgen.codegen.agent_files.stubs import join_stubs, tool_stubs
 from mcpgen.contract.definitions import server_name
 from mcpgen.contract.document import Contract, read
 from mcpgen.contract.handwritten import parse
@@ -79,14 +79,14 @@ def levels(contract: Contract) -> dict[str, str]:
     """Return what a model may be given of a server's tools, in full and in each level of detail."""
     definitions = list(contract.tools.values())
     stubs = tool_stubs(contract)
-    listed = index.listed(contract, stubs, {stub.wire: f"{stub.name}.pyi" for stub in stubs})
+    listed = index.list_tools(contract, stubs, {stub.wire: f"{stub.name}.pyi" for stub in stubs})
     return {
         "`tools/list`, all of it": _compact({"tools": definitions}),
         "its names, descriptions and input schemas": _compact(
             [_given(each) for each in definitions]
         ),
         "`<name>.pyi`, all of them": "".join(tool.text for tool in listed),
-        "`index.pyi`": joined(
+        "`index.pyi`": join_stubs(
             contract, compact(tool_stubs(contract, documented=False)), documented=False
         ),
         "`index.md`": "\n".join(index.markdown(listed)),
@@ -178,7 +178,7 @@ def _said(stem: str, contract: Contract) -> Iterator[tuple[str, tuple[str, str, 
     """Yield each tool with its line, its signature and types, and all that is said of it."""
     stubs = tool_stubs(contract)
     short = {stub.wire: stub.text() for stub in tool_stubs(contract, documented=False)}
-    listed = index.listed(contract, stubs, {stub.wire: f"{stub.name}.pyi" for stub in stubs})
+    listed = index.list_tools(contract, stubs, {stub.wire: f"{stub.name}.pyi" for stub in stubs})
     for tool, line in zip(listed, index.markdown(listed), strict=True):
         yield f"{stem}/{tool.stub.wire}", (line, short[tool.stub.wire], tool.text)
 

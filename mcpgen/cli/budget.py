@@ -62,7 +62,7 @@ def _document(found: Budget) -> dict[str, object]:
         "characters": size.characters,
         "tokens": size.tokens,
         "instructions": found.instructions,
-        "saved": found.saved,
+        "saved": found.total_saved,
         "tools": [_entry(tool) for tool in found.tools],
         "repeated": [
             {"text": each.text, "tools": list(each.tools), "tokens": each.tokens}
@@ -103,7 +103,7 @@ def _text(found: Budget, *, verbose: bool) -> TerminalText:
     if rest := found.tools[len(shown) :]:
         left = sum(tool.size.tokens for tool in rest)
         rows.append(f"{left:7,}  {_share(left, size.tokens):>5}           {len(rest)} more (-v)")
-    if ways := [way for way in WAYS if found.saved[way]]:
+    if ways := [way for way in WAYS if found.total_saved[way]]:
         rows += ["", styled(on_one_line("Tokens that would be saved"), bold=True)]
         rows += [_way(found, way) for way in ways]
     if found.repeated:
@@ -137,7 +137,7 @@ def _why(tool: ToolCost) -> str:
 
 
 def _way(found: Budget, way: str) -> str:
-    saved = found.saved[way]
+    saved = found.total_saved[way]
     most = max(found.tools, key=lambda tool: tool.saved[way])
     in_tool = on_one_line(brief(most.name, 64))
     return f"{saved:7,}  {_share(saved, found.size.tokens):>5}  {WAYS[way]}; most in {in_tool}"

@@ -98,7 +98,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         _add_dockerfile(made, project)
     missing_methods = user_code.missing_methods(made.stubs, package)
     _report(missing_methods, project, add_missing=add_missing)
-    unused = user_code.unused(made.stubs, package, before, made.generated)
+    unused = user_code.find_unused(made.stubs, package, before, made.generated)
     for each in unused:
         log(str(each))
     document = {

@@ -1,4 +1,4 @@
-"""What must be in the environment before a recorded server can be reached again, and for what."""
+"""Lists the environment variables that a client needs to reach a recorded server."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)(:-[^}]*)?\}")
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A variable that a generated client reads when it connects, and what it stands for.
+    """An environment variable that a generated client reads when it connects.
 
-    One that may be ``optional`` has a default.
+    An ``optional`` variable has a default.
     """
 
     variable: str
@@ -24,15 +24,15 @@ class Need:
 
 
 def needs(origin: Mapping[str, Json], package: str) -> tuple[Need, ...]:
-    """Return what the client ``package`` needs to reach a server again, in the order of its use."""
+    """Return the variables that the client ``package`` needs, in the order of their use."""
     variables: dict[str, Need] = {}
     for need in _all(origin, package):
         variables.setdefault(need.variable, need)
     return tuple(variables.values())
 
 
-def described(origin: Mapping[str, Json]) -> str:
-    """Return a command or URL on one line, as it was written down."""
+def endpoint_text(origin: Mapping[str, Json]) -> str:
+    """Return a recorded command or URL on one line."""
     if origin.get("transport") == "stdio":
         return " ".join(map(str, [origin.get("command", ""), *_texts(origin.get("args"))]))
     return str(origin.get("url", ""))
@@ -44,20 +44,22 @@ def header(package: str, name: str) -> str:
 
 
 def _all(origin: Mapping[str, Json], package: str) -> Iterator[Need]:
-    yield from _in(origin.get("command"), "the program, else it is looked for on the PATH")
+    yield from _variables_in(
+        origin.get("command"), "the program, else it is looked for on the PATH"
+    )
     yield from _arguments(_texts(origin.get("args")))
-    yield from _in(origin.get("cwd"), "the folder to start it in")
+    yield from _variables_in(origin.get("cwd"), "the folder to start it in")
     for name in _texts(origin.get("env")):
         yield Need(name, "given to the server")
     for name in _texts(origin.get("optionalEnv")):
         yield Need(name, "given to the server if it is set", optional=True)
-    yield from _in(origin.get("url"), "in its address")
+    yield from _variables_in(origin.get("url"), "in its address")
     values = origin.get("headerValues")
     for name in _texts(origin.get("headers")):
         value = values.get(name) if is_object(values) else None
         if value is None:
             yield Need(header(package, name), f"the whole header {name}")
-        yield from _in(value, f"in the header {name}")
+        yield from _variables_in(value, f"in the header {name}")
 
 
 def _arguments(arguments: list[str]) -> Iterator[Need]:
@@ -68,10 +70,10 @@ def _arguments(arguments: list[str]) -> Iterator[Need]:
             what = f"argument {number}, after {before}"
         elif argument.startswith("-") and "=${" in argument:
             what = f"the value of {argument.partition('=')[0]}"
-        yield from _in(argument, what)
+        yield from _variables_in(argument, what)
 
 
-def _in(text: Json, what: str) -> Iterator[Need]:
+def _variables_in(text: Json, what: str) -> Iterator[Need]:
     for match in _VARIABLE.finditer(text) if isinstance(text, str) else ():
         yield Need(match[1], what, match[2] is not None)
 

@@ -1,6 +1,6 @@
-"""Escapes remote text for Python source, as literals and docstrings: the only place that does.
+"""Escapes remote text for literals and docstrings of Python. No other module does.
 
-What a reader could not see, or would see in another order than Python does, is written escaped.
+Characters that are invisible, or change the order of text on screen, are written as escapes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
 def string(text: str) -> str:
-    """Return a Python string literal, in double quotes where that needs no more escapes."""
+    """Return a Python string literal, with single quotes if that avoids escapes."""
     quote = "'" if '"' in text and "'" not in text else '"'
     escaped = _ESCAPED.sub(lambda match: _SHORT.get(match[0]) or visible_character(match[0]), text)
     if quote == "'":
@@ -50,7 +50,7 @@ def scalar(value: Json) -> str:
 
 def plain(text: str) -> str:
     """Return remote text on one line, with everything that could mislead a reader shown escaped."""
-    start = shortened(text, MAX_DOCUMENTATION)
+    start = shorten(text, MAX_DOCUMENTATION)
     return " ".join(_UNSEEN.sub(lambda match: visible_character(match[0]), start).split())
 
 
@@ -60,25 +60,27 @@ def markdown(text: str) -> Markdown:
 
 
 def lines(text: str, width: int, *, first: int, lead: str = "") -> list[Line]:
-    """Return remote text as lines of a docstring, ``width`` columns wide where words allow it.
+    """Fold remote text into lines of a docstring, ``width`` columns wide if its words allow it.
 
-    The first one is ``first`` columns wide, and starts with ``lead``. What docstrings must have
-    escaped is so before the text is folded, since it makes lines longer.
+    The first line is ``first`` columns wide and starts with ``lead``. Text is escaped before it is
+    folded, because escaping makes lines longer.
     """
-    text = paragraphs.dedented(shortened(text, MAX_DOCUMENTATION, _REST))
-    escaped = _escaped(text) if lead else _OPENING_QUOTE.sub(r'\1\\"', _escaped(text))
-    folded = paragraphs.fold(escaped, width, first=first, lead=_escaped(lead))
+    text = paragraphs.dedent(shorten(text, MAX_DOCUMENTATION, _REST))
+    escaped = (
+        _escape_docstring(text) if lead else _OPENING_QUOTE.sub(r'\1\\"', _escape_docstring(text))
+    )
+    folded = paragraphs.fold(escaped, width, first=first, lead=_escape_docstring(lead))
     return [Line(line) for line in folded]
 
 
-def _escaped(text: str) -> str:
+def _escape_docstring(text: str) -> str:
     # A quote is escaped only where a run of them, or its place, could end or move the docstring.
     doubled = visible(text).replace("\\", "\\\\")
     return _QUOTES.sub(lambda match: '\\"' * len(match[0]), doubled)
 
 
-def shortened(text: str, most: int, mark: str = "...") -> str:
-    """Return a text of at most so many characters, and a mark where words of it are left out."""
+def shorten(text: str, most: int, mark: str = "...") -> str:
+    """Truncate a text to a number of characters, with a mark at the end."""
     if len(text) <= most:
         return text
     start = text[: most - len(mark)]
@@ -87,9 +89,9 @@ def shortened(text: str, most: int, mark: str = "...") -> str:
 
 
 def docstring(text: Sequence[Line], indent: int) -> str:
-    """Return a docstring literal that Black leaves as it is.
+    """Return a docstring literal that Black doesn't change.
 
-    The first line stands at the column where the literal starts; the rest is indented.
+    The first line starts at the column of the literal, the others are indented.
     """
     first, *others = text or [Line("(no description)")]
     opening, pad = f'"""{first}', " " * indent
@@ -100,7 +102,7 @@ def docstring(text: Sequence[Line], indent: int) -> str:
 
 
 def _one_line(opening: str, pad: str) -> str:
-    """Close a text of one line: Black has the quotes beside its last word, wherever that is."""
+    """Close a docstring of one line. Black keeps the quotes next to the last word."""
     closing = ' """' if opening.endswith(_QUOTE) else '"""'
     head, space, word = opening.rpartition(" ")
     if len(pad) + len(opening) + len(closing) <= WIDTH or not space:

@@ -1,6 +1,6 @@
-"""Reads the expressions that templates write, for their layout: names, numbers, texts, brackets.
+"""Parses the expressions of templates for layout: names, numbers, strings, brackets.
 
-Sums of them are joined by ``|``. What has another form is refused, and left to Black.
+Terms may be joined by ``|``. Other forms are left to Black.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _CLOSING = {"[": "]", "(": ")", "{": "}"}
 
 
 class UnknownFormError(Exception):
-    """What is read has a form that only Black lays out."""
+    """The expression has a form that only Black can lay out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A name, number or text, after a label if it has one, and what is in brackets after it.
+    """A name, number or string with an optional label, and the brackets after it.
 
-    A ``display`` is a dict, list or set: brackets after nothing.
+    A ``display`` is a dict, list or set: brackets without a name.
     """
 
     text: str
@@ -38,7 +38,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """Terms that are joined by ``|``, of which there is mostly one."""
+    """Terms joined by ``|``. Usually there is one."""
 
     text: str
     terms: tuple[Term, ...]
@@ -49,15 +49,15 @@ class Sum:
 
 
 def read(text: str) -> Sum:
-    """Read an expression; raise where it has another form."""
+    """Parse an expression. Raises ``UnknownFormError`` for other forms."""
     value, end = read_at(text, 0)
     if end != len(text):
         raise UnknownFormError
     return value
 
 
-def listed(text: str) -> tuple[Sum, ...]:
-    """Read expressions with commas between them; raise where one has another form."""
+def read_list(text: str) -> tuple[Sum, ...]:
+    """Parse comma-separated expressions. Raises ``UnknownFormError`` for other forms."""
     parts, end = _parts(f"{text})", 0, ")")
     if end != len(text) + 1 or not parts:
         raise UnknownFormError
@@ -65,7 +65,7 @@ def listed(text: str) -> tuple[Sum, ...]:
 
 
 def read_at(text: str, start: int) -> tuple[Sum, int]:
-    """Read an expression from a place on, and say where it ends."""
+    """Parse an expression from a position, and return its end."""
     term, end = _read_term(text, start)
     terms = [term]
     while text.startswith(" | ", end):
@@ -96,7 +96,7 @@ def _read_term(text: str, start: int) -> tuple[Term, int]:
 
 
 def _parts(text: str, start: int, closing: str) -> tuple[tuple[Sum, ...], int]:
-    """Read what is in brackets, up to and with the closing one."""
+    """Parse the content of brackets, including the closing one."""
     parts: list[Sum] = []
     end = start
     while True:

@@ -1,8 +1,8 @@
-"""Checks and compiles what is generated, and lays out the statements that templates cannot.
+"""Validates and compiles generated code, and breaks statements that are too long.
 
-The templates write what Black would leave as it is, save statements that are too long for a line.
-``layout`` has the forms of nearly all of them; Black is loaded for the rest. A test checks that
-Black changes nothing in a whole generated file.
+Templates write code as Black would, except for statements that don't fit a line. ``layout`` covers
+nearly all of these. Black is loaded for the others. A test checks that Black changes nothing in
+generated files.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _Made = TypeVar("_Made")
 
 
 def in_two(work: Callable[[Sequence[_Item]], list[_Made]], items: Sequence[_Item]) -> list[_Made]:
-    """Return what is made of all items, in no order; what is made of one must not need another."""
+    """Process items with ``work`` in two processes. The results are unordered and independent."""
     if sys.platform != "linux" or len(os.sched_getaffinity(0)) == 1:
         return work(items)
     if threading.active_count() > 1:  # what another thread holds, the copy would hold for ever
@@ -54,7 +54,7 @@ def in_two(work: Callable[[Sequence[_Item]], list[_Made]], items: Sequence[_Item
 
 
 def _answer(work: Callable[[], object], sending: int) -> None:
-    """Send what is made, and end without a word: nothing of this process is ours to close."""
+    """Send the result and end the process without cleanup, which belongs to the parent."""
     status = 1
     try:
         gc.disable()
@@ -66,14 +66,14 @@ def _answer(work: Callable[[], object], sending: int) -> None:
 
 
 def format_files(files: Mapping[str, str]) -> dict[str, str]:
-    """Check, compile and format every generated module; the runtime is copied as it stands.
+    """Validate, compile and format every generated module. The runtime's copy stays unchanged.
 
-    Black takes a second for some 15,000 characters, so for what is left to it there is a budget,
-    which no server that we know of exceeds; statements beyond it keep their long lines.
+    Black takes a second for about 15,000 characters, so its work is limited. No known server
+    exceeds the limit. Statements beyond it keep their long lines.
     """
     modules = [(path, text) for path, text in files.items() if _is_generated(path)]
     is_large = sum(len(text) for _, text in modules) >= _LARGE
-    laid_out = dict(in_two(_formatted, modules)) if is_large else {}
+    laid_out = dict(in_two(_format_without_black, modules)) if is_large else {}
     black = _Black()
     return {
         path: laid_out.get(path) or (_format(path, text, black) if _is_generated(path) else text)
@@ -89,8 +89,8 @@ def _is_generated(path: str) -> bool:
     return path.endswith(".py") and not path.startswith("_runtime/")
 
 
-def _formatted(modules: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Format modules, save those that Black is needed for: its budget is that of the package."""
+def _format_without_black(modules: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Format modules, except those that need Black, whose budget is per package."""
     formatted: list[tuple[str, str]] = []
     for path, text in modules:
         with contextlib.suppress(_NeedsBlackError):
@@ -99,7 +99,7 @@ def _formatted(modules: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 class _NeedsBlackError(Exception):
-    """A statement whose form is none of ours."""
+    """A statement needs Black."""
 
 
 def format_module(text: str, name: str) -> str:
@@ -156,7 +156,7 @@ def _spans(body: Sequence[ast.stmt], long: Sequence[int]) -> Iterator[tuple[int,
 
 
 def _any_within(numbers: Sequence[int], start: int, end: int) -> bool:
-    """Say whether one of numbers, which are sorted, is within bounds."""
+    """Return True if a sorted list has a number within bounds."""
     at = bisect_left(numbers, start)
     return at < len(numbers) and numbers[at] < end
 
@@ -167,7 +167,7 @@ def _laid_out(lines: Sequence[str], black: _Black | None, *, header: bool) -> Se
         return shown
     if black is None:
         raise _NeedsBlackError
-    return black.formatted(lines, header=header)
+    return black.format_lines(lines, header=header)
 
 
 class _Black:
@@ -177,8 +177,8 @@ class _Black:
         self.left = 150_000
         self.left_of_file = 0
 
-    def formatted(self, lines: Sequence[str], *, header: bool) -> Sequence[str]:
-        """Return the lines of one statement, or of the header of one, as Black formats them."""
+    def format_lines(self, lines: Sequence[str], *, header: bool) -> Sequence[str]:
+        """Format the lines of a statement, or of a statement's header, with Black."""
         size = sum(map(len, lines))
         if size > min(self.left, self.left_of_file):
             return lines

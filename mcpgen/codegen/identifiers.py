@@ -24,14 +24,14 @@ _SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 
 
 def words(text: str) -> list[str]:
-    """Split a wire name into words at case changes and at everything that is no letter or digit."""
+    """Split a name into words at case changes and at other characters than letters and digits."""
     folded = text[:_LONGEST_READ]
     if not folded.isascii():
-        folded = "".join(_folded(char) for char in unicodedata.normalize("NFKC", folded))
+        folded = "".join(_fold(char) for char in unicodedata.normalize("NFKC", folded))
     return [word for word in _WORDS.findall(folded) if word.isidentifier() or word.isalnum()]
 
 
-def _folded(char: str) -> str:
+def _fold(char: str) -> str:
     if char in BLANK:
         return " "
     base = unicodedata.normalize("NFKD", char)[:1]
@@ -44,10 +44,10 @@ def snake(text: str, fallback: str) -> str:
     name = text if is_ideal else "_".join(word.lower() for word in words(text))
     name = unicodedata.normalize("NFKC", name)
     if not name.isidentifier():
-        name = f"{fallback}_{name}" if name else fallback if not text else hashed(fallback, text)
+        name = f"{fallback}_{name}" if name else fallback if not text else with_hash(fallback, text)
     if len(name) > LONGEST:
-        name = hashed(name[: LONGEST - 7].rstrip("_"), text)
-    return name if name.isidentifier() else hashed(fallback, text)
+        name = with_hash(name[: LONGEST - 7].rstrip("_"), text)
+    return name if name.isidentifier() else with_hash(fallback, text)
 
 
 def pascal(text: str, fallback: str = "X") -> str:
@@ -56,7 +56,7 @@ def pascal(text: str, fallback: str = "X") -> str:
     return name if name and name.replace("_", "a").isalnum() else fallback
 
 
-def hashed(name: str, wire: str) -> str:
-    """Add a short hash of a wire name to a name."""
+def with_hash(name: str, wire: str) -> str:
+    """Append a short hash of the JSON name to a name."""
     digest = hashlib.sha256(wire.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{name}_{digest[:6]}"

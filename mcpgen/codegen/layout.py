@@ -1,9 +1,9 @@
-"""Lays out a statement that is too long for a line as Black does, where its form is a known one.
+"""Breaks long statements of known forms as Black does.
 
-Known are the forms that templates write: names, numbers and texts, with brackets after them, joined
-by ``|``. What is in brackets goes on a line of its own, or each part of it does. All else is left
-to Black, and so is a statement whose first line would be too long in turn: there Black weighs
-where to break. Tests hold this against Black.
+Known are the forms in templates: names, numbers and strings with brackets, joined by ``|``. The
+content of brackets goes on a line of its own, or each part of it does. Other forms are left to
+Black, and so are statements whose first line would still be too long, because Black has several
+ways to break those. Tests compare the output with Black.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from mcpgen.codegen.expressions import (
     Sum,
     Term,
     UnknownFormError,
-    listed,
     read,
     read_at,
+    read_list,
 )
 
 _STEP = 4
@@ -41,7 +41,7 @@ _ALONE = re.compile(rf"(?:{NAME}=)?(?:{TEXT}),?")
 
 
 def statement(lines: Sequence[str], *, header: bool) -> list[str] | None:
-    """Return the lines of a statement, or of the header of one; ``None`` where Black must say."""
+    """Return the lines of a statement, or of its header, or None if Black is needed."""
     if sum(line.count("\\") for line in lines) > _MOST_ESCAPES or not all(map(_is_plain, lines)):
         return None
     first = lines[0].lstrip()
@@ -57,10 +57,10 @@ def statement(lines: Sequence[str], *, header: bool) -> list[str] | None:
 
 
 def _is_plain(line: str) -> bool:
-    """Say whether Black leaves the texts in a line as they are, and there is one way to measure it.
+    """Return True if Black keeps the strings of a line, and the line has a well-defined width.
 
-    Where a quote is escaped it weighs which quotes to put around the text. Versions of Unicode
-    differ in how wide marks and symbols are.
+    For escaped quotes Black reconsiders the quotes of the string. Versions of Unicode differ in the
+    width of marks and symbols.
     """
     if _ESCAPED_QUOTE.search(line):
         return False
@@ -80,7 +80,7 @@ def width(text: str) -> int:
 
 
 def _spread(lines: Sequence[str], indent: int, *, header: bool) -> list[str]:
-    """Lay out what has a line for each of its parts; of those some are too long."""
+    """Break the long lines of a statement that already has a line per part."""
     shown = [lines[0]]
     for line in lines[1:-1]:
         depth = len(line) - len(line.lstrip())
@@ -99,37 +99,37 @@ def _spread(lines: Sequence[str], indent: int, *, header: bool) -> list[str]:
 
 def _header(text: str, indent: int) -> list[str]:
     if match := _CLASS.fullmatch(text):
-        return _bracketed(match[1], listed(match[2]), "):", indent)
+        return _break_brackets(match[1], read_list(match[2]), "):", indent)
     match = _METHOD.fullmatch(text)
     if match is None or not _fits(match[3], indent):
         raise UnknownFormError
     parameters = _separate(match[2])
     deeper = indent + _STEP
     if len(parameters) > 1 and _fits(", ".join(parameters), deeper):
-        inner = [_at(deeper, ", ".join(parameters))]
+        inner = [_indent(deeper, ", ".join(parameters))]
     else:
         inner = [line for each in parameters for line in _parameter(f"{each},", deeper)]
-    return [_at(indent, match[1]), *inner, _at(indent, match[3])]
+    return [_indent(indent, match[1]), *inner, _indent(indent, match[3])]
 
 
 def _parameter(text: str, indent: int) -> list[str]:
     """Lay out a parameter, which ends with a comma."""
     if _fits(text, indent):
-        return [_at(indent, text)]
+        return [_indent(indent, text)]
     match = _TYPED.fullmatch(text)
     if match is None or text[-1] != ",":
         raise UnknownFormError
-    annotation, default = _divided(match[2][:-1])
+    annotation, default = _split_annotation(match[2][:-1])
     value = _plain(default) if default else ""
-    return _annotated(match[1], read(annotation), f"{value},", indent)
+    return _break_annotation(match[1], read(annotation), f"{value},", indent)
 
 
 def _simple(text: str, indent: int) -> list[str]:
     forms: tuple[tuple[re.Pattern[str], _Form], ...] = (
         (_IMPORT, _import),
-        (_RETURNED, _returned),
-        (_TYPED, _typed),
-        (_ASSIGNED, _assigned),
+        (_RETURNED, _break_return),
+        (_TYPED, _break_annotated),
+        (_ASSIGNED, _break_assignment),
     )
     for pattern, form in forms:
         if match := pattern.fullmatch(text):
@@ -142,19 +142,19 @@ _Form: TypeAlias = Callable[[str, str, int], list[str]]
 
 def _import(opening: str, names: str, indent: int) -> list[str]:
     if names == "*":
-        return [_at(indent, f"{opening}*")]
-    inner = [_at(indent + _STEP, f"{name},") for name in names.split(", ")]
-    return [_at(indent, f"{opening}("), *inner, _at(indent, ")")]
+        return [_indent(indent, f"{opening}*")]
+    inner = [_indent(indent + _STEP, f"{name},") for name in names.split(", ")]
+    return [_indent(indent, f"{opening}("), *inner, _indent(indent, ")")]
 
 
-def _returned(opening: str, text: str, indent: int) -> list[str]:
+def _break_return(opening: str, text: str, indent: int) -> list[str]:
     value = read(text)
     if value.is_joined or not value.terms[0].parts or value.terms[0].is_display:
         raise UnknownFormError
     return _broken(opening, value, indent)
 
 
-def _assigned(name: str, text: str, indent: int) -> list[str]:
+def _break_assignment(name: str, text: str, indent: int) -> list[str]:
     value = read(text)
     term = value.terms[0]
     if value.is_joined or term.is_display:
@@ -163,92 +163,96 @@ def _assigned(name: str, text: str, indent: int) -> list[str]:
         return _broken(f"{name} = ", value, indent)
     if not _fits(value.text, indent + _STEP):
         raise UnknownFormError
-    return _within(f"{name} = (", value, ")", indent)
+    return _in_brackets(f"{name} = (", value, ")", indent)
 
 
-def _typed(name: str, text: str, indent: int) -> list[str]:
-    """Lay out a statement with an annotation, and perhaps a value."""
-    said, assigned = _divided(text)
+def _break_annotated(name: str, text: str, indent: int) -> list[str]:
+    """Break a statement with an annotation and an optional value."""
+    said, assigned = _split_annotation(text)
     annotation = read(said)
     if not assigned:
-        return _annotated(name, annotation, "", indent)
+        return _break_annotation(name, annotation, "", indent)
     value = read(assigned.removeprefix(" = "))
     opening = f"{name}: {said} = "
     if not value.is_joined and value.terms[0].parts:
-        return _called(name, annotation, value, indent)
+        return _break_call(name, annotation, value, indent)
     if _fits(f"{opening}(", indent):
-        return _within(f"{opening}(", _only_types(value), ")", indent)
+        return _in_brackets(f"{opening}(", _only_types(value), ")", indent)
     if value.is_joined:
         raise UnknownFormError
-    return _annotated(name, annotation, assigned, indent)
+    return _break_annotation(name, annotation, assigned, indent)
 
 
-def _called(name: str, annotation: Sum, value: Sum, indent: int) -> list[str]:
-    """Lay out the value of an annotated name, which is one term with brackets."""
+def _break_call(name: str, annotation: Sum, value: Sum, indent: int) -> list[str]:
+    """Break the value of an annotated name, which is a term with brackets."""
     opening = f"{name}: {annotation.text} = "
     if value.terms[0].is_display or annotation.terms[0].closing:
         raise UnknownFormError
     if _fits(opening + value.terms[0].opening, indent):
         return _part(value, indent, before=opening)
     if _fits(f"{opening}(", indent):
-        return _within(f"{opening}(", value, ")", indent)
+        return _in_brackets(f"{opening}(", value, ")", indent)
     if not _fits(f"{name}: (", indent):
         raise UnknownFormError
-    head = [_at(indent, f"{name}: ("), _at(indent + _STEP, annotation.text)]
+    head = [_indent(indent, f"{name}: ("), _indent(indent + _STEP, annotation.text)]
     return [*head, *_broken(") = ", value, indent)]
 
 
 def _broken(before: str, value: Sum, indent: int) -> list[str]:
-    """Break one term within its brackets; what is too long before them Black breaks elsewhere."""
+    """Break a term within its brackets. Black breaks a long part before them differently."""
     if not _fits(before + value.terms[0].opening, indent):
         raise UnknownFormError
     return _part(value, indent, before=before)
 
 
-def _annotated(name: str, annotation: Sum, after: str, indent: int) -> list[str]:
-    """Break within the annotation; only where it has no brackets of its own it gets some."""
+def _break_annotation(name: str, annotation: Sum, after: str, indent: int) -> list[str]:
+    """Break within an annotation. One without brackets gets some."""
     if annotation.is_joined and _fits(f"{name}: (", indent):
-        return _within(f"{name}: (", _only_types(annotation), f"){after}", indent)
+        return _in_brackets(f"{name}: (", _only_types(annotation), f"){after}", indent)
     if annotation.is_joined or annotation.terms[0].is_display:
         raise UnknownFormError
     if annotation.terms[0].parts:
         return _part(annotation, indent, before=f"{name}: ", after=after)
     if after.endswith(",") or not _fits(annotation.text, indent + _STEP):
         raise UnknownFormError
-    return _within(f"{name}: (", annotation, f"){after}", indent)
+    return _in_brackets(f"{name}: (", annotation, f"){after}", indent)
 
 
 def _only_types(value: Sum) -> Sum:
-    """Refuse what ends in a call or starts with brackets: Black may break there instead."""
+    """Reject expressions that end in a call or start with brackets. Black may break those
+    instead.
+    """
     if value.is_joined and any(each.closing in (")", "}") for each in value.terms):
         raise UnknownFormError
     return value
 
 
-def _within(opening: str, value: Sum, closing: str, indent: int) -> list[str]:
-    return [_at(indent, opening), *_part(value, indent + _STEP), _at(indent, closing)]
+def _in_brackets(opening: str, value: Sum, closing: str, indent: int) -> list[str]:
+    return [_indent(indent, opening), *_part(value, indent + _STEP), _indent(indent, closing)]
 
 
-def _bracketed(
+def _break_brackets(
     opening: str, parts: Sequence[Sum], closing: str, indent: int, *, is_display: bool = False
 ) -> list[str]:
-    """Return what is in brackets on one line, else each part of it on lines of its own."""
+    """Put the content of brackets on one line, or each part on lines of its own."""
     deeper = indent + _STEP
     text = ", ".join(part.text for part in parts)
     if _fits(text, deeper) and not (is_display and len(parts) > 1):
-        inner = [_at(deeper, text)]
+        inner = [_indent(deeper, text)]
     elif len(parts) == 1:
         inner = _part(parts[0], deeper)
     else:
         inner = [line for part in parts for line in _part(part, deeper, after=",")]
-    return [_at(indent, opening), *inner, _at(indent, closing)]
+    return [_indent(indent, opening), *inner, _indent(indent, closing)]
 
 
 def _part(value: Sum, indent: int, *, before: str = "", after: str = "") -> list[str]:
-    """Return a line as it is, else a line for each term, else broken within its brackets."""
+    """Return one line if it fits, otherwise one per term, otherwise lines broken within
+    brackets.
+    """
     text = f"{before}{value.text}{after}"
     if _fits(text, indent):
-        return [_at(indent, text)]
+        return [_indent(indent, text)]
     *others, last = value.terms
     if not others:
         return _term(last, indent, before, after)
@@ -264,21 +268,21 @@ def _part(value: Sum, indent: int, *, before: str = "", after: str = "") -> list
 def _term(term: Term, indent: int, before: str, after: str) -> list[str]:
     text = f"{before}{term.text}{after}"
     if not term.parts or _fits(text, indent):
-        return [_at(indent, text)]
+        return [_indent(indent, text)]
     opening, closing = before + term.opening, term.closing + after
-    return _bracketed(opening, term.parts, closing, indent, is_display=term.is_display)
+    return _break_brackets(opening, term.parts, closing, indent, is_display=term.is_display)
 
 
 def _fits(text: str, indent: int) -> bool:
     return indent + width(text) <= WIDTH
 
 
-def _at(indent: int, text: str) -> str:
+def _indent(indent: int, text: str) -> str:
     return " " * indent + text
 
 
-def _divided(text: str) -> tuple[str, str]:
-    """Divide an annotation from the value after it, with its equals sign."""
+def _split_annotation(text: str) -> tuple[str, str]:
+    """Split an annotation from the value after it, with its equals sign."""
     _, end = read_at(text, 0)
     if text[end:] and text[end : end + 3] != " = ":
         raise UnknownFormError

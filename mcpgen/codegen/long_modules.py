@@ -14,10 +14,10 @@ LONGEST = 1_400
 
 
 def cut(files: Mapping[str, str]) -> dict[str, str]:
-    """Return, for each module of types that is too long, what it becomes.
+    """Split modules of types that are too long.
 
-    What is cut off stands in ``models/_parts/``. The module itself imports it, so that every name
-    is where it was.
+    The parts go into ``models/_parts/``. The module imports their names, so every name stays
+    available.
     """
     result: dict[str, str] = {}
     for path, text in files.items():
@@ -45,7 +45,7 @@ class _Statement:
 def _parts(text: str, module: str) -> dict[str, str]:
     lines = text.splitlines()
     body = ast.parse(text).body
-    first = next(at for at, node in enumerate(body) if _defined(node) not in ("", "__all__"))
+    first = next(at for at, node in enumerate(body) if _defined_name(node) not in ("", "__all__"))
     head, imports = lines[: body[0].lineno - 1], body[1:first]
     statements = list(_statements(lines, body, first))
     groups = list(_groups(statements))
@@ -59,10 +59,10 @@ def _parts(text: str, module: str) -> dict[str, str]:
         doc = f'"""Types of ``models.{module}``, part {number}."""'
         used = {name for each in group for name in each.used}
         own = _imports(imports, used, deeper=True)
-        files[path] = _module([*head, doc], own, _from(homes, used, "."), group)
+        files[path] = _module([*head, doc], own, _imports_from_parts(homes, used, "."), group)
         homes |= dict.fromkeys((each.name for each in group if each.name), name)
     last = groups[-1]
-    listed = next((node for node in imports if _defined(node) == "__all__"), None)
+    listed = next((node for node in imports if _defined_name(node) == "__all__"), None)
     exported = ast.literal_eval(listed.value) if isinstance(listed, ast.Assign) else ()
     wanted = {*exported, *(name for each in last for name in each.used)}
     opening = lines[body[0].lineno - 1 : body[0].end_lineno]
@@ -70,7 +70,7 @@ def _parts(text: str, module: str) -> dict[str, str]:
     files[f"models/{module}.py"] = _module(
         [*head, *opening],
         _imports(imports, wanted, deeper=False),
-        _from(homes, homes.keys(), f".{PARTS}.", exported),
+        _imports_from_parts(homes, homes.keys(), f".{PARTS}.", exported),
         last,
         names,
     )
@@ -78,14 +78,14 @@ def _parts(text: str, module: str) -> dict[str, str]:
 
 
 def _statements(lines: Sequence[str], body: Sequence[ast.stmt], first: int) -> Iterator[_Statement]:
-    """Yield statements with what belongs to each: its decorators, and the text below an alias."""
-    starts = [at for at in range(first, len(body)) if _defined(body[at])]
+    """Yield statements with their decorators, and an alias with the docstring after it."""
+    starts = [at for at in range(first, len(body)) if _defined_name(body[at])]
     for start, end in zip(starts, [*starts[1:], len(body)], strict=True):
         nodes = body[start:end]
         used = frozenset(name for node in nodes for name in _names(node))
         begins = min([nodes[0].lineno, *(each.lineno for each in _decorators(nodes[0]))])
         blank = begins - 1 - (body[start - 1].end_lineno or 0)
-        name = _defined(nodes[0])
+        name = _defined_name(nodes[0])
         yield _Statement(lines[begins - 1 : nodes[-1].end_lineno], blank, name, used - {name})
 
 
@@ -93,8 +93,8 @@ def _decorators(node: ast.stmt) -> list[ast.expr]:
     return node.decorator_list if isinstance(node, ast.ClassDef) else []
 
 
-def _defined(node: ast.stmt) -> str:
-    """Return the name that a statement defines, ``""`` for a text or an import."""
+def _defined_name(node: ast.stmt) -> str:
+    """Return the name that a statement defines, or "" for a string or an import."""
     if isinstance(node, ast.ClassDef):
         return node.name
     target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
@@ -102,7 +102,7 @@ def _defined(node: ast.stmt) -> str:
 
 
 def _names(node: ast.AST) -> Iterator[str]:
-    """Yield the names in a statement, also those in annotations that are written as texts."""
+    """Yield the names in a statement, including those in string annotations."""
     for part in ast.walk(node):
         if isinstance(part, ast.Name):
             yield part.id
@@ -122,7 +122,7 @@ def _in_texts(call: ast.Call) -> Iterator[str]:
 
 
 def _groups(statements: Sequence[_Statement]) -> Iterator[list[_Statement]]:
-    """Yield statements that stand together; none before needs one that comes after."""
+    """Yield groups of statements. No group needs a later one."""
     places = {each.name: at for at, each in enumerate(statements) if each.name}
     needed = (max([places.get(name, -1) for name in each.used], default=-1) for each in statements)
     ends = [at + 1 for at, furthest in enumerate(accumulate(needed, max)) if furthest <= at]
@@ -148,7 +148,7 @@ def _height(group: Sequence[_Statement]) -> int:
 
 
 def _imports(nodes: Sequence[ast.stmt], used: set[str], *, deeper: bool) -> list[str]:
-    """Return the imports of the names that are used; a part stands one folder deeper."""
+    """Return the imports of used names. A part is one folder deeper."""
     lines: list[str] = []
     for node in nodes:
         if not isinstance(node, ast.ImportFrom):
@@ -161,16 +161,16 @@ def _imports(nodes: Sequence[ast.stmt], used: set[str], *, deeper: bool) -> list
     return lines
 
 
-def _from(
+def _imports_from_parts(
     homes: Mapping[str, str],
     names: Collection[str],
     prefix: str,
     exported: Collection[str] | None = None,
 ) -> list[str]:
-    """Return imports of names from the parts that they are in.
+    """Return import statements for names that moved to part modules.
 
-    Where some are ``exported`` by ``__all__``, the others are by their form: for type checkers what
-    is imported by another name, even the same one, can be imported from here.
+    Names in ``exported`` (``__all__``) are imported plainly, the others as ``name as name``, which
+    type checkers treat as a re-export.
     """
     modules: dict[str, list[str]] = {}
     for name in sorted(homes.keys() & names):
@@ -186,15 +186,17 @@ def _module(
     group: Sequence[_Statement],
     names: Sequence[str] = (),
 ) -> str:
-    """Return the text of a module; lines that are too long are laid out later."""
-    text = "\n".join([*opening, "", *_parted(imports, own), *(["", *names] if names else [])])
+    """Return the text of a module. Long lines are broken later."""
+    text = "\n".join(
+        [*opening, "", *_group_imports(imports, own), *(["", *names] if names else [])]
+    )
     for at, each in enumerate(group):
         text += "\n" * (1 + (each.blank if at else 2)) + "\n".join(each.lines)
     return text + "\n"
 
 
-def _parted(imports: Sequence[str], own: Sequence[str]) -> list[str]:
-    """Return imports in their groups: of the language, of Python, of libraries, of the package."""
+def _group_imports(imports: Sequence[str], own: Sequence[str]) -> list[str]:
+    """Group imports: ``__future__``, standard library, third party, package."""
     groups: dict[int, list[str]] = {}
     for line in imports:
         module = line.split()[1]

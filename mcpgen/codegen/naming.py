@@ -1,7 +1,7 @@
-"""Every identifier in the output is chosen here, once, and never depends on the order of tools.
+"""Assigns all Python names. A name never depends on the order of tools.
 
-A name is its ideal spelling where that is free. Of several wire names with one ideal spelling, the
-one that already is spelled so keeps it, and the others carry a short hash of themselves.
+A name has its ideal spelling if that is free. If several names have the same ideal spelling, the
+one that is spelled so keeps it, and the others get a short hash.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from mcpgen import jsonpointer
 from mcpgen.codegen import reserved_names
-from mcpgen.codegen.identifiers import BLANK, LONGEST, hashed, pascal, snake
+from mcpgen.codegen.identifiers import BLANK, LONGEST, pascal, snake, with_hash
 from mcpgen.contract.document import Contract
 from mcpgen.isolation import isolate
 
@@ -23,7 +23,7 @@ _LONGEST_CLASS = 200
 _ROLE = re.compile(r"(?:Input|Output)(?![a-z])")
 
 
-def chosen(
+def choose(
     wires: Iterable[str],
     *,
     fallback: str,
@@ -31,7 +31,7 @@ def chosen(
     pins: Mapping[str, str] | None = None,
     alike: Callable[[str], str] = lambda name: name,
 ) -> dict[str, str]:
-    """Choose one identifier a wire name; two are kept apart also where ``alike`` makes them one."""
+    """Assign an identifier to each name. Identifiers that ``alike`` makes equal stay distinct."""
     pinned = _usable(pins or {}, reserved, alike)
     ideal = {wire: _free(snake(wire, fallback), reserved) for wire in sorted(set(wires))}
     taken = {alike(name) for wire, name in pinned.items() if wire in ideal}
@@ -45,14 +45,14 @@ def chosen(
         exact = [wire for wire in group if len(group) == 1 or ideal[wire] == wire][:1]
         for wire in group:
             keeps = key not in taken and wire in exact
-            names[wire] = ideal[wire] if keeps else hashed(ideal[wire].rstrip("_"), wire)
+            names[wire] = ideal[wire] if keeps else with_hash(ideal[wire].rstrip("_"), wire)
     return names
 
 
 def _usable(
     pins: Mapping[str, str], reserved: Collection[str], alike: Callable[[str], str]
 ) -> dict[str, str]:
-    """Return the pins that are names as they are chosen here: anyone may have written the file."""
+    """Return the pins that are valid names. Anyone may have edited the file."""
     by_key: dict[str, str] = {}
     for wire, name in sorted(pins.items()):
         is_seen = name.replace("_", "a").isalnum() and BLANK.isdisjoint(name)
@@ -70,8 +70,8 @@ def _free(name: str, reserved: Collection[str]) -> str:
 
 
 def methods(wires: Iterable[str], pins: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Name the method, the module and the classes of each tool; no two look alike as classes."""
-    return chosen(
+    """Name the method of each tool, which also names its module and classes."""
+    return choose(
         wires,
         fallback="tool",
         reserved=reserved_names.METHODS,
@@ -80,18 +80,18 @@ def methods(wires: Iterable[str], pins: Mapping[str, str] | None = None) -> dict
     )
 
 
-def told_apart(name: str, wire: str) -> str:
-    """Name one of several things whose wire names are equal, by something else of it."""
-    return hashed(name, wire)
+def distinguish(name: str, wire: str) -> str:
+    """Return a distinct name for one of several things with the same JSON name."""
+    return with_hash(name, wire)
 
 
 def members(
     wires: Iterable[str], style: str = "dataclass", parameter: str = ""
 ) -> Mapping[str, str]:
-    """Name the fields of one class, which are the arguments of one method too.
+    """Name the fields of a class, which are also the arguments of a method.
 
-    What is reserved is the same for all classes and methods of a package, and so by its style.
-    ``parameter`` is the name of a parameter that the method has besides.
+    Reserved names depend on the style only, so they are the same in a whole package. ``parameter``
+    is another parameter of the method.
     """
     return _members(tuple(wires), style, parameter)
 
@@ -100,14 +100,14 @@ def members(
 def _members(wires: tuple[str, ...], style: str, parameter: str) -> Mapping[str, str]:
     """Choose the names once for a class and the method that takes the same arguments."""
     if style != "basemodel":
-        return chosen(wires, fallback="value", reserved=reserved_names.MEMBERS | {parameter})
+        return choose(wires, fallback="value", reserved=reserved_names.MEMBERS | {parameter})
     prefixed = {name for name in (snake(wire, "value") for wire in wires) if name[:6] == "model_"}
-    return chosen(wires, fallback="value", reserved=reserved_names.MODEL | prefixed | {parameter})
+    return choose(wires, fallback="value", reserved=reserved_names.MODEL | prefixed | {parameter})
 
 
 def are_keys(wires: Iterable[str]) -> bool:
-    """Say whether all of these can be the keys of one ``TypedDict`` that is written as a class."""
-    names = chosen(wires, fallback="value", reserved=reserved_names.TYPES)
+    """Return True if all names can be keys of a ``TypedDict`` in class syntax."""
+    names = choose(wires, fallback="value", reserved=reserved_names.TYPES)
     return all(name == wire for wire, name in names.items())
 
 
@@ -118,15 +118,15 @@ def module(method: str) -> str:
     """
     if not method.isascii():
         ascii_part = re.sub(r"[^a-z0-9_]+", "", method).strip("_")
-        return hashed(f"tool_{ascii_part}".rstrip("_"), method)
+        return with_hash(f"tool_{ascii_part}".rstrip("_"), method)
     return f"{method}_" if method in reserved_names.MODULES else method
 
 
 def files(labels: Iterable[str]) -> dict[str, str]:
-    """Name the files of methods by how they begin; no two look alike as classes."""
+    """Name the files of methods by their common prefix. No two look alike as classes."""
     labels = list(labels)
     reserved = reserved_names.MODULES
-    names = chosen(
+    names = choose(
         labels, fallback="tools", reserved=reserved, alike=lambda n: pascal(n).casefold()
     )
     return {label: module(name) for label, name in names.items()}
@@ -139,7 +139,7 @@ def package(name: str, role: str = "client") -> str:
 
 
 def prefix(package: str) -> str:
-    """Return what the names of a package's classes begin with."""
+    """Return the prefix of a package's class names."""
     stem = pascal(package)
     return f"{stem}Server" if stem == "Sync" else stem  # as SyncClient is every client's base
 
@@ -152,13 +152,13 @@ def own_classes(prefix: str) -> frozenset[str]:
 
 
 def distribution(package: str) -> str:
-    """Return the name of the project of a package, in the few characters that are allowed there."""
+    """Return the distribution name of a package, in the characters that are allowed there."""
     name = "-".join(re.findall(r"[A-Za-z0-9]+", package))
-    return name if package.isascii() and name else hashed("server", package).replace("_", "-")
+    return name if package.isascii() and name else with_hash("server", package).replace("_", "-")
 
 
 def is_taken(package: str) -> bool:
-    """Say whether a package of that name could not be imported, or would hide another."""
+    """Return True if a package of this name couldn't be imported, or would hide another one."""
     return package in reserved_names.PACKAGES or keyword.iskeyword(package)
 
 
@@ -188,9 +188,9 @@ def parts(pointer: str) -> list[str]:
 
 
 def classes(root: str, pointers: Iterable[str], hints: Mapping[str, str]) -> dict[str, str]:
-    """Name the classes of one schema; ``hints`` gives better last words, such as a tag's value.
+    """Name the classes of a schema. ``hints`` has better last words, such as the value of a tag.
 
-    Two pointers with one ideal name are numbered in the order of the pointers.
+    Pointers with the same ideal name are numbered in their order.
     """
     names: dict[str, str] = {}
     taken: set[str] = set()
@@ -203,7 +203,7 @@ def classes(root: str, pointers: Iterable[str], hints: Mapping[str, str]) -> dic
         # "AInput" and "InputB" would be the class of a tool ``a_input``: both are one namespace.
         ideal = f"{root}_{tail}" if _ROLE.search(tail) else root + tail
         if len(ideal) > _LONGEST_CLASS:
-            ideal = hashed(ideal[: _LONGEST_CLASS - 7], pointer)
+            ideal = with_hash(ideal[: _LONGEST_CLASS - 7], pointer)
         name = ideal
         while name in taken:
             last[ideal] = last.get(ideal, 1) + 1
@@ -214,7 +214,7 @@ def classes(root: str, pointers: Iterable[str], hints: Mapping[str, str]) -> dic
 
 
 def definition(pointer: str) -> str:
-    """Return the name under ``$defs`` of the part at a JSON pointer, if it stands there."""
+    """Return the name under ``$defs`` of the subschema at a JSON pointer, or ""."""
     steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
     while steps:
         step = steps.pop(0)
@@ -229,10 +229,10 @@ def definition(pointer: str) -> str:
     return ""
 
 
-def shared(text: str, *, arguments: bool) -> str:
-    """Return the class of what a schema calls so, ``""`` if that is no name.
+def shared_class(text: str, *, arguments: bool) -> str:
+    """Return the class name for a schema's own name, or "" if that isn't a name.
 
-    What is given and what is received are two classes, also where a schema has one name for them.
+    Arguments and results get different classes, even if their schemas have the same name.
     """
     name = pascal(text, "")
     if arguments and not name.endswith("Input"):
@@ -242,7 +242,7 @@ def shared(text: str, *, arguments: bool) -> str:
 
 
 def is_class(name: str) -> bool:
-    """Say whether this could have been chosen here for a shared class."""
+    """Return True if a name could be that of a shared class."""
     is_seen = name.replace("_", "a").isalnum() and BLANK.isdisjoint(name)
     is_name = name.isidentifier() and name == unicodedata.normalize("NFKC", name)
     is_pascal = name[:1] == name[:1].upper() and name[:1] != "_"

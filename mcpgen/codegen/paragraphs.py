@@ -1,9 +1,8 @@
-"""Folds a text to a width: its prose anew, its lists, code and tables as their author broke them.
+"""Folds text to a width: prose is refilled, lists, code and tables keep their lines.
 
-A text is read as Markdown and docstrings are. Lines of prose that follow one another are one
-paragraph. What starts a line of its own is an entry of a list or of named things, a heading, a
-line of a table, of code between fences, or of indented text. An entry goes on in the lines below
-it that are indented deeper. Beyond that only a line that is too long is broken, at a space.
+Text is parsed like Markdown and docstrings. Successive lines of prose form a paragraph. List items,
+named entries, headings, table rows, fenced code and indented text start a line of their own. An
+item continues in deeper lines. Other lines are broken only if they are too long, at a space.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ class Block:
     is_continued: bool = False
 
     def fold(self, width: int, first: int, lead: str = "") -> list[str]:
-        """Return the lines, of which the first is ``first`` columns wide and starts with a lead."""
+        """Return the lines. The first one is ``first`` columns wide and starts with ``lead``."""
         text = lead + self.text
         indent, hang = (" " * min(column, width // 2) for column in (self.indent, self.hang))
         if len(indent) + len(text) <= first:
@@ -62,7 +61,7 @@ class Block:
 def _broken(
     words: Iterable[tuple[str, str]], first: tuple[str, int], others: tuple[str, int]
 ) -> Iterator[str]:
-    """Yield lines of as many words as fit, each of which starts with an indent and has a width."""
+    """Yield lines with as many words as fit. Each has an indent and a width."""
     (line, width), is_begun = first, False
     for gap, word in words:
         if is_begun and len(line) + len(gap[:1]) + len(word) > width:
@@ -75,30 +74,30 @@ def _broken(
 
 
 def fold(text: str, width: int, *, first: int, lead: str = "") -> list[str]:
-    """Return the lines of a text, of which the first is ``first`` columns wide.
+    """Return the lines of a text. The first one is ``first`` columns wide.
 
-    The first starts with ``lead``, which stands alone before a list, a table or a block of code.
+    It starts with ``lead``, which has a line of its own before a list, a table or code.
     """
     if "\n" not in text and len(lead) + len(text) <= first and (line := text.strip()):
         return [lead + line]
     blocks = list(read(text))
     if lead and not (blocks and _may_follow_words(blocks)):
-        return [lead.rstrip(), *_folded(blocks, width)]
+        return [lead.rstrip(), *_fold(blocks, width)]
     opening, others = blocks[:1], blocks[1:]
     if not others:  # what all other lines are indented by is no part of a docstring
         opening = [replace(block, hang=0) for block in opening]
     lines = [line for block in opening for line in block.fold(width, first, lead)]
     if len(lines) == 1 and not lead:
-        others = _moved(others)
-    return lines + _folded(others, width)
+        others = _without_indent(others)
+    return lines + _fold(others, width)
 
 
-def _folded(blocks: Iterable[Block], width: int) -> list[str]:
+def _fold(blocks: Iterable[Block], width: int) -> list[str]:
     return [line for block in blocks for line in block.fold(width, width)]
 
 
-def _moved(blocks: Sequence[Block]) -> list[Block]:
-    """Return blocks without what all of them are indented by."""
+def _without_indent(blocks: Sequence[Block]) -> list[Block]:
+    """Remove the common indent of blocks."""
     margin = min((block.indent for block in blocks if block.text), default=0)
     return [
         replace(block, indent=block.indent - margin, hang=block.hang - margin)
@@ -114,13 +113,13 @@ def _may_follow_words(blocks: Sequence[Block]) -> bool:
 
 
 def ends_in_prose(text: str) -> bool:
-    """Say whether a further sentence may stand on the last line of a text."""
+    """Return True if a sentence can be appended to the last line of a text."""
     *others, last = [_BLANK, *read(text)]
     return (last.kind in ("prose", "label") and not last.indent) or len(others) == 1
 
 
-def dedented(text: str) -> str:
-    """Return a text that others may be added to: without margin, blank lines around it and tabs."""
+def dedent(text: str) -> str:
+    """Return a text without margin, surrounding blank lines and tabs."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4)
     if "\n" not in text:
         return text.strip()
@@ -132,8 +131,8 @@ def read(text: str) -> Iterator[Block]:
     lines = _without_margin(text)
     fence, last = "", None
     for number, line in enumerate(lines):
-        opened = fence or _opened(lines, number)
-        block = _alone(line) if opened else _joined(last, line) or _started(line)
+        opened = fence or _opening_fence(lines, number)
+        block = _alone(line) if opened else _continue_block(last, line) or _start_block(line)
         fence = "" if line.strip() == fence else opened
         is_second_blank = block == last == _BLANK and not fence
         if last and not (block.is_continued or is_second_blank):
@@ -144,7 +143,7 @@ def read(text: str) -> Iterator[Block]:
 
 
 def _without_margin(text: str) -> list[str]:
-    """Return the lines without what all but the first are indented by, as docstrings are read."""
+    """Return the lines without the common margin of all but the first, as docstrings are read."""
     lines = [line.rstrip() for line in text.split("\n")]
     margin = min((_indent(line) for line in lines[1:] if line), default=0)
     lines = [lines[0].lstrip(), *(line[margin:] for line in lines[1:])]
@@ -159,7 +158,7 @@ def _indent(line: str) -> int:
 _BLANK = Block("alone", "")
 
 
-def _opened(lines: Sequence[str], number: int) -> str:
+def _opening_fence(lines: Sequence[str], number: int) -> str:
     """Return the fence that a line opens, if a later line closes it."""
     match = _FENCE.fullmatch(lines[number].strip())
     mark = match["mark"] if match else ""
@@ -171,7 +170,7 @@ def _alone(line: str) -> Block:
     return Block("alone", line.strip(), indent, indent)
 
 
-def _started(line: str) -> Block:
+def _start_block(line: str) -> Block:
     """Return the block that a line starts."""
     text, indent = line.strip(), _indent(line)
     kind = _kind(text)
@@ -191,8 +190,8 @@ def _kind(text: str) -> Kind:
     return "label" if _LABEL.match(text) else "prose"
 
 
-def _joined(last: Block | None, line: str) -> Block | None:
-    """Return the last block with a line that goes on with it, ``None`` if it does not."""
+def _continue_block(last: Block | None, line: str) -> Block | None:
+    """Return the last block extended by a line, or None if the line doesn't continue it."""
     text, indent = line.strip(), _indent(line)
     if last is None or last.kind == "alone" or not text or _announces(last):
         return None
@@ -202,13 +201,13 @@ def _joined(last: Block | None, line: str) -> Block | None:
 
 
 def _announces(last: Block) -> bool:
-    """Say whether what follows a block is what it speaks of, and no more of its own words."""
+    """Return True if a block introduces the next one."""
     is_heading = last.kind == "prose" or _LABEL.fullmatch(last.text) is not None
     return is_heading and last.text.endswith(":")
 
 
 def _goes_on(last: Block, indent: int) -> bool:
-    """Say whether a line stands where the next line of a block would."""
+    """Return True if a line is indented like the continuation of a block."""
     if last.is_continued:
         return indent == last.hang
     if last.kind == "prose" or (last.kind == "label" and not indent):
@@ -217,7 +216,7 @@ def _goes_on(last: Block, indent: int) -> bool:
 
 
 def _is_more(last: Block, text: str) -> bool:
-    """Say whether a line holds more words of a block, and starts none of its own."""
+    """Return True if a line continues the text of a block, and starts no block of its own."""
     kind = _kind(text)
     # What looks like a label may be the middle of a sentence.
     is_middle = last.kind != "label" and bool(_UNFINISHED.search(last.text)) and text[0].islower()

@@ -1,4 +1,4 @@
-"""The stages in order. Pure: no network, clock, environment or disk, save the templates."""
+"""Runs all steps from a contract to files. Pure, except that it reads the templates."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Options:
     standalone: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what no package could be made with."""
+        """Reject invalid options."""
         if self.style not in STYLES:
             raise UsageError(
                 f"unknown style {self.style!r}", "--style", f"choose one of: {', '.join(STYLES)}"
@@ -69,7 +69,7 @@ class Options:
         _refuse_name(self.name, "client")
 
     def package(self, contract: Contract) -> str:
-        """Return the name of the package that is made of a contract."""
+        """Return the name of the package for a contract."""
         return self.name or naming.package(server_name(contract))
 
 
@@ -82,11 +82,11 @@ class ServerOptions:
     standalone: bool = not IS_PUBLISHED
 
     def __post_init__(self) -> None:
-        """Refuse what no package could be made with."""
+        """Reject invalid options."""
         _refuse_name(self.name, "server")
 
     def package(self, contract: Contract) -> str:
-        """Return the name of the package that is made of a contract."""
+        """Return the name of the package for a contract."""
         return self.name or naming.package(server_name(contract), "server")
 
 
@@ -109,10 +109,10 @@ def _refuse_name(name: str, role: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """The files of a package by their path below its folder, and what was odd in the contract.
+    """The files of a package by path, and notices about the contract.
 
-    ``client`` is the name of its client class, ``tools`` those of its methods; ``example`` is a
-    call to show to a new user, where there is one.
+    ``client`` is the client class, ``tools`` are its methods. ``example`` is a call to show to a
+    new user, or None.
     """
 
     package: str
@@ -124,9 +124,9 @@ class Generated:
 
 
 def generate(contract: Contract, options: Options = Options()) -> Generated:
-    """Turn a contract into the files of a typed client package; the same input, the same bytes.
+    """Generate a typed client package. The same input gives the same bytes.
 
-    A definition with which any of the stages fails costs itself alone.
+    A definition that a step fails on is isolated from the others.
     """
     name = options.package(contract)  # of the complete contract, whatever is left out
     generated, failures = isolate(partial(_client, options=replace(options, name=name)), contract)
@@ -148,7 +148,7 @@ def _client(contract: Contract, options: Options) -> Generated:
         origin=contract.origin,
     )
     rendered = render(package, "client", standalone=options.standalone)
-    files = format_files(_headed(rendered, package))
+    files = format_files(_with_headers(rendered, package))
     files |= format_files(long_modules.cut(files))
     if options.standalone:
         files |= runtime_copy.files()
@@ -167,10 +167,10 @@ def _client(contract: Contract, options: Options) -> Generated:
 
 @dataclass(frozen=True, slots=True)
 class GeneratedServer:
-    """A server: what is written anew each time, and what is the author's from then on.
+    """A server project: generated files, and files that belong to the author.
 
-    ``generated`` are paths below the package's folder ``_generated``, ``own`` below the project.
-    ``stubs`` are the classes among the author's files.
+    ``generated`` has paths below the folder ``_generated`` of the package, ``own`` has paths below
+    the project. ``stubs`` are the classes in the author's files.
     """
 
     package: str
@@ -184,10 +184,9 @@ class GeneratedServer:
 def generate_server(
     contract: Contract, options: ServerOptions = ServerOptions()
 ) -> GeneratedServer:
-    """Turn a contract into the files of a server; the same input, the same bytes.
+    """Generate a server project. The same input gives the same bytes.
 
-    A definition with which any of the stages fails costs itself alone, and so does a tool that
-    every client would refuse.
+    A definition that a step fails on is isolated, as is a tool that every client would reject.
     """
     name = options.package(contract)  # of the complete contract, whatever is left out
     generated, failures = isolate(partial(_server, name=name, options=options), contract)
@@ -199,12 +198,12 @@ def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedS
     without_tasks = "" if capabilities.runs_tasks(contract) else _WITHOUT_TASKS
     left_out = capabilities.left_out(contract, without_tasks)
     notices = (*api.notices, *left_out, *_unmatchable(api))
-    contract = _published(contract)
+    contract = _published_contract(contract)
     _refuse_headers(contract, api)
     runs_tasks = capabilities.runs_tasks(contract)
     package = plan_server(api, name=name, contract=contract, runs_tasks=runs_tasks)
     rendered = render(package, "server/_generated", standalone=options.standalone)
-    generated = format_files(_headed(rendered, package))
+    generated = format_files(_with_headers(rendered, package))
     generated |= format_files(long_modules.cut(generated))
     if options.standalone:
         generated |= runtime_copy.files()
@@ -239,8 +238,8 @@ def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedS
 _WITHOUT_TASKS = "no tool says in execution.taskSupport that it runs as a task"
 
 
-def _published(contract: Contract) -> Contract:
-    """Return what is published: without how it was recorded, and without what is odd."""
+def _published_contract(contract: Contract) -> Contract:
+    """Return the contract to publish, without its origin and nonconforming members."""
     return replace(
         contract,
         origin={},
@@ -248,20 +247,20 @@ def _published(contract: Contract) -> Contract:
         capabilities=capabilities.capabilities_to_declare(contract),
         tools={name: definition_checks.conforming(raw) for name, raw in contract.tools.items()},
         prompts={name: definition_checks.conforming(raw) for name, raw in contract.prompts.items()},
-        resources=_named(contract.resources),
-        resource_templates=_named(contract.resource_templates),
+        resources=_with_names(contract.resources),
+        resource_templates=_with_names(contract.resource_templates),
     )
 
 
-def _named(resources: Mapping[str, Mapping[str, Json]]) -> dict[str, Mapping[str, Json]]:
-    """Give each resource the name that it must have; its URI stands for it."""
+def _with_names(resources: Mapping[str, Mapping[str, Json]]) -> dict[str, Mapping[str, Json]]:
+    """Add the required name to resources, by default the URI."""
     return {
         uri: {"name": uri, **definition_checks.conforming(raw)} for uri, raw in resources.items()
     }
 
 
 def _unmatchable(api: Api) -> Iterator[Notice]:
-    """Say which templates clients are shown, but are never answered."""
+    """Report templates that clients see, but that can't be matched."""
     for template in api.templates:
         if reason := uri_templates.unmatchable(template.uri):
             at = f"/resourceTemplates/{escape(template.uri)}"
@@ -293,8 +292,8 @@ def _refuse_headers(contract: Contract, api: Api) -> None:
             raise ContractError(f"{problem.reason}, and every client would drop the tool", where)
 
 
-def _headed(files: Mapping[str, str], package: Package) -> dict[str, str]:
-    """Put a header on every module. Only ``__init__.py`` has the version of mcpgen."""
+def _with_headers(files: Mapping[str, str], package: Package) -> dict[str, str]:
+    """Add a header to every module. Only ``__init__.py`` has the version of mcpgen."""
     hashes = {f"models/{module.name}.py": module.hash for module in package.modules}
     if package.shared:
         hashes[f"models/{package.shared.name}.py"] = package.shared.hash

@@ -1,7 +1,7 @@
-"""The official MCP schema of a revision becomes Pydantic models; no schema of a server comes here.
+"""Converts the official MCP schema of a revision to Pydantic models.
 
-What is read is loosened first, never narrowed, and every class is named here: the library that
-writes the models decides neither.
+Schemas of servers never come here. The input is loosened, never narrowed, and mcpgen names every
+class: datamodel-code-generator decides neither.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _KEPT = frozenset("$ref type const enum required minimum maximum maxItems descri
 
 
 def generate(revision: str) -> str:
-    """Return one module with a model of every definition of a revision; always the same bytes."""
+    """Return a module with a model of each definition of a revision, always with the same bytes."""
     _refuse_unknown(revision)
     imports, classes = _split(_models(_readable(definitions(revision))))
     schema = (folder("schema") / revision / "schema.json").read_bytes()
@@ -94,10 +94,10 @@ def _models(named: Mapping[str, Schema]) -> str:
     with warnings.catch_warnings():
         # On Python 3.10 the library warns of its own plans, which are no news to our users.
         warnings.simplefilter("ignore", FutureWarning)
-        return _written(named)
+        return _generate_models(named)
 
 
-def _written(named: Mapping[str, Schema]) -> str:
+def _generate_models(named: Mapping[str, Schema]) -> str:
     from datamodel_code_generator import GenerateConfig, InputFileType, generate
     from datamodel_code_generator.enums import DataModelType
     from datamodel_code_generator.format import Formatter, PythonVersion
@@ -133,7 +133,7 @@ def _written(named: Mapping[str, Schema]) -> str:
 
 
 def _split(text: str) -> tuple[str, str]:
-    """Part the imports from the classes, and leave out what the prelude says for all of them."""
+    """Split imports from classes, and remove what the prelude contains."""
     start = text.index("\n\n\n")
     names = {"typing": {"Annotated"}, "pydantic": {"BaseModel", "BeforeValidator", "ConfigDict"}}
     for module, imported in _IMPORT.findall(text[:start]):
@@ -143,10 +143,10 @@ def _split(text: str) -> tuple[str, str]:
 
 
 def _readable(named: Mapping[str, Schema]) -> dict[str, Schema]:
-    """Return definitions that say the same, or a little less, with a name for every object."""
+    """Return equal or slightly looser definitions, with a name for every object."""
     definitions: dict[str, Schema] = {}
     for name, schema in named.items():
-        definitions[name] = _read(_merged(schema, named), name, named, definitions)
+        definitions[name] = _read(_merge(schema, named), name, named, definitions)
     if "JSONValue" in definitions:
         definitions["JSONValue"] = _any_json(definitions)
     return definitions
@@ -165,7 +165,7 @@ def _read(
     schema: Schema, name: str, named: Mapping[str, Schema], definitions: dict[str, Schema]
 ) -> Schema:
     def inner(part: Schema, suffix: str) -> Schema:
-        return _placed(_merged(part, named), name + suffix, named, definitions)
+        return _extract(_merge(part, named), name + suffix, named, definitions)
 
     readable = {key: value for key, value in schema.items() if key in _KEPT}
     if "$ref" in readable:
@@ -182,13 +182,13 @@ def _read(
         readable["items"] = inner(schema["items"], "Item")
     if "anyOf" in schema:
         readable["anyOf"] = [inner(part, f"Option{n}") for n, part in enumerate(schema["anyOf"], 1)]
-    return _typed(readable)
+    return _convert_types(readable)
 
 
-def _placed(
+def _extract(
     schema: Schema, name: str, named: Mapping[str, Schema], definitions: dict[str, Schema]
 ) -> Schema:
-    """Give an object its own definition and refer to it; anything else stays where it is."""
+    """Move an object to a definition of its own, and refer to it. Other schemas stay."""
     if not schema.get("properties"):
         return _read(schema, name, named, definitions)
     assert name not in named, f"two definitions would be called {name}"
@@ -204,15 +204,15 @@ def _target(reference: str) -> str:
     return reference.rpartition("/")[2]
 
 
-def _typed(schema: Schema) -> Schema:
-    """Write types as the models take them, a list of types as a union."""
+def _convert_types(schema: Schema) -> Schema:
+    """Convert types to the form of the models: a list of types becomes a union."""
     kinds = schema.get("type")
     if isinstance(kinds, list):
         kinds = cast("list[str]", kinds)
         rest = {key: value for key, value in schema.items() if key != "type"}
         # The schema says "integer" where its TypeScript source says `number`.
         wide = ["number" if kind == "integer" and "boolean" in kinds else kind for kind in kinds]
-        return {**rest, "anyOf": [_typed({"type": kind}) for kind in wide]}
+        return {**rest, "anyOf": [_convert_types({"type": kind}) for kind in wide]}
     if kinds == "integer" and "const" not in schema:
         return {**schema, "customTypePath": "mcpgen_prelude.Integer"}
     if kinds == "number":
@@ -221,13 +221,13 @@ def _typed(schema: Schema) -> Schema:
     return schema
 
 
-def _merged(schema: Schema, named: Mapping[str, Schema]) -> Schema:
-    """Join the parts of an ``allOf``; a class that narrowed what it inherits would not be typed."""
+def _merge(schema: Schema, named: Mapping[str, Schema]) -> Schema:
+    """Merge an ``allOf``. A class that narrows an inherited field wouldn't type-check."""
     if "allOf" not in schema:
         return schema
     merged: Schema = {"type": "object", "properties": {}, "required": []}
     for part in schema["allOf"]:
-        target = _merged(named[_target(part["$ref"])] if "$ref" in part else part, named)
+        target = _merge(named[_target(part["$ref"])] if "$ref" in part else part, named)
         merged["properties"] = {**merged["properties"], **target.get("properties", {})}
         merged["required"] = sorted({*merged["required"], *target.get("required", [])})
     return {**merged, "description": schema.get("description", "")}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcpgen.codegen import escaping
 from mcpgen.codegen.plan import ServerPackage, documentation, lines
-from mcpgen.codegen.plan.imports import RUNTIME, line, located
+from mcpgen.codegen.plan.imports import RUNTIME, line, resolve_runtime
 from mcpgen.codegen.plan.package import Base, Class, Method, Module, Package, Part
 from mcpgen.files import resources
 from mcpgen.installing import requirement
@@ -26,12 +26,12 @@ _PARTS = "tools/"
 
 
 def render(package: Package, folder: str, *, standalone: bool = False) -> dict[str, str]:
-    """Return the text of every file, by its path below the package's own folder.
+    """Return the text of every file, by its path below the package's folder.
 
-    A file ``x.jinja`` becomes ``x``; one with ``{module}`` in its name becomes one file a tool,
-    one with ``{base}`` one file an abstract class, one with ``{part}`` one file a part. What the
-    package has none of, parts or shared models, has no file. Templates named ``.partial.jinja``
-    are only included by others. A standalone package imports the runtime from its own folder.
+    A template ``x.jinja`` becomes ``x``. Templates with ``{module}`` in their name produce one file
+    per tool, ``{base}`` one per abstract class, ``{part}`` one per part. Parts and shared models
+    have no file if there are none. Templates named ``.partial.jinja`` are only included by others.
+    A standalone package imports the runtime from its own folder.
     """
     files: dict[str, str] = {}
     for name in _tree(folder):
@@ -39,13 +39,13 @@ def render(package: Package, folder: str, *, standalone: bool = False) -> dict[s
         template = _environment().get_template(f"{folder}/{name}")
         runtime = f"{'.' * (path.count('/') + 1)}{COPY}" if standalone else RUNTIME
         values = {"package": package, "runtime": runtime, "standalone": standalone}
-        for file, own in _rendered(path, package):
+        for file, own in _render_template(path, package):
             files[file.replace("{package}", package.name)] = template.render(**values, **own)
     return files
 
 
-def _rendered(path: str, package: Package) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the files that a template becomes, and what each is rendered with besides."""
+def _render_template(path: str, package: Package) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the files of a template, with the variables of each."""
     needed = {_SHARED_MODELS: package.shared is not None, _PARTS: bool(package.parts)}
     if not all(is_needed for place, is_needed in needed.items() if place in path):
         return
@@ -86,10 +86,10 @@ def _environment() -> Environment:
     filters: dict[str, Any] = environment.filters
     filters |= {"docstring": documentation.docstring, "documented": documentation.method}
     filters |= {"keys_documented": documentation.keys, "string": escaping.string}
-    filters |= {"shortened": escaping.shortened, "json": _json, "markdown": escaping.markdown}
+    filters |= {"shortened": escaping.shorten, "json": _json, "markdown": escaping.markdown}
     filters |= {"header": lines.header, "call": _call}
-    filters |= {"entry": lines.entry, "listed": lines.listed}
-    filters |= {"argument": lines.argument, "located": located}
+    filters |= {"entry": lines.entry, "listed": lines.list_statement}
+    filters |= {"argument": lines.argument, "located": resolve_runtime}
     shared = shared_names()
     values: dict[str, Any] = environment.globals
     values |= {"line": line, "shared_names": shared, "runtime_imports": [line(RUNTIME, *shared)]}

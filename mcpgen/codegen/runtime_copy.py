@@ -16,13 +16,13 @@ def files() -> dict[str, str]:
 
     root = Path(mcpgen_runtime.__file__).parent
     copied = {
-        f"{COPY}/{file.relative_to(root).as_posix()}": _headed(file)
+        f"{COPY}/{file.relative_to(root).as_posix()}": _with_header(file)
         for pattern in ("*.py", "*.toml", "py.typed")
         for file in sorted(root.rglob(pattern))
     }
     return dict(sorted(copied.items()))
 
 
-def _headed(file: Path) -> str:
+def _with_header(file: Path) -> str:
     text = file.read_text("utf-8")
     return f"{write.HEADER}. DO NOT EDIT.\n\n{text}" if text else ""

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from mcpgen.codegen import naming
 from mcpgen.codegen.agent_files.compact import rename_types
-from mcpgen.codegen.agent_files.stubs import ToolStub, joined, tool_stubs
+from mcpgen.codegen.agent_files.stubs import ToolStub, join_stubs, tool_stubs
 from mcpgen.contract.definitions import server_name
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError
@@ -81,7 +81,7 @@ class Surface:
 def surface(contract: Contract, name: str = "") -> Surface:
     """Return what a script sees of a server, under a name or the server's own."""
     stubs = tool_stubs(contract, documented=False)
-    text = joined(contract, stubs, documented=False).replace(
+    text = join_stubs(contract, stubs, documented=False).replace(
         "from collections.abc import Sequence\n", _SEQUENCE
     )
     text = text.replace(

@@ -1,1 +1,1 @@
-"""What a model is given of a server, and what that costs it."""
+"""Files that models read about a server, and their size in tokens."""

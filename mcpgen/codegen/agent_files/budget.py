@@ -1,4 +1,6 @@
-"""What the tools of a server cost a model that is given them, why, and what would cost less."""
+"""Estimates how many tokens the tools of a server take in a model's context, and what would save
+tokens.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from mcpgen.codegen.agent_files.hoisting import compact, hoisted
+from mcpgen.codegen.agent_files.hoisting import compact, hoist
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json, is_object
 from mcpgen.schemas.validation.references import subschemas
@@ -41,7 +43,7 @@ _LEAST_TEXT = 40
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How long a text is; the tokens are about what o200k makes of it."""
+    """The length of a text. The number of o200k tokens is an estimate."""
 
     bytes: int = 0
     characters: int = 0
@@ -57,10 +59,10 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class ToolCost:
-    """What a tool costs: all of it, each of its parts, and what is in which argument.
+    """The size of a tool: as a whole, by part and by argument.
 
-    ``saved`` says how many tokens less it would be by each way to shorten it; together they save
-    less than their sum. ``output`` is its outputSchema, which few hosts give to a model.
+    ``saved`` has the tokens that each way to shorten it saves. Together they save less than their
+    sum. ``output`` is the outputSchema, which few hosts pass to a model.
     """
 
     name: str
@@ -73,7 +75,7 @@ class ToolCost:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A text that stands in several tools; what all but one of them cost."""
+    """A text that several tools repeat, and the tokens of all copies but one."""
 
     text: str
     tools: tuple[str, ...]
@@ -82,7 +84,7 @@ class Repeated:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What the tools of a server cost, the heaviest first."""
+    """The sizes of a server's tools, largest first."""
 
     server: str
     tools: tuple[ToolCost, ...]
@@ -95,8 +97,8 @@ class Budget:
         return sum((tool.size for tool in self.tools), Size())
 
     @property
-    def saved(self) -> dict[str, int]:
-        """What each way to shorten them saves in all tools."""
+    def total_saved(self) -> dict[str, int]:
+        """Tokens that each way to shorten the tools saves."""
         return {way: sum(tool.saved[way] for tool in self.tools) for way in WAYS}
 
 
@@ -109,13 +111,13 @@ WAYS = {
 
 
 def budget(contract: Contract, server: str = "") -> Budget:
-    """Return what the tools of a contract cost."""
+    """Return the sizes of a contract's tools."""
     costs = [cost(raw) for raw in contract.tools.values()]
     return Budget(
         server,
         tuple(sorted(costs, key=lambda each: (-each.size.tokens, each.name))),
         estimate_tokens(contract.instructions),
-        tuple(_repeated(contract)),
+        tuple(_repeated_texts(contract)),
     )
 
 
@@ -124,14 +126,14 @@ def size(text: str) -> Size:
     return Size(len(text.encode("utf-8", "surrogatepass")), len(text), estimate_tokens(text))
 
 
-def given(definition: Mapping[str, Json]) -> str:
-    """Return a tool as JSON on one line, with what hosts give a model of it."""
+def definition_for_model(definition: Mapping[str, Json]) -> str:
+    """Return a tool as JSON on one line, with the members that hosts pass to a model."""
     return compact({key: definition[key] for key in GIVEN if key in definition})
 
 
 def cost(definition: Mapping[str, Json]) -> ToolCost:
-    """Return what a tool costs."""
-    whole = size(given(definition))
+    """Return the size of a tool."""
+    whole = size(definition_for_model(definition))
     schema = definition.get("inputSchema")
     output = definition.get("outputSchema")
     return ToolCost(
@@ -141,7 +143,7 @@ def cost(definition: Mapping[str, Json]) -> ToolCost:
         arguments=_arguments(schema),
         saved={
             "hoist": hoisting_saves(definition),
-            "shorten": _saves(definition, _shortened(definition)),
+            "shorten": _saves(definition, _with_short_descriptions(definition)),
             "plain": _saves(definition, _plain(definition)),
         },
         output=0 if output is None else estimate_tokens(compact(output)),
@@ -151,16 +153,20 @@ def cost(definition: Mapping[str, Json]) -> ToolCost:
 def hoisting_saves(definition: Mapping[str, Json]) -> int:
     """Return about how many tokens a tool would cost less if nothing stood in its schema twice."""
     schema = definition.get("inputSchema")
-    shorter = hoisted(schema)
+    shorter = hoist(schema)
     return 0 if shorter is schema else _saves(definition, {**definition, "inputSchema": shorter})
 
 
 def _saves(definition: Mapping[str, Json], shorter: Mapping[str, Json]) -> int:
-    return max(0, estimate_tokens(given(definition)) - estimate_tokens(given(shorter)))
+    return max(
+        0,
+        estimate_tokens(definition_for_model(definition))
+        - estimate_tokens(definition_for_model(shorter)),
+    )
 
 
 def _parts(definition: Mapping[str, Json], whole: int) -> dict[str, int]:
-    """Return what the description costs, the texts of arguments, the choices, and the rest."""
+    """Return the tokens of the description, of argument descriptions, of choices, and the rest."""
     schema = definition.get("inputSchema")
     said = [each for _, part in subschemas(schema) if (each := _text(part.get("description")))]
     choices = [part["enum"] for _, part in subschemas(schema) if "enum" in part]
@@ -173,7 +179,7 @@ def _parts(definition: Mapping[str, Json], whole: int) -> dict[str, int]:
 
 
 def _arguments(schema: Json) -> dict[str, int]:
-    """Return what each argument costs, and the definitions that several may share."""
+    """Return the tokens of each argument, and of definitions that arguments share."""
     if not is_object(schema):
         return {}
     named = schema.get("properties")
@@ -188,8 +194,8 @@ def _members(named: Json) -> Iterator[tuple[str, Json]]:
     yield from named.items() if is_object(named) else ()
 
 
-def _shortened(definition: Mapping[str, Json]) -> dict[str, Json]:
-    """Return a tool with the first sentence of each description."""
+def _with_short_descriptions(definition: Mapping[str, Json]) -> dict[str, Json]:
+    """Return a tool with only the first sentence of each description."""
     shorter = copy.deepcopy(dict(definition))
     for part in [shorter, *(part for _, part in subschemas(shorter.get("inputSchema")))]:
         said = part.get("description")
@@ -199,7 +205,7 @@ def _shortened(definition: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _plain(definition: Mapping[str, Json]) -> dict[str, Json]:
-    """Return a tool without what tells neither a model nor a validator anything."""
+    """Return a tool without keywords that help neither models nor validators."""
     shorter = copy.deepcopy(dict(definition))
     for pointer, part in subschemas(shorter.get("inputSchema")):
         name = "" if "/" not in pointer else pointer.rpartition("/")[2]
@@ -214,13 +220,13 @@ def _plain(definition: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _is_made_up(title: str, name: str) -> bool:
-    """Say whether a title only says a name again, as frameworks make them."""
+    """Return True if a title only repeats the name, as generated by frameworks."""
     letters = "".join(char for char in title.casefold() if char.isalnum())
     return not name or letters == "".join(char for char in name.casefold() if char.isalnum())
 
 
-def _repeated(contract: Contract) -> Iterator[Repeated]:
-    """Yield the texts that stand in several tools, the most expensive first."""
+def _repeated_texts(contract: Contract) -> Iterator[Repeated]:
+    """Yield texts that several tools repeat, most expensive first."""
     places: dict[str, list[str]] = {}
     for name, raw in contract.tools.items():
         for _, part in subschemas(raw.get("inputSchema")):

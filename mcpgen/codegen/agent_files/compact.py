@@ -26,7 +26,7 @@ def compact(
     known: dict[str, str] = {}
     result: list[ToolStub] = []
     for stub in stubs:
-        bounded = _bounded(stub, max_characters)
+        bounded = _limit_types(stub, max_characters)
         own: list[str] = []
         for text in reversed(bounded.types):  # the last ones refer to no others
             name = type_name(text)
@@ -41,8 +41,8 @@ def compact(
     return tuple(result)
 
 
-def _bounded(stub: ToolStub, max_characters: int) -> ToolStub:
-    """Return a stub whose types beyond a length are ``Any``; the first ones are the outermost."""
+def _limit_types(stub: ToolStub, max_characters: int) -> ToolStub:
+    """Replace the types of a stub beyond a length by ``Any``. Outer types come first."""
     length = 0
     types: list[str] = []
     for text in stub.types:

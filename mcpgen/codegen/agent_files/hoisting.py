@@ -1,4 +1,4 @@
-"""Defines what stands in a schema several times once, with references in its places."""
+"""Shortens schemas: defines repeated subschemas once, and refers to them."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _LEAST = 60
 """The characters of a part from which on a reference to it is shorter."""
 
 
-def hoisted(schema: Json) -> Json:
-    """Return a schema in which each part that stands there several times is defined once.
+def hoist(schema: Json) -> Json:
+    """Define each repeated subschema once. The schema allows the same values.
 
-    It allows the same values. One whose parts cannot be moved is given back as it is.
+    A schema whose parts can't be moved is returned unchanged.
     """
     if not is_object(schema) or not _can_be_moved(schema):
         return schema
     own = schema.get("$defs")
     taken = own if is_object(own) else {}
     names = (name for n in itertools.count(1) if (name := f"P{n}") not in taken)
-    repeated = {text: next(names) for text in _repeated(schema)}
+    repeated = {text: next(names) for text in _repeated_subschemas(schema)}
     if not repeated:
         return schema
     places = {id(part) for _, part in subschemas(schema)} - {id(schema)}
@@ -38,7 +38,7 @@ def hoisted(schema: Json) -> Json:
 
 
 def _can_be_moved(schema: Json) -> bool:
-    """Say whether all references are to definitions, which do not move with what they are in."""
+    """Return True if all references lead to definitions, so that subschemas can move."""
     for pointer, part in subschemas(schema):
         ref = part.get("$ref")
         if isinstance(ref, str) and not _TO_DEFINITION.fullmatch(ref):
@@ -49,8 +49,8 @@ def _can_be_moved(schema: Json) -> bool:
     return "definitions" not in schema
 
 
-def _repeated(schema: Json) -> list[str]:
-    """Return the parts that stand in several places, as JSON; what is in them counts once."""
+def _repeated_subschemas(schema: Json) -> list[str]:
+    """Return repeated subschemas as JSON. Those inside of another one aren't counted again."""
     places = {id(part) for _, part in subschemas(schema)} - {id(schema)}
     counts: Counter[str] = Counter()
     waiting = [schema]
@@ -70,14 +70,14 @@ def _repeated(schema: Json) -> list[str]:
 
 @dataclass(slots=True)
 class _Sharing:
-    """Writes a schema anew, with references to parts that are defined once."""
+    """Copies a schema, replacing repeated subschemas by references."""
 
     places: Set[int]
     names: Mapping[str, str]
     definitions: dict[str, Json] = field(default_factory=dict[str, Json])
 
-    def written(self, value: Json) -> Json:
-        """Return a value, or the reference that stands for it."""
+    def copy(self, value: Json) -> Json:
+        """Return a copy of a value, or a reference to its definition."""
         name = self.names.get(compact(value)) if id(value) in self.places else None
         if name is None:
             return self.inside(value)
@@ -88,9 +88,9 @@ class _Sharing:
     def inside(self, value: Json) -> Json:
         """Return a value in which parts are written so."""
         if is_object(value):
-            return {key: self.written(inner) for key, inner in value.items()}
+            return {key: self.copy(inner) for key, inner in value.items()}
         if is_array(value):
-            return [self.written(inner) for inner in value]
+            return [self.copy(inner) for inner in value]
         return value
 
 

@@ -25,7 +25,7 @@ _SENTENCE = re.compile(r".{10,}?(?<!e\.g)(?<!i\.e)(?<!etc)[.!?](?=\s|$)|.+")
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A tool as it is listed: its stub, the file that has it, what it is said to do."""
+    """A tool in the index: its stub, its file, and its description."""
 
     stub: ToolStub
     file: str
@@ -35,15 +35,17 @@ class Listed:
     is_read_only: bool
 
 
-def listed(contract: Contract, stubs: Sequence[ToolStub], files: Mapping[str, str]) -> list[Listed]:
-    """Return the tools of a contract that have a stub; ``files`` are by their wire names."""
+def list_tools(
+    contract: Contract, stubs: Sequence[ToolStub], files: Mapping[str, str]
+) -> list[Listed]:
+    """Return the tools with a stub. ``files`` maps their names to file names."""
     return [
-        _listed(contract.tools[stub.wire], stub, files[stub.wire])
+        _list_tool(contract.tools[stub.wire], stub, files[stub.wire])
         for stub in sorted(stubs, key=lambda stub: stub.name)
     ]
 
 
-def _listed(definition: Json, stub: ToolStub, file: str) -> Listed:
+def _list_tool(definition: Json, stub: ToolStub, file: str) -> Listed:
     raw = definition if is_object(definition) else {}
     schema, hints = raw.get("inputSchema"), raw.get("annotations")
     properties = schema.get("properties") if is_object(schema) else None
@@ -59,15 +61,15 @@ def _listed(definition: Json, stub: ToolStub, file: str) -> Listed:
 
 
 def first_sentence(text: Json) -> str:
-    """Return the first sentence of a text on one line, with what misleads a reader escaped."""
+    """Return the first sentence of a text on one line, with misleading characters escaped."""
     found = _SENTENCE.match(escaping.plain(text)) if isinstance(text, str) else None
     return found[0] if found else ""
 
 
 def markdown(tools: Sequence[Listed]) -> Iterator[str]:
-    """Yield the line of each tool: its name, its file where that is another, what it does."""
+    """Yield a line per tool: its name, its file if the name differs, and its description."""
     for tool in tools:
-        wire = escaping.shortened(escaping.plain(tool.stub.wire), _LONGEST_NAME)
+        wire = escaping.shorten(escaping.plain(tool.stub.wire), _LONGEST_NAME)
         also = f" ({escaping.markdown(wire)})" if wire not in ("", tool.stub.name) else ""
         place = "" if tool.file == f"{tool.stub.name}.pyi" else f" [{tool.file}]({tool.file})"
         head = f"- `{tool.stub.name}`{also}{place}"
@@ -77,16 +79,16 @@ def markdown(tools: Sequence[Listed]) -> Iterator[str]:
 
 
 def _fitting(sentence: str, room: int) -> str:
-    """Return what fits of a sentence as Markdown, which may be longer than the sentence is."""
+    """Return as much of a sentence as fits as Markdown, which may be longer than the text."""
     text = escaping.markdown(sentence)
     while len(text) > room:
-        sentence = escaping.shortened(sentence, len(sentence) * room // len(text))
+        sentence = escaping.shorten(sentence, len(sentence) * room // len(text))
         text = escaping.markdown(sentence)
     return text
 
 
 def search_lines(package: str, tools: Sequence[Listed]) -> Iterator[str]:
-    """Yield the line of JSON of each tool, in ASCII, with what a search needs."""
+    """Yield a line of ASCII JSON per tool, with the data that a search needs."""
     for tool in tools:
         yield json.dumps(
             {

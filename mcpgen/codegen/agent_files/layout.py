@@ -1,7 +1,6 @@
-"""Makes the folder of a server that a model reads: an index, a stub for each tool, SKILL.md.
+"""Generates the files that models read: an index, a stub per tool, and SKILL.md.
 
-The files go into ``servers/<name>/`` beside the package. Like the package, they are the same for
-the same contract.
+The files go into ``servers/<name>/`` next to the package, and are as reproducible as the package.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from mcpgen.codegen import naming
 from mcpgen.codegen.agent_files import index, skill
 from mcpgen.codegen.agent_files.compact import compact
 from mcpgen.codegen.agent_files.skill import Size
-from mcpgen.codegen.agent_files.stubs import joined, tool_stubs
+from mcpgen.codegen.agent_files.stubs import join_stubs, tool_stubs
 from mcpgen.codegen.pipeline import Generated
 from mcpgen.contract.document import Contract
 from mcpgen.files.write import HEADER
@@ -20,15 +19,15 @@ _INDEX = "index"
 
 
 def files(contract: Contract, generated: Generated) -> dict[str, str]:
-    """Return the files by their path below the folder; ``generated`` is the client's package."""
+    """Return the files by path below the folder. ``generated`` is the client package."""
     contract = contract.without_order()
     stubs = tool_stubs(contract)
-    tools = index.listed(contract, stubs, {stub.wire: _file(stub.name) for stub in stubs})
+    tools = index.list_tools(contract, stubs, {stub.wire: _file(stub.name) for stub in stubs})
     header = f"{HEADER} {__version__}. DO NOT EDIT."
     note = f"<!-- {header.removeprefix('# ')} -->"
     lines = "\n".join(index.markdown(tools))
     short = compact(tool_stubs(contract, documented=False))
-    signatures = f"{header}\n\n{joined(contract, short, documented=False)}"
+    signatures = f"{header}\n\n{join_stubs(contract, short, documented=False)}"
     made = {tool.file: f"{header}\n\n{tool.text}" for tool in tools}
     sizes = [
         Size("`index.md`", "its name and first sentence", [lines]),
@@ -45,6 +44,6 @@ def files(contract: Contract, generated: Generated) -> dict[str, str]:
 
 
 def _file(method: str) -> str:
-    """Return the file of a tool's stub: its method's name, where a file may be called so."""
+    """Return the file of a tool's stub, named after its method if possible."""
     stem = naming.module(method)
     return f"{stem}_.pyi" if stem == _INDEX else f"{stem}.pyi"

@@ -1,4 +1,4 @@
-"""Names the folder of a server that a model reads; a skill is called as its folder is."""
+"""Names the folder with the files for models. A skill has the name of its folder."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ def skill(package: str) -> str:
 
 
 def folder(output: str, package: str) -> str:
-    """Return the folder for a package that is written into ``output``."""
+    """Return the folder for a package in ``output``."""
     return PurePosixPath(output, FOLDER, skill(package)).as_posix()

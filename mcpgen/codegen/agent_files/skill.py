@@ -1,6 +1,6 @@
-"""Writes SKILL.md, by which a model learns how to find, read and call the tools of a server.
+"""Generates SKILL.md, which tells models how to find, read and call the tools of a server.
 
-The form is that of Agent Skills (agentskills.io): front matter, then Markdown.
+The format is that of Agent Skills (agentskills.io): front matter, then Markdown.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ with {client}.sync.connect() as {variable}:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A file, or several, that may be read: what it says, and how much that is."""
+    """A file or group of files: its content, and the texts to measure."""
 
     file: str
     says: str
@@ -118,20 +118,20 @@ def skill(
         variable=variable,
         statement=_statement(generated, variable),
         needs=_needs(contract, generated.package),
-        said=_said(contract.instructions),
+        said=_quote_instructions(contract.instructions),
     )
 
 
 def _description(title: str, count: str, instructions: str, tools: Sequence[Listed]) -> str:
-    """Say what the tools are for, and when to use them, in as much as hosts read of it."""
+    """Return the purpose of the tools, within the length that hosts read."""
     said = first_sentence(instructions)
-    start = escaping.shortened(f"{title}: {count} as typed Python functions.", _MOST_OF_IT)
-    quoted = escaping.shortened(said, _MOST_OF_IT)
+    start = escaping.shorten(f"{title}: {count} as typed Python functions.", _MOST_OF_IT)
+    quoted = escaping.shorten(said, _MOST_OF_IT)
     about = [start, f'The server says of itself: "{quoted}"'] if said else [start]
     names = ", ".join(tool.stub.name for tool in tools)
     text = " ".join([*about, f"Use it for what these do: {names}." if names else ""]).rstrip()
     # Hosts take it for markup, and refuse it.
-    return escaping.shortened(re.sub(r"[<>]", "", text), _LONGEST_DESCRIPTION)
+    return escaping.shorten(re.sub(r"[<>]", "", text), _LONGEST_DESCRIPTION)
 
 
 def _row(size: Size) -> str:
@@ -162,9 +162,9 @@ def _needs(contract: Contract, package: str) -> str:
     return "\n".join(["", "These must be set in the environment:", "", *lines, ""])
 
 
-def _said(instructions: str) -> str:
-    """Quote what the server says of itself, a line each."""
-    text = escaping.shortened(instructions.strip(), _MOST_INSTRUCTIONS)
+def _quote_instructions(instructions: str) -> str:
+    """Quote the server's instructions line by line."""
+    text = escaping.shorten(instructions.strip(), _MOST_INSTRUCTIONS)
     lines = [_BLOCK.sub(r"\1\\\2", _plain(line)) for line in text.splitlines()]
     if not lines:
         return ""

@@ -1,7 +1,7 @@
-"""Writes the tools of a server as stubs: typed functions as a script sees them, over plain JSON.
+"""Generates stubs: the tools of a server as typed functions over plain JSON, for scripts.
 
-A stub says what the schema says and types can. It is narrower in one way, and meant so: members
-that a schema does not name are no members, as a model that writes them has most often misread.
+A stub expresses the schema as far as types can. It is deliberately narrower in one way: it has no
+properties beyond the named ones, because a model that writes another one is usually mistaken.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from mcpgen.codegen import allowlist, escaping, naming, reserved_names
-from mcpgen.codegen.paragraphs import dedented
+from mcpgen.codegen.paragraphs import dedent
 from mcpgen.codegen.plan import documentation, sides
 from mcpgen.codegen.plan.client import is_free
 from mcpgen.codegen.plan.imports import Imports
-from mcpgen.codegen.plan.package import Class, Field, Import, Method, Parameter, ordered
+from mcpgen.codegen.plan.package import Class, Field, Import, Method, Parameter, in_dependency_order
 from mcpgen.codegen.plan.sides import Side
 from mcpgen.codegen.plan.type_expressions import TypeExpressions
 from mcpgen.contract.definitions import Api, Tool, read, server_name
@@ -38,11 +38,11 @@ _LARGEST_DEFAULT = 10**15
 
 @dataclass(frozen=True, slots=True)
 class ToolStub:
-    """One tool as Python: its function, and the types that it needs.
+    """A tool as Python: its function, and the types that it needs.
 
-    ``wire`` is the tool's own name, ``name`` that of the function. ``arguments`` are the wire names
-    of the parameters; ``None`` where the one parameter holds all arguments by their wire names.
-    ``signature`` is the function on one line, without its text.
+    ``wire`` is the tool's name, ``name`` the function's. ``arguments`` are the JSON names of the
+    parameters, or None if a single parameter takes all arguments. ``signature`` is the function on
+    one line, without its docstring.
     """
 
     wire: str
@@ -54,15 +54,14 @@ class ToolStub:
     imports: tuple[Import, ...]
 
     def text(self) -> str:
-        """Return the stub of this tool alone, with all that it needs."""
-        return _checked(_module("", self.imports, [self.function, *self.types]), self.name)
+        """Return the stub of this tool with everything that it needs."""
+        return _validate(_module("", self.imports, [self.function, *self.types]), self.name)
 
 
 def tool_stubs(contract: Contract, *, documented: bool = True) -> tuple[ToolStub, ...]:
-    """Return the stub of each tool, sorted by the tool's name; one that fails costs itself
-    alone.
+    """Return the stub of each tool, sorted by name. A tool that fails is left out.
 
-    Without being ``documented``, a stub has signature and types, and none of the server's texts.
+    If not ``documented``, a stub has a signature and types, and no text from the server.
     """
     made, _ = isolate(partial(_stubs, contract.names, documented=documented), contract)
     return made
@@ -76,11 +75,11 @@ def tool_stub(contract: Contract, tool: str) -> str:
 def package_stub(contract: Contract, *, documented: bool = True) -> str:
     """Return the ``.pyi`` of all tools of a server."""
     stubs = tool_stubs(contract, documented=documented)
-    return joined(contract, stubs, documented=documented)
+    return join_stubs(contract, stubs, documented=documented)
 
 
-def joined(contract: Contract, stubs: Iterable[ToolStub], *, documented: bool = True) -> str:
-    """Return one ``.pyi`` of the stubs of tools, which may be some of a server's."""
+def join_stubs(contract: Contract, stubs: Iterable[ToolStub], *, documented: bool = True) -> str:
+    """Return a ``.pyi`` file with stubs of a server's tools."""
     stubs = list(stubs)
     imports = Imports("")
     for stub in stubs:
@@ -88,19 +87,21 @@ def joined(contract: Contract, stubs: Iterable[ToolStub], *, documented: bool = 
             imports.names.setdefault(line.module, set()).update(line.names)
     parts = [part for stub in stubs for part in (stub.function, *stub.types)]
     about = f"Tools of the {documentation.server(read(contract.only([])))}."
-    text = f"{about}\n\n{dedented(contract.instructions)}".strip() if documented else about
+    text = f"{about}\n\n{dedent(contract.instructions)}".strip() if documented else about
     heading = documentation.docstring(text, 0)
-    return _checked(_module(heading, imports.lines(), parts), naming.package(server_name(contract)))
+    return _validate(
+        _module(heading, imports.lines(), parts), naming.package(server_name(contract))
+    )
 
 
 def _module(heading: str, imports: Iterable[Import], parts: Iterable[str]) -> str:
-    """Put the parts of a stub together; what a part needs may stand after it."""
+    """Join the parts of a stub. A part may come before those that it needs."""
     lines = "\n".join(f"from {line.module} import {', '.join(line.names)}" for line in imports)
     return "\n\n".join([part for part in (heading, lines, *parts) if part]) + "\n"
 
 
-def _checked(text: str, name: str) -> str:
-    """Refuse a stub in which remote text became code."""
+def _validate(text: str, name: str) -> str:
+    """Raise ``BugError`` if remote text became code in a stub."""
     path = f"{name}.pyi"
     try:
         allowlist.check(ast.parse(text, path), path)
@@ -118,10 +119,10 @@ def _stubs(
 
 
 class _Imports(Imports):
-    """What a stub imports, which has no package beside it."""
+    """The imports of a stub, which has no package around it."""
 
     def runtime(self, module: str, name: str) -> str:
-        """Take from the standard library what a package has a type of its own for."""
+        """Return the standard type that replaces a type of the runtime."""
         if name != "Nothing":
             raise BugError(f"a stub would need {module}.{name}", "", "please report this")
         return self.use("typing_extensions", "Never")
@@ -129,7 +130,7 @@ class _Imports(Imports):
 
 @dataclass(frozen=True, slots=True)
 class _Writing:
-    """Writes one tool, and collects what it imports."""
+    """Writes a tool and collects its imports."""
 
     documented: bool
     imports: Imports = field(default_factory=lambda: _Imports(""))
@@ -142,7 +143,7 @@ class _Writing:
         returns = TEXT
         if result:
             types += self._types(result, [result.inferred.root])
-            returns = self._expressions(result).of(result.inferred.root)
+            returns = self._expressions(result).annotation(result.inferred.root)
         shown = [f"{each.name}: {each.annotation}{each.default}" for each in parameters]
         if is_named and shown:
             shown.insert(0, "*")
@@ -185,13 +186,13 @@ class _Writing:
             yield Parameter(
                 name,
                 member.wire,
-                expressions.of(node),
+                expressions.annotation(node),
                 "" if member.required else f" = {_default(dict(member.facts).get('default'))}",
                 documentation.member(member.description, member.facts, name, name, node),
             )
 
     def _all(self, side: Side | None) -> Parameter:
-        """Return the one parameter of a tool whose schema names no arguments, or is none."""
+        """Return the single parameter of a tool whose schema names no arguments."""
         self.imports.use("collections.abc", "Mapping")
         self.imports.use("typing", "Any")
         doc = "The arguments by their names on the wire; the tool's schema names none."
@@ -221,7 +222,7 @@ class _Writing:
             if pointer not in used:
                 used[pointer] = sorted(set(references(definitions[pointer].body)))
                 waiting += used[pointer]
-        for pointer in reversed(ordered({at: used[at] for at in sorted(used)})):
+        for pointer in reversed(in_dependency_order({at: used[at] for at in sorted(used)})):
             yield self._type(side, definitions[pointer])
 
     def _type(self, side: Side, definition: Definition) -> str:
@@ -230,7 +231,7 @@ class _Writing:
         if isinstance(body, Record):
             return self._record(side, body, name, doc)
         self.imports.use("typing", "TypeAlias")
-        text = f"{name}: TypeAlias = {self._expressions(side).of(body)}"
+        text = f"{name}: TypeAlias = {self._expressions(side).annotation(body)}"
         return f"{text}\n{documentation.docstring(doc, 0)}" if doc else text
 
     def _record(self, side: Side, record: Record, name: str, doc: str) -> str:
@@ -251,7 +252,7 @@ class _Writing:
     def _fields(self, side: Side, record: Record, *, is_block: bool) -> Iterator[Field]:
         expressions = self._expressions(side)
         for member in record.members:
-            annotation = expressions.of(member.node)
+            annotation = expressions.annotation(member.node)
             if not member.required:
                 annotation = f"{self.imports.use('typing_extensions', 'NotRequired')}[{annotation}]"
             said = (member.description, member.facts, member.wire, member.wire, member.node)
@@ -260,7 +261,7 @@ class _Writing:
                 yield Field(member.wire, escaping.string(member.wire), annotation, "", doc)
 
     def _functional(self, class_: Class) -> str:
-        """Write a TypedDict with keys that are no identifiers."""
+        """Return a TypedDict in functional syntax, for keys that aren't identifiers."""
         keys = [f"{_INDENT * 2}{each.wire}: {each.annotation}," for each in class_.fields]
         inner = [f'{_INDENT}"{class_.name}",', f"{_INDENT}{{", *keys, f"{_INDENT}}},"]
         head = "\n".join([f"{class_.name} = TypedDict(", *inner, ")"])
@@ -279,7 +280,7 @@ def _default(value: Json) -> str:
 
 
 def _is_key(wire: str) -> bool:
-    """Say whether a class can have a key by this name, and means no other thing by it."""
+    """Return True if a class can have a key with this name that has no other meaning."""
     is_name = wire.isascii() and wire.isidentifier() and not keyword.iskeyword(wire)
     is_other = wire[:1].isupper() or wire[:2] == "__" or wire in reserved_names.TYPES
     return is_name and not is_other

@@ -1,7 +1,7 @@
-"""Chooses the names of types that are one class: none that two classes would have.
+"""Assigns names to shared classes. A schema name that two classes claim goes to neither.
 
-A class that a schema names has that name. Of one that no schema names each tool knows it by its own
-name alone, so that no tool's name depends on another.
+A class with a name in its schema has that name. For other classes each tool has its own alias, so
+no tool's name depends on another.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from mcpgen.codegen.plan.sides import Side
 
 
 def yielding(sides: Sides, pins: Mapping[str, str]) -> Sides:
-    """Rename what a new tool would call as another tool's class is called already."""
+    """Rename classes of a new tool that have the name of another tool's class."""
     if not pins:
         return sides
     return {
-        tool: (_renamed(arguments, tool, ARGUMENTS, pins), _renamed(result, tool, RESULT, pins))
+        tool: (_rename(arguments, tool, ARGUMENTS, pins), _rename(result, tool, RESULT, pins))
         for tool, (arguments, result) in sides.items()
     }
 
 
-def _renamed(side: Side | None, tool: str, key: str, pins: Mapping[str, str]) -> Side | None:
+def _rename(side: Side | None, tool: str, key: str, pins: Mapping[str, str]) -> Side | None:
     if side is None:
         return None
     clashing = {
-        pointer: naming.told_apart(name, str(Place(tool, key, pointer)))
+        pointer: naming.distinguish(name, str(Place(tool, key, pointer)))
         for pointer, name in side.names.items()
         if name in pins and pins[name] != str(Place(tool, key, pointer))
     }
@@ -48,7 +48,7 @@ def _renamed(side: Side | None, tool: str, key: str, pins: Mapping[str, str]) ->
 
 @dataclass(frozen=True, slots=True)
 class ClassNames:
-    """Chooses the names of types: of what two would be called, none is."""
+    """Assigns names to shared classes. A name that two classes claim goes to neither."""
 
     sides: Sides
     groups: tuple[Group, ...]
@@ -61,20 +61,20 @@ class ClassNames:
         }
         owners: dict[str, set[int]] = {}
         for number, group in enumerate(self.groups):
-            for name in self._wanted(group):
+            for name in self._claimed_names(group):
                 owners.setdefault(name, set()).add(number)
-        owners |= {name: {number} for name, number in self._pinned()}
+        owners |= {name: {number} for name, number in self._pinned_names()}
         chosen: dict[int, list[str]] = {}
         for name in sorted(owners.keys() - tool_names - set(reserved)):
             if len(owners[name]) == 1:
                 chosen.setdefault(min(owners[name]), []).append(name)
-        for name, number in self._pinned():
+        for name, number in self._pinned_names():
             # By a tool's name it was known before a schema named it.
             if name in tool_names and number in chosen:
                 chosen[number].append(name)
         return {number: tuple(names) for number, names in chosen.items()}
 
-    def _wanted(self, group: Group) -> set[str]:
+    def _claimed_names(self, group: Group) -> set[str]:
         names: set[str] = set()
         results = [self._schema_name(place) for place in group if is_result(place)]
         for place in group:
@@ -86,10 +86,10 @@ class ClassNames:
 
     def _schema_name(self, place: Place) -> str:
         text = side_of(self.sides, place).schema_names.get(place.pointer, "")
-        return naming.shared(text, arguments=place.key == ARGUMENTS) if text else ""
+        return naming.shared_class(text, arguments=place.key == ARGUMENTS) if text else ""
 
     def titles(self, taken: Collection[str]) -> dict[Place, str]:
-        """Return the titles of results that are no class's name: each is an alias."""
+        """Return titles of results that aren't class names. Each becomes an alias."""
         tool_names = {
             name for both in self.sides.values() for s in both if s for name in s.names.values()
         }
@@ -100,7 +100,7 @@ class ClassNames:
         free = owners.keys() - tool_names - set(taken) - {""}
         return {owners[name][0]: name for name in sorted(free) if len(owners[name]) == 1}
 
-    def _pinned(self) -> Iterator[tuple[str, int]]:
+    def _pinned_names(self) -> Iterator[tuple[str, int]]:
         if not self.pins:
             return
         numbers = {str(place): n for n, group in enumerate(self.groups) for place in group}
@@ -108,12 +108,14 @@ class ClassNames:
         for name, place in self.pins.items():
             if place in numbers and naming.is_class(name):
                 # An earlier version named the result of one tool by a title.
-                if place in results and name not in self._wanted(self.groups[numbers[place]]):
+                if place in results and name not in self._claimed_names(
+                    self.groups[numbers[place]]
+                ):
                     continue
                 yield name, numbers[place]
 
     def from_tools(self, numbers: Iterable[int]) -> dict[int, tuple[str]]:
-        """Name types that no schema names as one of their tools does, no two of them alike."""
+        """Name types without a schema name after one of their tools. All names are distinct."""
         chosen: dict[int, tuple[str]] = {}
         taken: set[str] = set()
         for number in numbers:
@@ -122,7 +124,7 @@ class ClassNames:
             pinned = [name for name in free if self.pins.get(name) == str(names[name])]
             first = own_name(self.sides, self.groups[number][0])
             name = next(iter([*pinned, *reversed(free)]), "")
-            name = name or naming.told_apart(first, str(self.groups[number][0]))
+            name = name or naming.distinguish(first, str(self.groups[number][0]))
             taken.add(name)
             chosen[number] = (name,)
         return chosen

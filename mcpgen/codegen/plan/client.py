@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mcpgen import __version__
 from mcpgen.codegen import escaping, naming
-from mcpgen.codegen.environment import described, needs
-from mcpgen.codegen.paragraphs import dedented
+from mcpgen.codegen.environment import endpoint_text, needs
+from mcpgen.codegen.paragraphs import dedent
 from mcpgen.codegen.plan import documentation, models, prompts_and_resources
 from mcpgen.codegen.plan.imports import Imports
 from mcpgen.codegen.plan.methods import Planned, only
@@ -52,7 +52,7 @@ def plan(  # noqa: PLR0913 - all that decides about a package
     modules = tuple(
         models.module(tool, names[tool.name], types, style, formats=formats) for tool in api.tools
     )
-    shared = models.shared(types, style, formats)
+    shared = models.shared_module(types, style, formats)
     tools = [_tool(tool, names[tool.name], types, style) for tool in api.tools]
     prompts = list(prompts_and_resources.prompts(api, _CONVENTIONS))
     resources = list(prompts_and_resources.resources(api, _CONVENTIONS))
@@ -67,8 +67,8 @@ def plan(  # noqa: PLR0913 - all that decides about a package
         version=__version__,
         hash=digest,
         summary=summary,
-        about=f"{summary}\n\n{_needed(origin, name)}".strip(),
-        doc=f"{summary}\n\n{dedented(api.instructions)}".strip(),
+        about=f"{summary}\n\n{_environment_note(origin, name)}".strip(),
+        doc=f"{summary}\n\n{dedent(api.instructions)}".strip(),
         imports=_imports([*tools, *completions[0], *completions[1]], prompts, resources),
         parts=(),
         tools=only(tools),
@@ -89,7 +89,7 @@ def _imports(
     prompts: Sequence[Planned],
     resources: Sequence[Planned],
 ) -> tuple[Import, ...]:
-    """Return what the client module imports."""
+    """Return the imports of the client module."""
     imports = Imports(".")
     for _, method_imports in (*tools, *prompts, *resources):
         imports.add(method_imports)
@@ -108,12 +108,12 @@ def _imports(
     return imports.lines()
 
 
-def _needed(origin: Mapping[str, Json], name: str) -> str:
-    """Return what must be in the environment to reach the recorded server, if anything must."""
+def _environment_note(origin: Mapping[str, Json], name: str) -> str:
+    """Describe the environment variables that the recorded server needs, if any."""
     variables = needs(origin, name)
     if not variables:
         return ""
-    endpoint = escaping.plain(described(origin))
+    endpoint = escaping.plain(endpoint_text(origin))
     items = [f"- {escaping.plain(f'{need.variable}: {need.what}')}" for need in variables]
     lead = "Without a target `connect()` reads from the environment, to reach what was recorded:"
     return "\n".join([lead, "", f"    {endpoint}", "", *items])
@@ -160,7 +160,7 @@ def _model(name: str, imports: Imports) -> str:
 
 
 def is_free(tool: Tool, side: Side) -> bool:
-    """Say whether a tool takes arguments that its schema neither names nor rules out."""
+    """Return True if a tool accepts arguments that its schema neither names nor forbids."""
     record = side.record()
     if record is None:
         return True
@@ -195,7 +195,7 @@ def _parameters(
     # Python wants no order of keyword-only parameters; a reader wants the required ones first.
     for member in members:
         node = member.documented or member.node
-        annotation, default = expressions.sent(node, required=member.required)
+        annotation, default = expressions.sent_property(node, required=member.required)
         name = names[member.wire]
         doc = documentation.member(
             member.description, member.facts, member.wire, name, node, is_typed=True
@@ -223,7 +223,7 @@ class _Models(dict[str, str]):
 
 
 def _types(shared: Shared | None, prompts: Sequence[Planned]) -> Iterator[Import]:
-    """Yield the modules of the types that are no tool's."""
+    """Yield the modules of types that don't belong to a tool."""
     if shared and shared.named:
         yield Import(2, f".{shared.name}", shared.named)
     if prompts:

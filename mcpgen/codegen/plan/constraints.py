@@ -1,4 +1,4 @@
-"""Writes a schema's constraints in sentences, save those that its type states already."""
+"""Describes the constraints of a schema in sentences, except those that its type expresses."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ _WIDTHS = frozenset({"int32", "int64", "float", "double"})
 
 
 def sentences(facts: Facts, node: Node | None, *, is_typed: bool) -> str:
-    """Return a sentence for each keyword that says more than the type; none that is too long.
+    """Return a sentence for each constraint beyond the type. Long ones are left out.
 
-    ``is_typed`` says that the annotation tells what the type ``node`` knows of its format.
+    If ``is_typed``, the annotation expresses the format that ``node`` has.
     """
     keywords = dict(facts)
     if "format" in keywords and _is_stated(keywords["format"], node, is_typed=is_typed):
         del keywords["format"]
-    return _joined(Written.from_value(keywords)) if keywords else ""
+    return _join_sentences(Written.from_value(keywords)) if keywords else ""
 
 
 @lru_cache(maxsize=1_000)
-def _joined(keywords: Written) -> str:
+def _join_sentences(keywords: Written) -> str:
     return " ".join(text for text in _sentences(keywords.value) if len(text) <= _LONGEST)
 
 
 def _is_stated(form: Json, node: Node | None, *, is_typed: bool) -> bool:
-    """Say whether the annotation of a type says its format, or the format says only a width."""
+    """Return True if the annotation expresses a format, or the format is only a width."""
     scalars = [each for each in _alternatives(node) if isinstance(each, Scalar)]
     is_number = any(each.kind in ("integer", "number") for each in scalars)
     if is_number and form in _WIDTHS:
@@ -58,8 +58,8 @@ def _sentences(keywords: Mapping[str, Json]) -> Iterator[str]:
     if isinstance(keywords.get("format"), str):
         yield f"Format: {keywords['format']}."
     yield from _bounds(keywords)
-    yield from _counted(keywords, "Length", "character")
-    yield from _counted(keywords, "Items", "item")
+    yield from _count_sentences(keywords, "Length", "character")
+    yield from _count_sentences(keywords, "Items", "item")
     if "multipleOf" in keywords:
         yield f"A multiple of {_json(keywords['multipleOf'])}."
     if keywords.get("default") is not None:  # a null says only that it may be absent
@@ -74,7 +74,7 @@ def _bounds(keywords: Mapping[str, Json]) -> Iterator[str]:
     if keywords.get("exclusiveMaximum") is True:
         high, under = None, high
     if low is not None and high is not None and over is under is None:
-        yield f"{_between(low, high)}."
+        yield f"{_range_text(low, high)}."
         return
     words = {"at least": low, "more than": over, "at most": high, "less than": under}
     text = ", ".join(f"{word} {_json(bound)}" for word, bound in words.items() if bound is not None)
@@ -83,21 +83,21 @@ def _bounds(keywords: Mapping[str, Json]) -> Iterator[str]:
 
 
 def _number(value: Json) -> int | float | None:
-    """Return a bound, ``None`` for one that is none or that every number keeps to."""
+    """Return a bound, or None if it is invalid or always satisfied."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return value if -_SAFE < value < _SAFE else None
 
 
-def _between(low: int | float, high: int | float) -> str:
+def _range_text(low: int | float, high: int | float) -> str:
     return f"Exactly {_json(low)}" if low == high else f"{_json(low)} to {_json(high)}"
 
 
-def _counted(keywords: Mapping[str, Json], what: str, noun: str) -> Iterator[str]:
+def _count_sentences(keywords: Mapping[str, Json], what: str, noun: str) -> Iterator[str]:
     low, high = _number(keywords.get(f"min{what}")), _number(keywords.get(f"max{what}"))
     nouns = noun if (high or low) == 1 else f"{noun}s"
     if low and high is not None:
-        yield f"{_between(low, high)} {nouns}."
+        yield f"{_range_text(low, high)} {nouns}."
     elif low:
         yield f"At least {_json(low)} {nouns}."
     elif high is not None:

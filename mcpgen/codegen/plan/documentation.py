@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from mcpgen.codegen import escaping, identifiers, paragraphs
 from mcpgen.codegen.escaping import Line
-from mcpgen.codegen.paragraphs import dedented
+from mcpgen.codegen.paragraphs import dedent
 from mcpgen.codegen.plan.constraints import Facts, sentences
 from mcpgen.codegen.plan.package import Class, Method
 from mcpgen.contract.definitions import Api, ObservedResult, Resource, Tool
@@ -29,14 +29,14 @@ def member(  # noqa: PLR0913 - what is said of a member, and what its annotation
     *,
     is_typed: bool = False,
 ) -> str:
-    """Describe a member or argument: its description, what its type leaves out, its wire name.
+    """Describe a property or argument: its description, further constraints and its JSON name.
 
-    ``is_typed`` says that its annotation tells what the type ``node`` knows of its format.
+    If ``is_typed``, the annotation expresses the format that ``node`` has.
     """
     more = sentences(constraints, node, is_typed=is_typed)
     if name != wire:
-        more = f"{more} On the wire: {_quoted(wire)}.".lstrip()
-    return _with(dedented(description), more)
+        more = f"{more} On the wire: {_quote(wire)}.".lstrip()
+    return _append(dedent(description), more)
 
 
 # Many tools have the same members: their texts are read and laid out once.
@@ -44,8 +44,8 @@ _once = lru_cache(maxsize=1_000)
 
 
 @_once
-def _with(text: str, more: str) -> str:
-    """Add sentences to a text: on its last line, or below a list, a table or a block of code."""
+def _append(text: str, more: str) -> str:
+    """Append sentences to a text, on its last line or below a list, a table or code."""
     if not (text and more):
         return text or more
     if not paragraphs.ends_in_prose(text):
@@ -53,29 +53,29 @@ def _with(text: str, more: str) -> str:
     return f"{text}{'.' if _UNFINISHED.search(text) else ''} {more}"
 
 
-def _quoted(value: Json) -> str:
+def _quote(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
 def tool(tool: Tool, name: str) -> str:
-    """Describe a tool: its text, its title where that says more, and its wire name."""
+    """Describe a tool: its description, its title if that adds something, and its name."""
     title = tool.title or _string(tool.annotations, "title")
     if _echoes(title, tool.name):
         title = ""
-    named = f"Call the tool {_quoted(tool.name)}."
-    text = dedented(tool.description) or title or named
+    named = f"Call the tool {_quote(tool.name)}."
+    text = dedent(tool.description) or title or named
     parts = [text]
-    if not _bare(text).startswith(_bare(title)):
+    if not _letters_of(text).startswith(_letters_of(title)):
         parts.append(f"Title: {title}.")
     if name != tool.name and text != named:
-        parts.append(f"On the wire: {_quoted(tool.name)}.")
+        parts.append(f"On the wire: {_quote(tool.name)}.")
     if tool.observed is not None:
-        parts.append(_observed(tool.observed))
+        parts.append(_observed_note(tool.observed))
     return "\n\n".join(parts)
 
 
-def _observed(result: ObservedResult) -> str:
-    """Say what the type of a result rests on."""
+def _observed_note(result: ObservedResult) -> str:
+    """Describe the observations behind the type of a result."""
     kind = "Result: text, seen" if result.schema is None else "Result: seen"
     if result.answers < _FEW:
         return f"{kind} in 1 answer alone, not promised by the server; others may differ."
@@ -86,24 +86,24 @@ _FEW = 2
 
 
 def server(api: Api) -> str:
-    """Return what a server calls itself, with its version."""
+    """Return the server's title and version."""
     title = escaping.plain(api.title or api.server) or "without a name"
     version = escaping.plain(api.version)
     return f"MCP server {title}{f', version {version}' if version else ''}"
 
 
 def _echoes(title: str, name: str) -> bool:
-    """Say whether a title has only words of a name, however either writes them."""
+    """Return True if a title consists of the words of a name, however they are written."""
     words, name_words = (
         {word.lower() for word in identifiers.words(text)} for text in (title, name)
     )
-    return _bare(title) in _bare(name) or words - _ARTICLES <= name_words
+    return _letters_of(title) in _letters_of(name) or words - _ARTICLES <= name_words
 
 
 _ARTICLES = frozenset({"a", "an", "the"})
 
 
-def _bare(text: str) -> str:
+def _letters_of(text: str) -> str:
     return re.sub(r"[\W_]+", "", text).casefold()
 
 
@@ -119,7 +119,7 @@ _IMPLIED = frozenset({("destructiveHint", False), ("idempotentHint", True)})
 
 
 def hints(tool: Tool, lead: str) -> str:
-    """Return what the server claims of a tool, on one line; what it does not say is left out."""
+    """Return the server's claims about a tool on one line, without missing hints."""
     values = {key: tool.annotations.get(key) for key, *_ in _HINTS}
     is_harmless = values["readOnlyHint"] is True
     words = [
@@ -132,7 +132,7 @@ def hints(tool: Tool, lead: str) -> str:
 
 def resource(resource: Resource) -> str:
     """Describe a resource or resource template."""
-    text = dedented(resource.description) or resource.title or resource.name or "Read the resource."
+    text = dedent(resource.description) or resource.title or resource.name or "Read the resource."
     parts = [text, f"URI: {resource.uri}"]
     if resource.mime_type:
         parts.append(f"MIME type: {resource.mime_type}")
@@ -145,7 +145,7 @@ def _string(raw: Mapping[str, Json], key: str) -> str:
 
 
 def part(pointer: str, tool: Tool, *, is_of_arguments: bool) -> str:
-    """Describe a type that nothing is said of by its place: a part of the arguments or result."""
+    """Describe a type without a description by its position in the arguments or result."""
     name = escaping.plain(tool.name)
     if not pointer:
         whole = "Arguments" if is_of_arguments else "Result"
@@ -166,7 +166,7 @@ def part(pointer: str, tool: Tool, *, is_of_arguments: bool) -> str:
 
 
 def _path(pointer: str) -> tuple[str, str]:
-    """Return the members that lead to a place, and what is there: one of them, or a part of it."""
+    """Return the properties that lead to a position, and the kind of the position."""
     path, part_of, last = "", "", "form"
     steps = iter(pointer.split("/")[1:])
     for step in steps:
@@ -198,7 +198,7 @@ def _step(text: str) -> str:
 
 @_once
 def docstring(text: str, indent: int) -> str:
-    """Return the docstring of what has no arguments."""
+    """Return the docstring of an object without arguments."""
     return escaping.docstring(_lines(text, indent), indent)
 
 
@@ -224,7 +224,7 @@ _OWN_SECTION = re.compile(r"^\s*Args:\s*$", re.MULTILINE)
 
 
 def keys(class_: Class, indent: int) -> str:
-    """Return the docstring of a class whose members have no place for texts of their own."""
+    """Return the docstring of a class whose properties can't have docstrings."""
     described = [(each.wire, each.doc) for each in class_.fields if each.doc]
     text = _lines(class_.doc, indent) if class_.doc else []
     entries = _entries("Keys:", described, indent)

@@ -1,10 +1,10 @@
-"""Plans the call that a new user is shown: a useful one that changes and discloses nothing.
+"""Selects the call to show to new users: useful, and without effects or disclosure.
 
-First come tools that are claimed to be read-only, then those without a claim whose name begins as
-that of a reading one does, apart from the server's own name; those that need least first, and
-nothing that would have to exist, such as an id, in the order of the contract. Never shown is a
-tool whose name, first sentence or needed arguments speak of what may be a secret, nor one whose
-needed arguments are more than texts, numbers and switches, which are made up.
+Tools annotated as read-only come first, then tools without annotation whose name starts with a
+reading verb, apart from the server's own name. Among them, those with the fewest required arguments
+come first, in the order of the contract. Arguments that must exist, such as an ID, rank last.
+Excluded are tools whose name, first sentence or required arguments mention secrets, and tools with
+required arguments other than strings, numbers and booleans, whose values are made up.
 """
 
 from __future__ import annotations
@@ -50,22 +50,22 @@ _KINDS: dict[str, tuple[type, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A call of a client's method, and the attribute of its result that is worth seeing."""
+    """A call of a client method, and the attribute of its result to print."""
 
     call: str
     attribute: str = ""
 
 
 def example(api: Api, package: ClientPackage) -> Example | None:
-    """Return the call to show, ``None`` where there is none."""
+    """Return the call to show, or None if no tool qualifies."""
     pairs = list(zip(api.tools, package.tools, strict=True))
     server_words = split(api.server)
     fit = [
         pair for pair in pairs if _is_reading(pair[0], server_words) and not _is_sensitive(pair[0])
     ]
-    fit.sort(key=lambda pair: (not _is_claimed(pair[0]), *_cost(_needed(pair[1]))))
+    fit.sort(key=lambda pair: (not _is_claimed(pair[0]), *_cost(_required_parameters(pair[1]))))
     for tool, method in fit[:_MOST_TRIED]:
-        arguments = _arguments(tool, _needed(method))
+        arguments = _arguments(tool, _required_parameters(method))
         if arguments is not None:
             attribute = "text" if method.returns == "ToolResult" else ""
             return Example(f"{method.name}({', '.join(arguments)})", attribute)
@@ -78,7 +78,7 @@ def _cost(needed: Sequence[Parameter]) -> tuple[int, int]:
     return sum(not _EXISTING.isdisjoint(words) for words in last), len(needed)
 
 
-def _needed(method: Method) -> list[Parameter]:
+def _required_parameters(method: Method) -> list[Parameter]:
     return [parameter for parameter in method.parameters if not parameter.default]
 
 
@@ -108,7 +108,7 @@ def _has_sensitive_word(name: str) -> bool:
 
 
 def _arguments(tool: Tool, needed: Sequence[Parameter]) -> list[str] | None:
-    """Return what is needed as keyword arguments, ``None`` if it cannot be made up."""
+    """Return the required keyword arguments, or None if they can't be made up."""
     if not needed:
         return []
     if any(_has_sensitive_word(parameter.name) for parameter in needed):
@@ -121,7 +121,7 @@ def _arguments(tool: Tool, needed: Sequence[Parameter]) -> list[str] | None:
 
 
 def _made_up(tool: Tool, needed: Collection[str]) -> dict[str, Json] | None:
-    """Return valid values for no more than what is needed, by the literals of their names."""
+    """Return valid values of the required arguments, by the literals of their names."""
     raw: Json = tool.input.raw if tool.input else None
     if not is_object(raw) or not is_object(raw.get("properties")):
         return None
@@ -139,7 +139,7 @@ def _made_up(tool: Tool, needed: Collection[str]) -> dict[str, Json] | None:
 
 
 def _fits(annotation: str, value: Json) -> bool:
-    """Say whether a plain value is what an annotation asks for."""
+    """Return True if a plain value matches an annotation."""
     return any(_is_of(kind, value) for kind in _alternatives(annotation))
 
 

@@ -1,4 +1,4 @@
-"""Collects what a generated module imports, in the order of its import statements."""
+"""Collects the imports of a generated module, in the order of import statements."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _THIRD_PARTY = frozenset({"mcp", RUNTIME, "pydantic", "typing_extensions"})
 
 @dataclass(slots=True)
 class Imports:
-    """Collects what a module uses; an import that is not used is never written."""
+    """The imports of a module. Unused imports are never written."""
 
     local: str
     names: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
@@ -34,7 +34,7 @@ class Imports:
         return self.use(f"{RUNTIME}.{module}", name)
 
     def add(self, other: Imports) -> None:
-        """Note all that another file uses: one in the same folder, or in that above this one's."""
+        """Add the imports of another file in the same folder, or in the parent of this one's."""
         nearer = self.local.removeprefix(other.local)
         for module, names in other.names.items():
             local = f"{nearer}{module}" if module.startswith(".") else module
@@ -47,12 +47,12 @@ class Imports:
 
 
 def line(module: str, *names: str) -> Import:
-    """Return one import statement. Its group follows from the module."""
+    """Return an import statement. Its module determines its group."""
     return Import(_group(module), module, tuple(sorted(names, key=_import_order)))
 
 
-def located(lines: Iterable[Import], runtime: str) -> list[Import]:
-    """Return imports in order, with the runtime where a module finds it.
+def resolve_runtime(lines: Iterable[Import], runtime: str) -> list[Import]:
+    """Return sorted imports, with the runtime as a module finds it.
 
     Args:
         lines: Import statements that name the runtime by its own name.
@@ -74,7 +74,7 @@ def _group(module: str) -> int:
 
 
 def _import_order(name: str) -> tuple[int, list[tuple[str, int]], str]:
-    """Return the sort key that isort uses: constants, classes, the rest; numbers by value."""
+    """Return the sort key of isort: constants, classes, others; numbers by value."""
     kind = 0 if len(name) > 1 and name.isupper() else 1 if name[:1].isupper() else 2
     natural = [(text, int(digits or 0)) for text, digits in _RUNS.findall(name.lower())]
     return kind, natural, name

@@ -43,7 +43,7 @@ def call(function: str, first: str, method: Method) -> str:
     return _block(opening, [f"{first},", f"{arguments},"], ")", 2)
 
 
-def listed(opening: str, names: Sequence[str]) -> str:
+def list_statement(opening: str, names: Sequence[str]) -> str:
     """Return a statement at the margin that lists names as strings."""
     strings = [f'"{name}"' for name in names]
     if _fits(f"{opening}[{', '.join(strings)}]", 0):
@@ -56,7 +56,7 @@ def entry(key: str, words: Sequence[str], depth: int) -> str:
     text = f'"{" ".join(words)}"'
     if _fits(f"{key}: {text},", depth) or len(words) < 2:
         return f"{key}: {text},"
-    return _block(f"{key}: (", [f'"{line}"' for line in _folded(words, depth + 1)], "),", depth)
+    return _block(f"{key}: (", [f'"{line}"' for line in _fold_words(words, depth + 1)], "),", depth)
 
 
 def argument(name: str, words: Sequence[str], depth: int) -> str:
@@ -64,11 +64,11 @@ def argument(name: str, words: Sequence[str], depth: int) -> str:
     text = f'{name}="{" ".join(words)}",'
     if _fits(text, depth):
         return text
-    return _block(f"{name}=(", [f'"{line}"' for line in _folded(words, depth + 1)], "),", depth)
+    return _block(f"{name}=(", [f'"{line}"' for line in _fold_words(words, depth + 1)], "),", depth)
 
 
-def _folded(words: Sequence[str], depth: int) -> list[str]:
-    """Return lines of words, each but the first after a space."""
+def _fold_words(words: Sequence[str], depth: int) -> list[str]:
+    """Return lines of words. Each line but the first starts with a space."""
     folded = [words[0]]
     for word in words[1:]:
         if _fits(f'"{folded[-1]} {word}"', depth):

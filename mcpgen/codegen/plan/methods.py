@@ -18,9 +18,9 @@ _OTHERS = len(_LETTERS) + 1
 
 
 def split(sizes: Mapping[str, int], besides: int = 0) -> dict[str, list[str]]:
-    """Return the names of methods by the names of their files; ``""`` is that of the class itself.
+    """Group methods by file. The key "" stands for the file of the class itself.
 
-    ``sizes`` are the lines of each method, ``besides`` those of what stands beside all of them.
+    ``sizes`` has the lines of each method, ``besides`` counts the lines around them.
     """
     names = sorted(sizes)
     if sum(sizes.values()) + besides <= LONGEST:
@@ -29,13 +29,13 @@ def split(sizes: Mapping[str, int], besides: int = 0) -> dict[str, list[str]]:
 
 
 def _parts(names: Sequence[str], sizes: Mapping[str, int]) -> Iterator[tuple[str, list[str]]]:
-    """Yield the files of names that begin alike."""
-    shared = _shared(names[0], names[-1])
+    """Yield files of names with a common prefix."""
+    shared = _common_length(names[0], names[-1])
     yield from _range(names[0][:shared], list(names), (0, _OTHERS), sizes)
 
 
-def _shared(first: str, last: str) -> int:
-    """Return how many letters two names begin with, and so do all that are sorted between them."""
+def _common_length(first: str, last: str) -> int:
+    """Return the length of the common prefix of two names."""
     pairs = zip(first, last, strict=False)
     return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
 
@@ -43,7 +43,7 @@ def _shared(first: str, last: str) -> int:
 def _range(
     beginning: str, names: list[str], letters: tuple[int, int], sizes: Mapping[str, int]
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yield the files of names that go on with some letters: one file, or those of each half."""
+    """Yield the file of names whose next letter is in a range, or the files of each half."""
     low, high = letters
     if len(names) == 1 or sum(sizes[name] for name in names) <= LONGEST:
         yield _label(beginning, letters, names), names
@@ -59,13 +59,15 @@ def _range(
 
 
 def _letter(name: str, beginning: str) -> int:
-    """Return the place of the letter that a name goes on with, 0 where it ends."""
+    """Return the index of the next letter of a name, or 0 at its end."""
     following = name[len(beginning) :].lstrip("_")[:1]
     return _LETTERS.find(following) + 1 or _OTHERS if following else 0
 
 
 def _label(beginning: str, letters: tuple[int, int], names: Sequence[str]) -> str:
-    """Return what the methods of a file begin with: a letter more than others, or some letters."""
+    """Return the prefix of the methods in a file: a letter more than others, or a range of
+    letters.
+    """
     low, high = letters
     first = _LETTERS[max(low - 1, 10 if high > 10 else 0)]
     last = _LETTERS[min(high, len(_LETTERS)) - 1]
@@ -87,22 +89,22 @@ Planned: TypeAlias = "tuple[Method, Imports]"
 def in_files(
     planned: Sequence[Planned], height: Callable[[Method], int], besides: int = 0
 ) -> tuple[Sequence[Planned], dict[str, list[Planned]]]:
-    """Return the methods in the file of the class itself, and those of other files by their names.
+    """Return the methods in the file of the class, and those in other files by file name.
 
-    ``height`` counts the lines of a method, ``besides`` are those of what stands beside them all.
+    ``height`` counts the lines of a method, ``besides`` the lines around them.
     """
     groups = split({method.name: height(method) for method, _ in planned}, besides)
-    own = _named(groups.pop("", []), planned)
+    own = _select(groups.pop("", []), planned)
     files = naming.files(groups)
-    return own, {files[label]: _named(names, planned) for label, names in groups.items()}
+    return own, {files[label]: _select(names, planned) for label, names in groups.items()}
 
 
-def _named(names: Iterable[str], planned: Iterable[Planned]) -> list[Planned]:
-    """Return the methods of these names, in the order of the tools."""
+def _select(names: Iterable[str], planned: Iterable[Planned]) -> list[Planned]:
+    """Return the methods with these names, in the order of the tools."""
     wanted = set(names)
     return [each for each in planned if each[0].name in wanted]
 
 
 def only(planned: Iterable[Planned]) -> tuple[Method, ...]:
-    """Return the methods without what they import."""
+    """Return the methods without their imports."""
     return tuple(method for method, _ in planned)

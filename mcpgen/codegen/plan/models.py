@@ -8,7 +8,16 @@ from dataclasses import dataclass, replace
 from mcpgen.codegen import escaping, naming, reserved_names
 from mcpgen.codegen.plan import documentation
 from mcpgen.codegen.plan.imports import Imports
-from mcpgen.codegen.plan.package import Alias, Class, Field, Formats, Module, Shared, Style, ordered
+from mcpgen.codegen.plan.package import (
+    Alias,
+    Class,
+    Field,
+    Formats,
+    Module,
+    Shared,
+    Style,
+    in_dependency_order,
+)
 from mcpgen.codegen.plan.places import ARGUMENTS, RESULT, Place
 from mcpgen.codegen.plan.sharing import Types
 from mcpgen.codegen.plan.sides import Role, Side
@@ -36,7 +45,7 @@ def module(  # noqa: PLR0913 - what decides about its types
     definitions = [d for side in sides if side for d in writing.side(side, tool)]
     observed = tool.observed if role == "client" else None
     is_text = observed is not None and observed.schema is None
-    returns = result.root if result else "str" if is_text else _untyped(imports, role)
+    returns = result.root if result else "str" if is_text else _untyped_result(imports, role)
     if arguments or result:
         imports.use("pydantic", "TypeAdapter")
     inexact = style == "typeddict" and not all(_is_checked(side) for side in sides if side)
@@ -59,28 +68,28 @@ def module(  # noqa: PLR0913 - what decides about its types
         forbidden_reason=escaping.string(tool.forbidden_reason)
         if tool.forbidden_reason and role == "client"
         else "",
-        known=tuple(sorted(_own(sides) - {definition.name for definition in definitions})),
+        known=tuple(sorted(_own_names(sides) - {definition.name for definition in definitions})),
         observed=escaping.string(observed.source) if observed is not None else "",
         promises=observed is not None and tool.output is not None,
     )
 
 
-def _own(sides: Iterable[Side | None]) -> set[str]:
-    """Return the names that a tool itself has for its types."""
+def _own_names(sides: Iterable[Side | None]) -> set[str]:
+    """Return a tool's own names for its types."""
     return {name for side in sides if side for name in side.names.values()}
 
 
-def shared(types: Types, style: Style, formats: Formats = "annotation") -> Shared | None:
-    """Return the module of the classes that are no tool's own, if there are any."""
+def shared_module(types: Types, style: Style, formats: Formats = "annotation") -> Shared | None:
+    """Return the module of shared classes, if there are any."""
     numbers = [number for number, each in enumerate(types.types) if each.is_shared]
     if not numbers:
         return None
     imports = Imports("..")
-    definitions = tuple(_Writing(types, style, imports, formats).shared(numbers))
+    definitions = tuple(_Writing(types, style, imports, formats).shared_types(numbers))
     schema_names = {
         name for n in numbers if types.types[n].is_named for name in types.types[n].names
     }
-    tool_names = {name for sides in types.sides.values() for name in _own(sides)}
+    tool_names = {name for sides in types.sides.values() for name in _own_names(sides)}
     return Shared(
         name=reserved_names.SHARED,
         hash=sha256([definition.name for definition in definitions]),
@@ -91,15 +100,15 @@ def shared(types: Types, style: Style, formats: Formats = "annotation") -> Share
     )
 
 
-def _untyped(imports: Imports, role: Role) -> str:
-    """Return the type of a result that no schema describes."""
+def _untyped_result(imports: Imports, role: Role) -> str:
+    """Return the type of a result without a schema."""
     if role == "server":
         return imports.use("typing", "Any")
     return imports.runtime("models", "ToolResult")
 
 
 def _is_checked(side: Side) -> bool:
-    """Say whether ``TypedDict`` checks all: a functional one has no member ``""``."""
+    """Return True if the ``TypedDict`` is exact. Functional syntax allows no property ""."""
     records = [d.body for d in side.inferred.definitions.values() if isinstance(d.body, Record)]
     return all(m.wire for record in records if _is_functional(record) for m in record.members)
 
@@ -129,7 +138,7 @@ class _Writing:
     formats: Formats
 
     def side(self, side: Side, tool: Tool) -> Iterator[Class | Alias]:
-        """Write the types of one schema of a tool; those that others need first."""
+        """Write the types of a tool's schema, in the order of their dependencies."""
         root = Place(tool.name, ARGUMENTS if side.arguments else RESULT, "")
         places = {at: root.near(at) for at in sorted(side.inferred.definitions)}
         own_pointers = {
@@ -137,18 +146,18 @@ class _Writing:
         }
         names = {at: self._name(side, each) for at, each in places.items()}
         for at in (at for at in places if at not in own_pointers):
-            yield from self._known(side.names[at], self.types.at(places[at]).name)
+            yield from self._tool_alias(side.names[at], self.types.type_at(places[at]).name)
         expressions = self._expressions(side, root, names)
-        for at in ordered(
+        for at in in_dependency_order(
             {
-                at: self._needed(side, at, own_pointers)
+                at: self._dependencies(side, at, own_pointers)
                 for at in own_pointers
                 if own_pointers[at] == at
             }
         ):
             definition = self._definition(side, places[at])
-            doc = definition.description.strip() or self._described(places[at], side, tool)
-            yield self._one(places[at], definition, expressions, doc)
+            doc = definition.description.strip() or self._description(places[at], side, tool)
+            yield self._class_or_alias(places[at], definition, expressions, doc)
         for at, first in own_pointers.items():
             if at != first:
                 yield self._alias(side.names[at], side.names[first])
@@ -156,44 +165,48 @@ class _Writing:
             yield self._alias(title, side.names[""])
 
     def _is_shared(self, place: Place) -> bool:
-        return self.types.at(place).is_shared
+        return self.types.type_at(place).is_shared
 
     def _name(self, side: Side, place: Place) -> str:
-        """Return what a tool's own module calls the type of a place."""
-        one = self.types.at(place)
+        """Return the name of a type in the tool's own module."""
+        one = self.types.type_at(place)
         if one.is_named:
             return self.imports.use(_SHARED, one.name)
         return side.names[place.pointer if one.is_shared else self.types.first(place)]
 
-    def _needed(self, side: Side, pointer: str, own_pointers: Mapping[str, str]) -> list[str]:
+    def _dependencies(self, side: Side, pointer: str, own_pointers: Mapping[str, str]) -> list[str]:
         used = set(references(side.inferred.definitions[pointer].body))
         return sorted({own_pointers[other] for other in used if other in own_pointers})
 
     def _definition(self, side: Side, place: Place) -> Definition:
-        """Return a definition of a tool's own, with the texts that all places of it have."""
+        """Return a tool's own definition, with the descriptions that all its positions share."""
         # Others take the same arguments as a whole, and have their own words for them.
-        return self.types.at(place).definition if place.pointer else side.inferred.definitions[""]
+        return (
+            self.types.type_at(place).definition if place.pointer else side.inferred.definitions[""]
+        )
 
-    def _described(self, place: Place, side: Side, tool: Tool) -> str:
-        """Describe a type that no schema describes, unless it is more than one part of the tool."""
-        if place.pointer and len(self.types.at(place).places) > 1:
+    def _description(self, place: Place, side: Side, tool: Tool) -> str:
+        """Describe a type without a description, if it is used once in the tool."""
+        if place.pointer and len(self.types.type_at(place).places) > 1:
             return ""
         return documentation.part(place.pointer, tool, is_of_arguments=side.arguments)
 
-    def shared(self, numbers: Iterable[int]) -> Iterator[Class | Alias]:
-        """Write the types that several tools have; those that others need first."""
+    def shared_types(self, numbers: Iterable[int]) -> Iterator[Class | Alias]:
+        """Write the types that several tools use, in the order of their dependencies."""
         by_name = sorted(numbers, key=lambda number: self.types.types[number].name)
-        for number in ordered({n: self.types.needed(n) for n in by_name}):
+        for number in in_dependency_order({n: self.types.dependencies(n) for n in by_name}):
             one = self.types.types[number]
             first, side = one.places[0], self.types.side(one.places[0])
             used = {first, *map(first.near, references(one.definition.body))}
-            names = {place.pointer: self.types.at(place).name for place in used}
+            names = {place.pointer: self.types.type_at(place).name for place in used}
             expressions = self._expressions(side, first, names, module="")
-            yield self._one(first, one.definition, expressions, one.definition.description.strip())
+            yield self._class_or_alias(
+                first, one.definition, expressions, one.definition.description.strip()
+            )
             yield from (self._alias(name, one.name) for name in one.names[1:])
 
-    def _known(self, name: str, shared: str) -> Iterator[Alias]:
-        """Give a shared type the name that a tool has for it."""
+    def _tool_alias(self, name: str, shared: str) -> Iterator[Alias]:
+        """Alias a shared type to the tool's name for it."""
         if name == shared:
             self.imports.use(_SHARED, name)
         else:
@@ -226,7 +239,7 @@ class _Writing:
             parses_formats=self.formats == "assertion" and not (side.arguments or side.is_sent),
         )
 
-    def _one(
+    def _class_or_alias(
         self, place: Place, definition: Definition, expressions: TypeExpressions, doc: str
     ) -> Class | Alias:
         name = expressions.names[place.pointer]
@@ -234,11 +247,11 @@ class _Writing:
         if isinstance(definition.body, Record):
             if side.arguments and not place.pointer:  # it is only ever made of JSON
                 expressions = replace(expressions, partners={})
-            return _Classes(side, self.style, expressions).of(name, definition.body, doc)
+            return _Classes(side, self.style, expressions)._class(name, definition.body, doc)
         recursive = self.types.is_recursive(self.types.numbers[place])
         factory = ("typing_extensions", "TypeAliasType") if recursive else ("typing", "TypeAlias")
         self.imports.use(*factory)
-        return Alias(name, expressions.of(definition.body), doc, recursive)
+        return Alias(name, expressions.annotation(definition.body), doc, recursive)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +262,7 @@ class _Classes:
     style: Style
     expressions: TypeExpressions
 
-    def of(self, name: str, record: Record, doc: str) -> Class:
+    def _class(self, name: str, record: Record, doc: str) -> Class:
         is_plain = self.style == "typeddict"
         names = naming.members((member.wire for member in record.members), self.style)
         functional = is_plain and _is_functional(record)
@@ -298,14 +311,18 @@ class _Classes:
         if self.style == "typeddict":
             annotation, default = self._entry(member), ""
         else:
-            spell = self.expressions.sent if self.side.is_sent else self.expressions.received
+            spell = (
+                self.expressions.sent_property
+                if self.side.is_sent
+                else self.expressions.received_property
+            )
             annotation, default = spell(member.node, required=member.required)
             if name != member.wire:
-                annotation = self.expressions.aliased(annotation, member.wire)
+                annotation = self.expressions.with_alias(annotation, member.wire)
         return Field(name, escaping.string(member.wire), annotation, default, doc)
 
     def _entry(self, member: Member) -> str:
-        inner = self.expressions.of(member.node)
+        inner = self.expressions.annotation(member.node)
         if member.required:
             return inner
         return f"{self.expressions.imports.use('typing_extensions', 'NotRequired')}[{inner}]"

@@ -1,4 +1,4 @@
-"""The packages that are rendered: each string in them is final Python, not JSON Schema."""
+"""The packages to render. Each string is final Python code, not JSON Schema."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ STRUCTURED = " | CallToolResult"
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """One ``from module import names``; ``group`` is 0 for the standard library, 1, 2 for ours."""
+    """A statement ``from module import names``.
+
+    ``group`` sets its position: 0 standard library, 1 third party, 2 this package.
+    """
 
     group: int
     module: str
@@ -28,7 +31,7 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A member of a class; ``doc`` is visible text, not yet a literal."""
+    """A field of a class. ``doc`` is plain text, not yet a literal."""
 
     name: str
     wire: str
@@ -39,7 +42,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Class:
-    """A model class; ``functional`` is a TypedDict whose keys are no identifiers."""
+    """A model class. ``functional`` means a TypedDict whose keys aren't identifiers."""
 
     name: str
     base: str
@@ -51,7 +54,7 @@ class Class:
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """A named type; a recursive one needs ``TypeAliasType``."""
+    """A named type. A recursive one needs ``TypeAliasType``."""
 
     name: str
     annotation: str
@@ -61,11 +64,11 @@ class Alias:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """The models of one tool and its ``TOOL``.
+    """The models of a tool, and its ``TOOL``.
 
-    Of results whose type is not promised ``observed`` says where they stand, and ``promises``
-    whether an output schema is kept besides. ``known`` are those of its types that stand in the
-    shared module under the tool's own name.
+    For results without a promised type, ``observed`` is the part of the result with the data, and
+    ``promises`` tells whether there is an output schema, too. ``known`` are types of the shared
+    module under the tool's own names.
     """
 
     name: str
@@ -94,7 +97,7 @@ class Module:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """The models that are no tool's own; ``named`` are the names that schemas have for them."""
+    """The models that several tools share. ``named`` are those with names from schemas."""
 
     name: str
     hash: str
@@ -106,7 +109,7 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A keyword parameter; ``wire`` is the literal of its name on the wire."""
+    """A keyword parameter. ``wire`` is the literal of its JSON name."""
 
     name: str
     wire: str
@@ -119,8 +122,8 @@ class Parameter:
 class Method:
     """A method for a tool, prompt, resource or resource template.
 
-    ``wire`` is the literal of its name, URI or template; ``kind`` decides which call it makes;
-    ``hints`` are what the server claims of a tool, in a line.
+    ``wire`` is the literal of its name, URI or template. ``kind`` decides which call it makes.
+    ``hints`` are the server's claims about a tool, on one line.
     """
 
     name: str
@@ -134,15 +137,15 @@ class Method:
 
     @property
     def answer(self) -> str:
-        """What a server's author says that it returns, who may well say more than that."""
+        """The type that a server's author returns, which may be wider."""
         return self.returns.removesuffix(STRUCTURED)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of several files with the methods of a server's tools, named by how they begin.
+    """A file with methods of a server's tools, named after their common prefix.
 
-    The author's file beside it starts with ``own_imports``.
+    The author's file starts with ``own_imports``.
     """
 
     name: str
@@ -154,21 +157,21 @@ class Part:
 
     @property
     def base(self) -> str:
-        """The name of its abstract class; no other class of a server ends so."""
+        """The name of its abstract class. No other class of a server ends like this."""
         return f"{self.prefix}Base"
 
     @property
-    def own(self) -> str:
+    def author_class(self) -> str:
         """The name of the author's class."""
         return f"{self.prefix}Methods"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Package:
-    """What a client's and a server's package have in common, ready to be rendered.
+    """The common part of client and server packages.
 
-    ``parts`` are the files of its tools' methods where one is not enough, ``types`` the modules of
-    types that are no tool's.
+    ``parts`` are the files of the tools' methods, if one file is too small. ``types`` are the
+    modules of types that don't belong to a tool.
     """
 
     name: str
@@ -185,7 +188,7 @@ class Package:
     types: tuple[Import, ...]
 
     @property
-    def imported(self) -> tuple[Import, ...]:
+    def type_modules(self) -> tuple[Import, ...]:
         """The modules of all its types."""
         tools = [Import(2, f".{each.name}", each.names) for each in self.modules if each.names]
         return tuple(sorted([*self.types, *tools], key=lambda line: (line.group, line.module)))
@@ -193,7 +196,7 @@ class Package:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientPackage(Package):
-    """A client package; its ``imports`` are those of the client's module.
+    """A client package. Its ``imports`` are those of the client module.
 
     ``exports`` are the public names of that module. ``trust`` is the default of
     ``connect(trust=...)``. The completions complete arguments of prompts and resource templates.
@@ -212,11 +215,11 @@ class ClientPackage(Package):
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """An abstract class of a server, and the file in which its author implements it.
+    """An abstract class of a server, and the author's file that implements it.
 
-    ``kind`` is the name of that file, and of the parameter of ``create``; ``imports`` are what
-    the file starts with. ``rest`` are the methods that are in no part. With
-    ``uses_override`` a type checker points at methods whose tools are no longer in the contract.
+    ``kind`` is the name of that file, and of the parameter of ``create``. ``imports`` are those of
+    the file. ``rest`` are the methods outside of all parts. With ``uses_override``, type checkers
+    report methods whose tools are gone.
     """
 
     kind: BaseKind
@@ -229,14 +232,14 @@ class Base:
     uses_override: bool
 
     @property
-    def own(self) -> str:
+    def author_class(self) -> str:
         """The name of the author's class."""
         return self.kind.title()
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What is registered of one kind: the wire name's literal, and the call that makes it."""
+    """The registered methods of one kind: the literal of the name, and the call."""
 
     kind: str
     entries: tuple[tuple[str, str], ...]
@@ -244,7 +247,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerPackage(Package):
-    """A server package; its ``imports`` are those of the module of its abstract classes.
+    """A server package. Its ``imports`` are those of the module with the abstract classes.
 
     ``distribution`` is the name of its project.
     """
@@ -269,8 +272,8 @@ class ServerPackage(Package):
 Key = TypeVar("Key", int, str)
 
 
-def ordered(needed: Mapping[Key, Sequence[Key]]) -> list[Key]:
-    """Return all keys, each after those it needs; where nothing decides, in their own order."""
+def in_dependency_order(needed: Mapping[Key, Sequence[Key]]) -> list[Key]:
+    """Return all keys, each after those it needs. Otherwise their order stays."""
     done: dict[Key, None] = {}
     entered: set[Key] = set()
     waiting = [(key, False) for key in reversed(list(needed))]

@@ -30,25 +30,27 @@ def groups(contract: Contract) -> Groups:
     names = naming.methods(contract.tools, contract.names)
     tools = definitions.tools(contract).values()
     sides = {t.name: (arguments(t, names[t.name]), result(t, names[t.name])) for t in tools}
-    return Groups.of(sides)
+    return Groups.from_sides(sides)
 
 
 def _classes(previous: Contract, current: Contract) -> dict[str, str]:
     if previous.tools == current.tools and previous.names == current.names:
         return dict(previous.classes)
-    return kept_classes(groups(previous).named(previous.classes), groups(current), previous.classes)
+    return kept_classes(
+        groups(previous).with_names(previous.classes), groups(current), previous.classes
+    )
 
 
 def kept_classes(before: Types, now: Groups, pins: Mapping[str, str]) -> dict[str, str]:
     """Return the pins with which the classes of a package keep the names that they had."""
-    places = _places(before, now.named({}))
+    places = _places(before, now.with_names({}))
     held = {name: str(place) for name, place in places if name in pins}
     while True:
-        after = now.named(held)
+        after = now.with_names(held)
         moved = {
             name: str(place)
             for name, place in _places(before, after)
-            if name not in after.at(place).names
+            if name not in after.type_at(place).names
         }
         if moved.keys() <= held.keys():
             return held

@@ -1,4 +1,4 @@
-"""Where the types of a package stand: the definitions of all schemas of its tools."""
+"""The positions of types in a package: the definitions of all schemas of its tools."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Place:
 
     @property
     def order(self) -> tuple[str, str, int, str]:
-        """What decides which of several places is the first: a tool's, and the outermost."""
+        """Sort key of a position: tools by name, outermost first."""
         return self.tool, self.key, self.pointer.count("/"), self.pointer
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mcpgen.codegen import escaping, naming, reserved_names
-from mcpgen.codegen.paragraphs import dedented
+from mcpgen.codegen.paragraphs import dedent
 from mcpgen.codegen.plan import documentation
 from mcpgen.codegen.plan.imports import Imports
 from mcpgen.codegen.plan.methods import Planned
@@ -20,11 +20,10 @@ Expression: TypeAlias = Callable[[Imports], str]
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """What the methods of a client have different from those of a server.
+    """The differences between the methods of clients and servers.
 
-    ``verb`` says what a method does with a prompt; ``prompt`` and ``resource`` are what it
-    returns, ``absent`` is the default of an argument that is not required. ``parameter`` is the
-    one that stands before the arguments.
+    ``verb`` describes what a method does with a prompt. ``prompt`` and ``resource`` are return
+    types, ``absent`` is the default of optional arguments. ``parameter`` precedes the arguments.
     """
 
     verb: str
@@ -36,7 +35,7 @@ class Conventions:
 
 def prompts(api: Api, conventions: Conventions) -> Iterator[Planned]:
     """Yield a method for each prompt."""
-    names = naming.chosen(
+    names = naming.choose(
         (prompt.name for prompt in api.prompts),
         fallback="prompt",
         reserved=reserved_names.METHODS,
@@ -44,7 +43,7 @@ def prompts(api: Api, conventions: Conventions) -> Iterator[Planned]:
     for prompt in api.prompts:
         imports = Imports(".")
         name = names[prompt.name]
-        described = dedented(prompt.description) or prompt.title
+        described = dedent(prompt.description) or prompt.title
         text = described or f"{conventions.verb} the prompt {prompt.name}."
         renamed = "" if name == prompt.name else documentation.member("", (), prompt.name, name)
         method = Method(
@@ -60,7 +59,7 @@ def prompts(api: Api, conventions: Conventions) -> Iterator[Planned]:
 
 def resources(api: Api, conventions: Conventions) -> Iterator[Planned]:
     """Yield a method for each resource, then one for each resource template."""
-    for kind, resource, name in _named(api):
+    for kind, resource, name in _named_resources(api):
         imports = Imports(".")
         method = Method(
             name=name,
@@ -98,11 +97,11 @@ def completions(planned: Iterable[Planned]) -> Iterator[Planned]:
         yield Method(name, method.wire, "completion", doc, parameters, returns), imports
 
 
-def _named(api: Api) -> Iterator[tuple[MethodKind, Resource, str]]:
+def _named_resources(api: Api) -> Iterator[tuple[MethodKind, Resource, str]]:
     """Yield every resource and resource template with the name of its method."""
     kinds: tuple[tuple[MethodKind, tuple[Resource, ...]], ...]
     kinds = (("resource", api.resources), ("template", api.templates))
-    names = naming.chosen(
+    names = naming.choose(
         (resource.name or resource.uri for _, listed in kinds for resource in listed),
         fallback="resource",
         reserved=reserved_names.OF_RESOURCES,
@@ -112,7 +111,7 @@ def _named(api: Api) -> Iterator[tuple[MethodKind, Resource, str]]:
         for resource in listed:
             name = names[resource.name or resource.uri]
             if name in names_taken:  # two resources with one name: told apart by their URIs
-                name = naming.told_apart(name, resource.uri)
+                name = naming.distinguish(name, resource.uri)
             names_taken.add(name)
             yield kind, resource, name
 

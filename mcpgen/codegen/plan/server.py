@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from mcpgen import __version__
 from mcpgen.codegen import escaping, identifiers, naming, reserved_names
-from mcpgen.codegen.paragraphs import dedented
+from mcpgen.codegen.paragraphs import dedent
 from mcpgen.codegen.plan import documentation, lines, models, prompts_and_resources
 from mcpgen.codegen.plan.imports import RUNTIME, Imports, line
 from mcpgen.codegen.plan.methods import Planned, in_files, only
@@ -41,7 +41,7 @@ def plan(api: Api, *, name: str, contract: Contract, runs_tasks: bool) -> Server
         for tool in api.tools
     }
     types = share(sides, classes, naming.own_classes(prefix))
-    shared = models.shared(types, "dataclass")
+    shared = models.shared_module(types, "dataclass")
     tools = [_tool(tool, names[tool.name], types) for tool in api.tools]
     rest, files = in_files(tools, lines.abstract_height)
     uses_override = _uses_override(tools)
@@ -61,13 +61,13 @@ def plan(api: Api, *, name: str, contract: Contract, runs_tasks: bool) -> Server
         server=escaping.plain(api.server) or "server",
         released=escaping.plain(api.version),
         summary=summary,
-        doc=f"{summary}\n\n{dedented(api.instructions)}".strip(),
+        doc=f"{summary}\n\n{dedent(api.instructions)}".strip(),
         imports=_imports(bases, parts),
         typing_imports=_typing_imports(bases),
         register_imports=_register(bases),
         bases=bases,
         parts=parts,
-        registered=tuple(_registered(bases)),
+        registered=tuple(_registered_groups(bases)),
         modules=tuple(
             models.module(tool, names[tool.name], types, "dataclass", role="server")
             for tool in api.tools
@@ -86,7 +86,7 @@ _ANNOTATIONS = frozenset({"ToolOutput", "Context", "PromptOutput", "ResourceOutp
 
 
 def _typing_imports(bases: Iterable[Base]) -> tuple[Import, ...]:
-    """Return what the annotations of the abstract classes need."""
+    """Return the imports for annotations of the abstract classes."""
     late = Imports(".")
     for base in bases:
         _add_annotations(base.rest, base.rest_imports, late)
@@ -94,7 +94,7 @@ def _typing_imports(bases: Iterable[Base]) -> tuple[Import, ...]:
 
 
 def _add_annotations(methods: Sequence[Method], used: Iterable[Import], late: Imports) -> None:
-    """Add what the annotations of abstract methods need of what their author's file imports."""
+    """Add the imports for annotations of abstract methods."""
     if any(method.returns.endswith(STRUCTURED) for method in methods):
         late.use("mcp.types", "CallToolResult")
     for each in used:
@@ -128,22 +128,22 @@ def _base(kind: BaseKind, prefix: str, planned: Sequence[Planned], rest: Sequenc
         name=name,
         doc=f"The {nouns} that the server must have.",
         methods=only(planned),
-        imports=_own(planned, name, ".", uses_override=uses_override),
+        imports=_author_imports(planned, name, ".", uses_override=uses_override),
         rest=only(rest),
-        rest_imports=_own(rest, name, local, uses_override=uses_override),
+        rest_imports=_author_imports(rest, name, local, uses_override=uses_override),
         uses_override=uses_override,
     )
 
 
 def _uses_override(planned: Sequence[Planned]) -> bool:
-    """Say whether a checker is to point at methods whose tools are no longer in the contract."""
+    """Return True if type checkers are to report methods whose tools are gone."""
     return bool(planned) and not any(method.name == _OVERRIDE for method, _ in planned)
 
 
-def _own(
+def _author_imports(
     planned: Iterable[Planned], base: str, local: str, *, uses_override: bool
 ) -> tuple[Import, ...]:
-    """Return what an author's file of these methods imports."""
+    """Return the imports of an author's file with these methods."""
     imports = Imports(local)
     imports.use(f"{local}_generated", base)
     for _, method_imports in planned:
@@ -156,7 +156,7 @@ def _own(
 
 def _part(file: str, planned: Sequence[Planned], base: str, *, uses_override: bool) -> Part:
     methods = only(planned)
-    own_imports = _own(planned, base, "..", uses_override=uses_override)
+    own_imports = _author_imports(planned, base, "..", uses_override=uses_override)
     late = Imports("..")
     _add_annotations(methods, own_imports, late)
     return Part(
@@ -203,8 +203,8 @@ def _tool(tool: Tool, name: str, types: Types) -> Planned:
 
 
 def _class(types: Types, root: Place, module: str, imports: Imports) -> str:
-    """Return the class of the whole of what a tool takes or gives."""
-    name, one = types.known_as(root), types.at(root)
+    """Return the class of a tool's complete arguments or result."""
+    name, one = types.known_as(root), types.type_at(root)
     home = reserved_names.SHARED if one.is_named and one.name == name else module
     return imports.use(f"._generated.models.{home}", name)
 
@@ -219,7 +219,7 @@ _CONVENTIONS = prompts_and_resources.Conventions(
 
 
 def _imports(bases: Sequence[Base], parts: Sequence[Part]) -> tuple[Import, ...]:
-    """Return what the module of the abstract classes needs when it is loaded."""
+    """Return the imports that the module of abstract classes needs at run time."""
     imports = Imports(".")
     if len(bases) > 1 or not parts:
         imports.use("abc", "ABC")
@@ -232,7 +232,7 @@ def _imports(bases: Sequence[Base], parts: Sequence[Part]) -> tuple[Import, ...]
 
 
 def _register(bases: Iterable[Base]) -> tuple[Import, ...]:
-    """Return what the module that registers the methods needs."""
+    """Return the imports of the module that registers the methods."""
     imports = Imports(".")
     imports.use("typing", "Any")
     imports.use("mcp.server", "Server")
@@ -245,7 +245,7 @@ def _register(bases: Iterable[Base]) -> tuple[Import, ...]:
     return imports.lines()
 
 
-def _registered(bases: Iterable[Base]) -> Iterator[Group]:
+def _registered_groups(bases: Iterable[Base]) -> Iterator[Group]:
     methods = [(base.kind, method) for base in bases for method in base.methods]
     for kind in ("tool", "prompt", "resource", "template"):
         entries = [(m.wire, _call(base, m)) for base, m in methods if m.kind == kind]

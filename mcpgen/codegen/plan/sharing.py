@@ -1,7 +1,7 @@
-"""Groups the types that are equal in many places of a package into one class, and names it.
+"""Merges equal types of a package into one class, and names it.
 
-A class that a schema names itself has that name, also where it stands in one place. Of one that no
-schema names each tool knows it by its own name alone, so that no tool's name depends on another.
+A class with a name in its schema has that name, even if it is used once. For other classes each
+tool has its own alias, so no tool's name depends on another.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _MOST_ALIKE = 30
 
 
 def find_partners(sides: Sides, groups: tuple[Group, ...]) -> dict[int, tuple[int, ...]]:
-    """Find for parts of arguments the parts of results that may be given for them.
+    """Find result types that callers may pass unchanged as parts of arguments.
 
-    Those have the same members, or the same name in their schemas, and all that they can be is
-    allowed.
+    They have the same properties, or the same name in their schemas, and all their values are
+    valid.
     """
     results = _Results(sides)
     wanting: list[int] = []
@@ -54,7 +54,7 @@ def find_partners(sides: Sides, groups: tuple[Group, ...]) -> dict[int, tuple[in
 
 @dataclass(frozen=True, slots=True)
 class _Results:
-    """The objects in results, by what they are called and by their members."""
+    """The objects in results, by name and by properties."""
 
     sides: Sides
     by_name: dict[str, list[int]] = field(default_factory=dict[str, "list[int]"])
@@ -65,14 +65,14 @@ class _Results:
     def add(self, number: int, group: Group, body: Record) -> None:
         """Take note of an object."""
         self.by_members.setdefault(_wires(body), []).append(number)
-        for name in self._called(group):
+        for name in self._names_of(group):
             self.by_name.setdefault(name, []).append(number)
 
     def fitting(self, group: Group, groups: tuple[Group, ...]) -> tuple[int, ...]:
         """Return the objects that may be given for one, by name if any of that name may be."""
         body = definition_of(self.sides, group[0]).body
         assert isinstance(body, Record)
-        named = {n for name in self._called(group) for n in self.by_name.get(name, ())}
+        named = {n for name in self._names_of(group) for n in self.by_name.get(name, ())}
         for numbers in (sorted(named), self.by_members.get(_wires(body), [])):
             alike = numbers if len(numbers) <= _MOST_ALIKE else []
             fitting = [n for n in alike if self._fits(groups[n][0], group[0])]
@@ -80,7 +80,7 @@ class _Results:
                 return tuple(fitting)
         return ()
 
-    def _called(self, group: Group) -> set[str]:
+    def _names_of(self, group: Group) -> set[str]:
         texts = [side_of(self.sides, place).schema_names.get(place.pointer, "") for place in group]
         return {identifiers.pascal(name, "") for name in texts} - {""}
 
@@ -101,11 +101,11 @@ def _wires(record: Record) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """One class or alias, and all places that it is the type of.
+    """A class or alias, with all its positions.
 
-    ``names`` are those that it has in the package, the one of its class first; a type that
-    ``is_named`` has them from schemas, any other one from its first place. One that ``is_shared``
-    stands in no tool's own module. ``partners`` are types of results that may be given for it.
+    ``names`` are its names in the package, its class's name first. If ``is_named``, schemas provide
+    the names, otherwise the first position does. If ``is_shared``, it is in the shared module.
+    ``partners`` are result types that can be passed instead.
     """
 
     places: Group
@@ -138,8 +138,8 @@ class Types:
         """Return where in the same schema the type of a place stands first."""
         return self.firsts[self.numbers[place], place.tool, place.key]
 
-    def at(self, place: Place) -> Type:
-        """Return the type of a place."""
+    def type_at(self, place: Place) -> Type:
+        """Return the type of a position."""
         return self.types[self.numbers[place]]
 
     def side(self, place: Place) -> Side:
@@ -147,29 +147,29 @@ class Types:
         return side_of(self.sides, place)
 
     def is_recursive(self, number: int) -> bool:
-        """Say whether a type needs a name that is not yet there: its own, or one of a cycle."""
+        """Return True if a type needs a name that isn't defined yet: its own, or one of a cycle."""
         seen: set[int] = set()
-        waiting = self.needed(number)
+        waiting = self.dependencies(number)
         while waiting:
             other = waiting.pop()
             if other == number:
                 return True
             if other not in seen:
                 seen.add(other)
-                waiting += self.needed(other)
+                waiting += self.dependencies(other)
         return False
 
     def known_as(self, place: Place) -> str:
-        """Return the name by which users of a tool know the type of a place."""
-        one = self.at(place)
+        """Return the name of a type for users of a tool."""
+        one = self.type_at(place)
         is_own = is_result(place) or not one.is_named
         return own_name(self.sides, place) if is_own else one.name
 
     def partners(self, place: Place) -> list[Type]:
         """Return the types of results that may be given for the type of a place."""
-        return [self.types[number] for number in self.at(place).partners]
+        return [self.types[number] for number in self.type_at(place).partners]
 
-    def needed(self, number: int) -> list[int]:
+    def dependencies(self, number: int) -> list[int]:
         """Return the types that the class of a type refers to."""
         one = self.types[number]
         pointers = sorted(set(references(one.definition.body)))
@@ -178,20 +178,20 @@ class Types:
 
 
 def share(sides: Sides, pins: Mapping[str, str], reserved: Collection[str] = ()) -> Types:
-    """Find the types of a package and name them; ``pins`` are names, each with a place of it."""
-    return Groups.of(sides).named(pins, reserved)
+    """Find and name the types of a package. ``pins`` maps names to positions."""
+    return Groups.from_sides(sides).with_names(pins, reserved)
 
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Which places have one type, as far as no name decides about it."""
+    """The positions of each type, before names are assigned."""
 
     sides: Sides
     groups: tuple[Group, ...]
 
     @staticmethod
-    def of(sides: Sides) -> Groups:
-        """Find the places of each type."""
+    def from_sides(sides: Sides) -> Groups:
+        """Group the positions by type."""
         keyed = [
             (tool, key, side)
             for tool in sorted(sides)
@@ -205,19 +205,19 @@ class Groups:
         ]
         return Groups(sides, tuple(sorted(map(tuple, groups), key=lambda group: group[0].order)))
 
-    def named(self, pins: Mapping[str, str], reserved: Collection[str] = ()) -> Types:
-        """Give each type its names, none of those ``reserved``, its text and its module."""
+    def with_names(self, pins: Mapping[str, str], reserved: Collection[str] = ()) -> Types:
+        """Assign names other than ``reserved`` ones, descriptions and modules."""
         sides = yielding(self.sides, pins)
         names = ClassNames(sides, self.groups, pins)
         from_schemas = names.from_schemas(reserved)
         partners = find_partners(sides, self.groups)
         numbers = {place: n for n, group in enumerate(self.groups) for place in group}
-        shared = _shared(sides, self.groups, numbers, from_schemas.keys(), partners)
+        shared = _shared_numbers(sides, self.groups, numbers, from_schemas.keys(), partners)
         from_tools = names.from_tools(sorted(shared - from_schemas.keys()))
         types = tuple(
             Type(
                 group,
-                _agreed([definition_of(sides, place) for place in group]),
+                _common_definition([definition_of(sides, place) for place in group]),
                 from_schemas.get(n) or from_tools.get(n) or (own_name(sides, group[0]),),
                 is_named=n in from_schemas,
                 is_shared=n in shared,
@@ -234,36 +234,36 @@ class Groups:
         return Types(sides, types, numbers, firsts, names.titles(taken))
 
 
-def _agreed(listed: list[Definition]) -> Definition:
-    """Return one of several definitions, with the texts that all of them have."""
+def _common_definition(listed: list[Definition]) -> Definition:
+    """Return one of several definitions, with the descriptions that all of them share."""
     first = listed[0]
     if len(listed) == 1:
         return first
-    text = _one(each.description for each in listed)
+    text = _common_text(each.description for each in listed)
     if not isinstance(first.body, Record):
         return replace(first, description=text)
     columns = zip(*(e.body.members for e in listed if isinstance(e.body, Record)), strict=True)
     members = tuple(
-        replace(column[0], description=_one(member.description for member in column))
+        replace(column[0], description=_common_text(member.description for member in column))
         for column in columns
     )
     return replace(first, description=text, body=replace(first.body, members=members))
 
 
-def _one(texts: Iterable[str]) -> str:
-    """Return a text that is always the same: one that is not speaks of a single place."""
+def _common_text(texts: Iterable[str]) -> str:
+    """Return a text if all are equal. Otherwise it describes only one position."""
     distinct = set(texts)
     return distinct.pop() if len(distinct) == 1 else ""
 
 
-def _shared(
+def _shared_numbers(
     sides: Sides,
     groups: tuple[Group, ...],
     numbers: Mapping[Place, int],
     named: Iterable[int],
     partners: Mapping[int, tuple[int, ...]],
 ) -> set[int]:
-    """Return the types that stand in no tool's own module, with all that they refer to."""
+    """Return the types in the shared module, with everything that they refer to."""
     waiting = [*named, *(partner for listed in partners.values() for partner in listed)]
     waiting += [n for n, group in enumerate(groups) if _is_in_two_tools(group)]
     shared: set[int] = set()
@@ -278,6 +278,6 @@ def _shared(
 
 
 def _is_in_two_tools(group: Group) -> bool:
-    """Say whether tools have a type in common; the whole of what each takes or gives is its own."""
+    """Return True if several tools use a type. Complete arguments and results don't count."""
     is_part = any(place.pointer for place in group)
     return is_part and any(place.tool != group[0].tool for place in group)

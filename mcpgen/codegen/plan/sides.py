@@ -18,10 +18,10 @@ Role = Literal["client", "server"]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One schema of a tool with its inferred, named type: its arguments or its result.
+    """A schema of a tool with its named type: its arguments or its result.
 
-    ``is_sent`` says that the package sends such values, and does not only receive them;
-    ``schema_names`` are those that the schema itself has for its parts, by ``$defs`` or a title.
+    If ``is_sent``, the package sends such values and doesn't only receive them. ``schema_names``
+    are the schema's own names of its parts, by ``$defs`` or a title.
     """
 
     root: str
@@ -43,7 +43,7 @@ class Side:
 
 
 def arguments(tool: Tool, method: str, role: Role = "client") -> Side | None:
-    """Infer and name the arguments of a tool; ``None`` where they are plain JSON."""
+    """Infer and name the arguments of a tool, or return None if they are plain JSON."""
     if tool.input is None:
         return None
     inferred = infer(tool.input.raw, tool.input.dialect, arguments=True)
@@ -53,9 +53,9 @@ def arguments(tool: Tool, method: str, role: Role = "client") -> Side | None:
 
 
 def result(tool: Tool, method: str, role: Role = "client") -> Side | None:
-    """Infer and name the structured content of a tool; ``None`` where it promises none.
+    """Infer and name the structured content of a tool, or return None if there is none.
 
-    A client is given what was observed, where there is such a thing; of text there is no schema.
+    For clients, observed results take precedence. Text has no schema.
     """
     is_sent = role == "server"
     root = f"{identifiers.pascal(method)}Output"
@@ -69,12 +69,12 @@ def result(tool: Tool, method: str, role: Role = "client") -> Side | None:
         return None
     inferred = infer(tool.output.raw, tool.output.dialect, arguments=False)
     if tool.wrapped:
-        inferred = _unwrapped(inferred, tool.output)
+        inferred = _unwrap(inferred, tool.output)
     return _side(root, inferred, tool.output.raw, arguments=False, is_sent=is_sent)
 
 
-def _unwrapped(inferred: InferredType, schema: Schema) -> InferredType:
-    """Return the inferred type of the member ``result`` of a wrapping object."""
+def _unwrap(inferred: InferredType, schema: Schema) -> InferredType:
+    """Return the inferred type of the property ``result`` of a wrapping object."""
     record = inferred.definitions[""].body if "" in inferred.definitions else None
     if not isinstance(record, Record):
         return InferredType(Anything(), exact=False)
@@ -120,7 +120,7 @@ def _side(root: str, inferred: InferredType, raw: Json, *, arguments: bool, is_s
 def _schema_names(
     inferred: InferredType, raw: Json, *, arguments: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield the parts of a schema that it names itself; a tool's arguments are named after it."""
+    """Yield the subschemas with names of their own. Arguments are named after their tool."""
     for pointer, definition in inferred.definitions.items():
         if not pointer and (arguments or not isinstance(definition.body, Record)):
             continue
@@ -129,7 +129,7 @@ def _schema_names(
 
 
 def _title(schema: Json, pointer: str) -> str:
-    """Return the title at a pointer; one that is a sentence is no name."""
+    """Return the title at a pointer, unless it is a sentence."""
     for step in pointer.split("/")[1:]:
         key = step.replace("~1", "/").replace("~0", "~")
         if is_array(schema) and key.isdecimal() and int(key) < len(schema):

@@ -40,13 +40,13 @@ _OR_TEXT = {"date": "DateOrText", "date-time": "DateTimeOrText", "uuid": "UuidOr
 
 @dataclass(frozen=True, slots=True)
 class TypeExpressions:
-    """Writes nodes as annotations: in models with their exact checks, in signatures without.
+    """Writes nodes as annotations: with exact constraints in models, without in signatures.
 
-    In plain dicts, the style ``typeddict``, members keep their names on the wire, and a date is a
-    text. ``definitions`` are those that references lead to, for unions that a member tells apart;
-    ``partners`` what may be passed besides, for each of them, by module and name. For a value that
-    ``is_parameter`` any sequence will do for a list, any mapping for a dict. With
-    ``parses_formats`` a string with a format is never left a string.
+    With the style ``typeddict``, properties keep their JSON names and dates are strings.
+    ``definitions`` are the targets of references, for discriminated unions. ``partners`` maps each
+    of them to types that can be passed instead, by module and name. If ``is_parameter``, a list can
+    be any sequence, and a dict any mapping. With ``parses_formats``, a string with a format never
+    stays a string.
     """
 
     names: Names[str, str]
@@ -58,7 +58,7 @@ class TypeExpressions:
     partners: Names[str, Partners] = field(default_factory=dict[str, "Partners"])
     parses_formats: bool = False
 
-    def of(self, node: Node) -> str:  # noqa: PLR0911 - one for each kind of node
+    def annotation(self, node: Node) -> str:  # noqa: PLR0911 - one for each kind of node
         """Return the annotation of a node."""
         match node:
             case Anything():
@@ -72,9 +72,9 @@ class TypeExpressions:
             case Sequence():
                 return self._sequence(node)
             case Fixed():
-                return f"tuple[{', '.join(map(self.of, node.items)) or '()'}]"
+                return f"tuple[{', '.join(map(self.annotation, node.items)) or '()'}]"
             case Mapping():
-                return f"{self._dict()}[str, {self.of(node.value)}]"
+                return f"{self._dict()}[str, {self.annotation(node.value)}]"
             case Reference():
                 return " | ".join([*self._partners(node), self.names[node.pointer]])
             case Union():
@@ -83,7 +83,7 @@ class TypeExpressions:
                 raise unforeseen(node)
 
     def _partners(self, node: Node) -> list[str]:
-        """Return what else may be passed for a definition; in a model only instances of it."""
+        """Return alternatives to pass for a definition. In a model only instances are accepted."""
         if not isinstance(node, Reference):
             return []
         partners = self.partners.get(node.pointer, ())
@@ -97,11 +97,11 @@ class TypeExpressions:
 
     def _union(self, node: Union) -> str:
         discriminator = self._discriminator(node) if self.exact else ""
-        null = [self.of(member) for member in node.members if member == NULL]
+        null = [self.annotation(member) for member in node.members if member == NULL]
         members = [member for member in node.members if member != NULL]
         partners = [name for member in members for name in self._partners(member)]
         annotations = [
-            self.names[each.pointer] if isinstance(each, Reference) else self.of(each)
+            self.names[each.pointer] if isinstance(each, Reference) else self.annotation(each)
             for each in members
         ]
         if discriminator:
@@ -146,8 +146,8 @@ class TypeExpressions:
     def _sequence(self, node: Sequence) -> str:
         # As a sequence of ``Any`` Pydantic takes a text too.
         is_any = self.is_parameter and self._is_any(node.item)
-        item = "object" if is_any else self.of(node.item)
-        return self._bounded(f"{self._list()}[{item}]", node.bounds)
+        item = "object" if is_any else self.annotation(node.item)
+        return self._with_bounds(f"{self._list()}[{item}]", node.bounds)
 
     def _is_any(self, node: Node) -> bool:
         body: Node | Record = node
@@ -176,11 +176,11 @@ class TypeExpressions:
         if not self.exact:
             return static
         if node.bounds:
-            return self._bounded(static, node.bounds, _MARKERS.get(node.kind, ""))
+            return self._with_bounds(static, node.bounds, _MARKERS.get(node.kind, ""))
         exact = _EXACT.get(node.kind)
         return self.imports.runtime("models", exact) if exact else static
 
-    def _bounded(self, static: str, bounds: Bounds, marker: str = "") -> str:
+    def _with_bounds(self, static: str, bounds: Bounds, marker: str = "") -> str:
         if not bounds or not self.exact:
             return static
         keywords = ", ".join(f"{name}={value!r}" for name, value in bounds)
@@ -189,29 +189,29 @@ class TypeExpressions:
             parts.append(f"{self.imports.runtime('models', marker)}()")
         return f"{self.imports.use('typing', 'Annotated')}[{', '.join(parts)}]"
 
-    def sent(self, node: Node, *, required: bool) -> tuple[str, str]:
-        """Return annotation and default of a property that is sent: absent is ``MISSING``."""
+    def sent_property(self, node: Node, *, required: bool) -> tuple[str, str]:
+        """Return annotation and default of a property to send. Absent is ``MISSING``."""
         if required:
-            return self.of(node), _constant(node)
+            return self.annotation(node), _constant(node)
         missing = self.imports.use("pydantic", "MISSING")
-        return f"{self.of(node)} | {missing}", missing
+        return f"{self.annotation(node)} | {missing}", missing
 
-    def received(self, node: Node, *, required: bool) -> tuple[str, str]:
-        """Return annotation and default of a property that is received: absent is ``None``."""
+    def received_property(self, node: Node, *, required: bool) -> tuple[str, str]:
+        """Return annotation and default of a received property. Absent is ``None``."""
         if required:
-            return self.of(node), _constant(node)
+            return self.annotation(node), _constant(node)
         if isinstance(node, Anything) or node == NULL:
-            return self.of(node), "None"
+            return self.annotation(node), "None"
         if self._may_be_null(node, set()):
-            return self.of(union([node, NULL])), "None"
-        return f"{self.imports.runtime('models', 'Maybe')}[{self.of(node)}]", "None"
+            return self.annotation(union([node, NULL])), "None"
+        return f"{self.imports.runtime('models', 'Maybe')}[{self.annotation(node)}]", "None"
 
     def is_sparse(self, member: Member) -> bool:
-        """Say whether a member that is received may be absent, and may be null instead."""
+        """Return True if a received property may be absent and may also be null."""
         return not member.required and self._may_be_null(member.node, set())
 
     def _may_be_null(self, node: Node, seen: set[str]) -> bool:
-        """Say whether a type has ``null`` in it, whatever names it has."""
+        """Return True if a type includes ``null``, even through names."""
         if isinstance(node, Reference):
             body = self.definitions[node.pointer].body
             if isinstance(body, Record) or node.pointer in seen:
@@ -221,8 +221,8 @@ class TypeExpressions:
             return any(self._may_be_null(member, seen) for member in node.members)
         return isinstance(node, Anything) or node == NULL
 
-    def aliased(self, annotation: str, wire: str) -> str:
-        """Return an annotation that reads and writes the member under its wire name."""
+    def with_alias(self, annotation: str, wire: str) -> str:
+        """Return an annotation that reads and writes the property by its JSON name."""
         field_call = f"{self.imports.use('pydantic', 'Field')}(alias={escaping.string(wire)})"
         return f"{self.imports.use('typing', 'Annotated')}[{annotation}, {field_call}]"
 

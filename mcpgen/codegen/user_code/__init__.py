@@ -2,7 +2,7 @@
 
 from mcpgen.codegen.user_code.add import add, new_project
 from mcpgen.codegen.user_code.missing import GENERATED, MissingMethods, Stub, missing_methods
-from mcpgen.codegen.user_code.unused import Unused, former_methods, unused
+from mcpgen.codegen.user_code.unused import Unused, find_unused, former_methods
 
 __all__ = [
     "GENERATED",
@@ -10,8 +10,8 @@ __all__ = [
     "Stub",
     "Unused",
     "add",
+    "find_unused",
     "former_methods",
     "missing_methods",
     "new_project",
-    "unused",
 ]

@@ -12,7 +12,7 @@ from mcpgen.files.write import Folder
 
 
 def add(missing: MissingMethods, project: Path) -> Path:
-    """Append the stubs of the missing methods; every other byte stays as it was."""
+    """Append the stubs of missing methods. Every other byte stays."""
     if missing.file is None:
         path = project / missing.stub.path
         swap.refuse_links(project, missing.stub.path)
@@ -28,12 +28,12 @@ def add(missing: MissingMethods, project: Path) -> Path:
     if not file.is_relative_to(project.resolve()):
         hint = "without --add-missing, mcpgen server says what to write by hand"
         raise UsageError("the file is a link out of the project", str(missing.file), hint)
-    write.replace(file, append.appended(file.read_bytes(), missing, _home(missing.file)))
+    write.replace(file, append.append_stubs(file.read_bytes(), missing, _home(missing.file)))
     return missing.file
 
 
 def _home(file: Path) -> str:
-    """Return how a file of the package names what is generated, by where it is."""
+    """Return the relative import of the generated package, as seen from a file."""
     folders = [(folder / GENERATED).is_dir() for folder in file.parents]
     return "." * (folders.index(True) + 1) + GENERATED
 
@@ -41,7 +41,7 @@ def _home(file: Path) -> str:
 def new_project(
     project: Path, package: str, own: Mapping[str, str], generated: Mapping[str, str]
 ) -> Folder:
-    """Return the files to write for a new project; what is there already is the author's."""
+    """Return the files of a new project. Existing files belong to the author."""
     files = {path: text for path, text in own.items() if not (project / path).exists()}
     files |= {f"src/{package}/{GENERATED}/{path}": text for path, text in generated.items()}
     return Folder(project, files, is_ours=False)

@@ -12,14 +12,14 @@ from mcpgen.codegen.user_code.missing import GENERATED, MissingMethods
 from mcpgen.errors import UsageError
 
 
-def appended(source: bytes, missing: MissingMethods, home: str) -> bytes:
-    """Return the file with the stubs at the end of its class, and the imports they need.
+def append_stubs(source: bytes, missing: MissingMethods, home: str) -> bytes:
+    """Append stubs to the end of a class in a file, and add the imports they need.
 
-    ``home`` is how the file would import the generated package, if it does not say so itself.
+    ``home`` is the import path of the generated package, if the file doesn't already contain one.
     """
     # libcst forgets which blanks a file ends with.
     text = source.rstrip(b" \t\r\n\f")
-    module = _parsed(text, missing)
+    module = _parse(text, missing)
     at, subclass = _subclass(module, missing)
     stub = _stub(module, subclass.body, missing)
     methods = list(_methods(stub, missing))
@@ -38,7 +38,7 @@ def appended(source: bytes, missing: MissingMethods, home: str) -> bytes:
         raise UsageError(reason, str(missing.file), "save the file as UTF-8") from None
 
 
-def _parsed(source: bytes, missing: MissingMethods) -> cst.Module:
+def _parse(source: bytes, missing: MissingMethods) -> cst.Module:
     hint = "without --add-missing, mcpgen server says what to write by hand"
     try:
         module = cst.parse_module(source)
@@ -55,7 +55,7 @@ def _parsed(source: bytes, missing: MissingMethods) -> cst.Module:
 def _subclass(module: cst.Module, missing: MissingMethods) -> tuple[int, cst.ClassDef]:
     """Return the class that derives from the base, and the statement of the module it is in."""
     for at, statement in enumerate(module.body):
-        for node in _within(statement):
+        for node in _walk(statement):
             if (
                 isinstance(node, cst.ClassDef)
                 and node.bases
@@ -68,11 +68,11 @@ def _subclass(module: cst.Module, missing: MissingMethods) -> tuple[int, cst.Cla
     raise UsageError("no stubs can be added here", str(missing.file), hint)
 
 
-def _within(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """Yield a node, and all that is in it, in the order of the file."""
+def _walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Yield a node and all nodes within, in the order of the file."""
     yield node
     for child in node.children:
-        yield from _within(child)
+        yield from _walk(child)
 
 
 _STEP = re.compile(r"^(?: {4})+", re.MULTILINE)
@@ -91,7 +91,7 @@ def _stub(module: cst.Module, block: cst.BaseSuite, missing: MissingMethods) -> 
 
 def _methods(stub: cst.Module, missing: MissingMethods) -> Iterator[cst.FunctionDef]:
     """Yield the missing methods, each after an empty line."""
-    for node in _within(stub):
+    for node in _walk(stub):
         if isinstance(node, cst.FunctionDef) and node.name.value in missing.methods:
             yield node.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
 
@@ -99,8 +99,8 @@ def _methods(stub: cst.Module, missing: MissingMethods) -> Iterator[cst.Function
 def _imports(
     stub: cst.Module, methods: Sequence[cst.FunctionDef], imported: set[str], home: str
 ) -> Iterator[str]:
-    """Yield the imports that the methods need besides those that are there."""
-    used = {n.value for m in methods for n in _within(m) if isinstance(n, cst.Name)}
+    """Yield the imports that the methods need and the file doesn't have."""
+    used = {n.value for m in methods for n in _walk(m) if isinstance(n, cst.Name)}
     for node in _import_froms(stub):
         names = [alias for alias in _names(node) if alias in used - imported]
         if names:
@@ -111,12 +111,12 @@ def _imports(
 
 
 def _imported_names(module: cst.Module) -> set[str]:
-    """Return the names that the module imports, not those that a function in it does."""
+    """Return the names that a module imports outside of functions and classes."""
     inner = {
         id(node)
-        for part in _within(module)
+        for part in _walk(module)
         if isinstance(part, cst.FunctionDef | cst.ClassDef)
-        for node in _within(part)
+        for node in _walk(part)
     }
     return {
         alias.evaluated_alias or alias.evaluated_name
@@ -127,7 +127,7 @@ def _imported_names(module: cst.Module) -> set[str]:
 
 
 def _import_froms(module: cst.Module) -> list[cst.ImportFrom]:
-    return [node for node in _within(module) if isinstance(node, cst.ImportFrom)]
+    return [node for node in _walk(module) if isinstance(node, cst.ImportFrom)]
 
 
 def _names(node: cst.ImportFrom) -> list[str]:
@@ -151,7 +151,7 @@ def _home(module: cst.Module, base: str) -> str:
 
 
 def _after_imports(before: Sequence[cst.CSTNode]) -> int:
-    """Return where imports may follow: after the last one, or else after what must come first."""
+    """Return the position for new imports: after the last one, or after a module docstring."""
     imports = [at for at, line in enumerate(before, start=1) if _is_import(line)]
     texts = takewhile(_is_text, before)
     return max([*imports, len(list(texts))])

@@ -1,4 +1,4 @@
-"""Reads the author's classes, wherever they are, and says which methods are missing."""
+"""Finds missing methods in the author's classes, wherever they are."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class MissingMethods:
 
 @dataclass(frozen=True, slots=True)
 class Class:
-    """A class of the author's: where it is, what it derives from, and what it has.
+    """A class of the author: its file, bases and members.
 
     ``overrides`` are its methods with ``@override``.
     """
@@ -50,7 +50,7 @@ class Class:
 
 
 def missing_methods(stubs: Sequence[Stub], package: Path) -> list[MissingMethods]:
-    """Say which methods the author's classes do not have, wherever in the package they are."""
+    """Return the methods that the author's classes lack, wherever they are in the package."""
     known = [each for path, tree in modules(package) for each in classes(path, tree)]
     all_missing: list[MissingMethods] = []
     for stub in stubs:
@@ -66,9 +66,9 @@ def missing_methods(stubs: Sequence[Stub], package: Path) -> list[MissingMethods
 
 
 def family(subclasses: Iterable[Class], known: Sequence[Class]) -> set[Class]:
-    """Return some classes with what derives from them, and all that these derive from.
+    """Return classes with all classes that derive from them, and all their bases.
 
-    Methods of another class do not count: it may well have one that is called as a tool is.
+    Methods of other classes don't count, because they may have a tool's name by chance.
     """
     derived = set(subclasses)
     while more := {c for c in known if c.bases & {d.name for d in derived}} - derived:
@@ -106,7 +106,7 @@ def classes(path: Path, tree: ast.Module) -> Iterator[Class]:
 
 
 def _original_names(tree: ast.Module) -> Mapping[str, str]:
-    """Return what an import renames: ``from ._generated import BookshelfTools as Base``."""
+    """Return renamed imports, such as ``from ._generated import BookshelfTools as Base``."""
     froms = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
     return {alias.asname: alias.name for node in froms for alias in node.names if alias.asname}
 

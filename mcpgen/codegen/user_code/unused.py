@@ -1,4 +1,4 @@
-"""Reads the author's files for methods and imports that are not in the contract any more."""
+"""Finds methods and imports in the author's files that the contract no longer has."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from mcpgen.codegen.user_code.missing import GENERATED, Class, Stub, classes, fa
 
 @dataclass(frozen=True, slots=True)
 class Unused:
-    """A method that nothing calls, or an import of what is not generated any more.
+    """A method that is never called, or an import of a name that is no longer generated.
 
-    With such an import (``is_broken``) the server does not start.
+    With such an import (``is_broken``) the server doesn't start.
     """
 
     file: Path
@@ -28,7 +28,7 @@ class Unused:
 
 
 def former_methods(package: Path) -> dict[str, frozenset[str]]:
-    """Return the methods of each abstract class that is there before it is written anew."""
+    """Return the methods of each abstract class, before it is regenerated."""
     generated = package / GENERATED
     generated_classes = [
         each
@@ -43,22 +43,22 @@ def former_methods(package: Path) -> dict[str, frozenset[str]]:
 
 
 def _classes_in(path: Path) -> list[Class]:
-    """Return the classes of a module, none where it cannot be read."""
+    """Return the classes of a module, or none if it can't be parsed."""
     try:
         return list(classes(path, ast.parse(path.read_bytes())))
     except (OSError, SyntaxError, ValueError):
         return []
 
 
-def unused(
+def find_unused(
     stubs: Sequence[Stub],
     package: Path,
     before: Mapping[str, frozenset[str]],
     files: Mapping[str, str],
 ) -> list[Unused]:
-    """Return what the author wrote for tools, prompts and resources that are removed.
+    """Return the author's code for tools, prompts and resources that are gone.
 
-    ``before`` is what :func:`former_methods` returned, ``files`` those that are generated now.
+    ``before`` is the result of :func:`former_methods`, ``files`` are the newly generated files.
     """
     all_unused = [*_methods(stubs, package, before)]
     for path, tree in modules(package):
@@ -83,7 +83,7 @@ def _methods(
 
 
 def _broken(tree: ast.Module, files: Mapping[str, str]) -> Iterator[str]:
-    """Yield what a module imports out of the generated package and is not in it."""
+    """Yield names that a module imports from the generated package and that don't exist there."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.ImportFrom) or node.module is None:
             continue
@@ -97,16 +97,16 @@ def _broken(tree: ast.Module, files: Mapping[str, str]) -> Iterator[str]:
 
 
 def _is_there(inside: PurePosixPath, name: str, files: Mapping[str, str]) -> bool:
-    """Say whether a module, or a package, has a name: as a part of it, or as a module in it."""
+    """Return True if a module or package has a name, as a member or as a submodule."""
     modules = (f"{inside}.py", f"{inside / '__init__.py'}")
     text = next((files[path] for path in modules if path in files), None)
     if text is None:
         return False
     submodules = (f"{inside / name}.py", f"{inside / name / '__init__.py'}")
-    return any(path in files for path in submodules) or name in _defined(ast.parse(text))
+    return any(path in files for path in submodules) or name in _defined_names(ast.parse(text))
 
 
-def _defined(tree: ast.Module) -> Iterator[str]:
+def _defined_names(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield node.name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from mcpgen.codegen.naming import chosen
+from mcpgen.codegen.naming import choose
 from mcpgen.codegen.reserved_names import METHODS
 from mcpgen.compare.definitions import descriptions, offered, unread
 from mcpgen.compare.definitions.versions import Raw, Versions
@@ -29,7 +29,7 @@ def compare(old: Contract, new: Contract) -> Iterator[Change]:
             versions = Versions(subject, (pointer, pointer), before, after)
             changes = [*offered.compare(versions), *_arguments(versions)]
             yield from unread.marked_in(versions, changes)
-    methods = [chosen(each.prompts, fallback="prompt", reserved=METHODS) for each in (old, new)]
+    methods = [choose(each.prompts, fallback="prompt", reserved=METHODS) for each in (old, new)]
     yield from names.renamed("P06", methods[0], methods[1], "prompt", "/prompts")
 
 

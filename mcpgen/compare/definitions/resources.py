@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from mcpgen.codegen.naming import chosen
+from mcpgen.codegen.naming import choose
 from mcpgen.codegen.reserved_names import METHODS
 from mcpgen.compare.definitions import descriptions, offered, unread
 from mcpgen.compare.definitions.versions import Raw, Versions
@@ -104,6 +104,6 @@ def _method_names(contract: Contract) -> dict[str, str]:
     read = definitions.read(replace(contract, tools={}, prompts={}))
     resources = [*read.resources, *read.templates]
     listed = [resource.name or resource.uri for resource in resources]
-    methods = chosen(listed, fallback="resource", reserved=METHODS)
+    methods = choose(listed, fallback="resource", reserved=METHODS)
     pairs = zip(resources, listed, strict=True)
     return {each.uri: methods[name] for each, name in pairs if listed.count(name) == 1}

@@ -74,7 +74,7 @@ class Package:
 
     def types(self) -> Types:
         """Return the classes of the package."""
-        return Groups.of(self.sides).named(self.contract.classes)
+        return Groups.from_sides(self.sides).with_names(self.contract.classes)
 
 
 def _has_names_of(one: Contract, other: Contract) -> bool:
@@ -102,7 +102,7 @@ def classes(old: Package, new: Package) -> Iterator[Change]:
         for place in {
             place.tool: place for place in each.places if place in after.numbers
         }.values():
-            now = after.at(place)
+            now = after.type_at(place)
             for name in each.names if each.is_named else ():
                 if name not in now.names:
                     yield _at_place(_RULES[place.key].renamed, place, name, now.name)

@@ -97,7 +97,7 @@ def _expression(side: Side, node: Node) -> str:
         definitions=side.inferred.definitions,
         is_parameter=side.arguments,
     )
-    return expressions.of(node)
+    return expressions.annotation(node)
 
 
 def _made(both: _Two, old: Record, new: Record, path: str) -> Iterator[Misfit]:

@@ -21,7 +21,7 @@ MANY = 20
 
 def check(contract: Contract, tools: Sequence[LintedTool]) -> Iterator[Found]:
     """Look at the server as a whole, and at its prompts and resources."""
-    costs = {tool.name: estimate_tokens(budget.given(tool.raw)) for tool in tools}
+    costs = {tool.name: estimate_tokens(budget.definition_for_model(tool.raw)) for tool in tools}
     if len(tools) > MOST_TOOLS:
         yield Found("L601", "server", "/tools", f"{len(tools)} of them")
     if (total := sum(costs.values())) > HEAVY_LIST:

@@ -69,7 +69,7 @@ def described(origin: Mapping[str, Json]) -> list[str]:
 
 def endpoint(origin: Mapping[str, Json]) -> list[str]:
     """Return the command that is started, or the host and the URL that are reached."""
-    target = on_one_line(environment.described(origin))
+    target = on_one_line(environment.endpoint_text(origin))
     if origin.get("transport") == "stdio":
         return [f"command: {target}"]
     if origin.get("transport") == "in-process":

@@ -339,7 +339,7 @@ def test_a_class_without_a_text_says_where_it_stands(pointer: str, text: str) ->
 
 @given(text=st.text(st.sampled_from("ab \n"), max_size=60), most=st.integers(8, 40))
 def test_a_text_that_is_too_long_is_cut_between_words(text: str, most: int) -> None:
-    kept = escaping.shortened(text, most).removesuffix("...")
+    kept = escaping.shorten(text, most).removesuffix("...")
     assert len(kept) <= most
     cut = text.split()[: len(kept.split())]
     assert kept.split() == cut or len(text.split(maxsplit=1)[0]) > most - 4

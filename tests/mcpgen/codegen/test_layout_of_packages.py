@@ -460,13 +460,13 @@ def test_a_server_that_grows_into_parts_takes_none_of_its_authors_methods_for_un
     before = user_code.former_methods(package)
     made = generate_server(large(), ServerOptions(name="large", standalone=False))
     write(made.generated, package / "_generated")
-    assert user_code.unused(made.stubs, package, before, made.generated) == []
+    assert user_code.find_unused(made.stubs, package, before, made.generated) == []
     (missing,) = user_code.missing_methods(made.stubs, package)
     assert len(missing.methods) == 70
     user_code.add(missing, place)
     assert user_code.missing_methods(made.stubs, package) == []
     smaller = generate_server(large(89), ServerOptions(name="large", standalone=False))
-    unused = user_code.unused(
+    unused = user_code.find_unused(
         smaller.stubs, package, user_code.former_methods(package), smaller.generated
     )
     assert [each.name.partition(" ")[0] for each in unused] == [

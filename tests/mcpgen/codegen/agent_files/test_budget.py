@@ -12,8 +12,14 @@ from hard_schemas import HARD
 from paths import CORPUS, SUPPORT
 
 from mcpgen.cli.app import run
-from mcpgen.codegen.agent_files.budget import WAYS, budget, cost, estimate_tokens, given
-from mcpgen.codegen.agent_files.hoisting import hoisted
+from mcpgen.codegen.agent_files.budget import (
+    WAYS,
+    budget,
+    cost,
+    definition_for_model,
+    estimate_tokens,
+)
+from mcpgen.codegen.agent_files.hoisting import hoist
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json, loads
 from mcpgen.schemas.examples import NoExampleError, example
@@ -31,10 +37,10 @@ LINE: Json = {"type": "array", "items": POINT, "minItems": 2, "description": "Fr
 
 def test_only_what_hosts_give_a_model_is_counted() -> None:
     tool = {"name": "a", "description": "B\u00e9.", "outputSchema": POINT, "annotations": {}}
-    assert given(tool) == '{"name":"a","description":"B\u00e9."}'
+    assert definition_for_model(tool) == '{"name":"a","description":"B\u00e9."}'
     counted = cost(tool)
     assert (counted.size.bytes, counted.size.characters) == (33, 32)
-    assert counted.size.tokens == estimate_tokens(given(tool))
+    assert counted.size.tokens == estimate_tokens(definition_for_model(tool))
     assert counted.output == estimate_tokens(json.dumps(POINT, separators=(",", ":")))
 
 
@@ -50,14 +56,14 @@ def schema(**properties: Json) -> dict[str, Json]:
 
 
 def test_what_stands_several_times_is_defined_once() -> None:
-    assert hoisted(schema(to=POINT, **{"from": POINT})) == {
+    assert hoist(schema(to=POINT, **{"from": POINT})) == {
         **schema(to={"$ref": "#/$defs/P1"}, **{"from": {"$ref": "#/$defs/P1"}}),
         "$defs": {"P1": POINT},
     }
 
 
 def test_what_stands_in_what_is_repeated_is_defined_once_too() -> None:
-    short = hoisted(schema(a=LINE, b=LINE, c=POINT))
+    short = hoist(schema(a=LINE, b=LINE, c=POINT))
     assert short["properties"]["a"] == short["properties"]["b"] == {"$ref": "#/$defs/P1"}
     assert short["$defs"]["P1"] == {**LINE, "items": {"$ref": "#/$defs/P2"}}
     assert short["$defs"]["P2"] == POINT
@@ -79,12 +85,12 @@ def test_what_stands_in_what_is_repeated_is_defined_once_too() -> None:
     ids=repr,
 )
 def test_what_cannot_be_moved_stays(whole: Json) -> None:
-    assert hoisted(whole) is whole
+    assert hoist(whole) is whole
 
 
 def test_names_that_are_there_stay() -> None:
     whole = {**schema(a=LINE, b=LINE), "$defs": {"P1": {"type": "null"}}}
-    short = hoisted(whole)
+    short = hoist(whole)
     assert short["$defs"] == {"P1": {"type": "null"}, "P2": LINE}
 
 
@@ -108,7 +114,7 @@ def test_a_schema_with_definitions_is_the_same_schema() -> None:
     shorter = 0
     for raw in corpus("mcp-neo4j-data-modeling.json").tools.values():
         whole: Any = raw["inputSchema"]
-        short = hoisted(whole)
+        short = hoist(whole)
         if short is whole:
             continue
         shorter += 1
@@ -125,7 +131,7 @@ def test_a_schema_with_definitions_is_the_same_schema() -> None:
 @pytest.mark.parametrize("part", HARD.values(), ids=HARD)
 def test_a_hard_schema_that_is_defined_once_allows_the_same(part: Json) -> None:
     whole = schema(a=part, b=part)
-    short = hoisted(whole)
+    short = hoist(whole)
     cost({"name": "a", "inputSchema": part})
     if short is whole or schemas.problem(whole):
         return
@@ -158,8 +164,8 @@ def test_each_way_to_shorten_saves_what_it_says() -> None:
         },
     }
     saved = cost(tool).saved
-    assert saved["hoist"] == estimate_tokens(given(tool)) - estimate_tokens(
-        given({**tool, "inputSchema": hoisted(tool["inputSchema"])})
+    assert saved["hoist"] == estimate_tokens(definition_for_model(tool)) - estimate_tokens(
+        definition_for_model({**tool, "inputSchema": hoist(tool["inputSchema"])})
     )
     assert saved["hoist"] > 20
     assert saved["shorten"] == close(estimate_tokens(wordy) - estimate_tokens("Say where it is."))

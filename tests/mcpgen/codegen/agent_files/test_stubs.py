@@ -14,7 +14,7 @@ from hostile.skeleton import joints
 from paths import ROOT
 
 from mcpgen.codegen.agent_files.compact import MAX_TYPE_CHARACTERS, compact
-from mcpgen.codegen.agent_files.stubs import joined, package_stub, tool_stub, tool_stubs
+from mcpgen.codegen.agent_files.stubs import join_stubs, package_stub, tool_stub, tool_stubs
 from mcpgen.codegen.plan import sides
 from mcpgen.contract.document import Contract, read
 from mcpgen.errors import ContractError
@@ -174,7 +174,7 @@ def returning(name: str, **members: Any) -> Any:
 
 def compacted(*tools: Any) -> str:
     contract = read({"tools": [*tools]})
-    return joined(contract, compact(tool_stubs(contract, documented=False)), documented=False)
+    return join_stubs(contract, compact(tool_stubs(contract, documented=False)), documented=False)
 
 
 def test_compact_stubs_define_equal_types_once() -> None:

@@ -182,7 +182,7 @@ def owners(types: Types) -> dict[str, set[str]]:
         for place in each.places if each.is_shared else ():
             side = types.side(place)
             said = side.schema_names.get(place.pointer, "")
-            name = naming.shared(said, arguments=side.arguments) if said else ""
+            name = naming.shared_class(said, arguments=side.arguments) if said else ""
             found.setdefault(name, set()).add(place.tool)
             found.setdefault(side.names[place.pointer], set()).add(place.tool)
     return found
@@ -193,13 +193,13 @@ def owners(types: Types) -> dict[str, set[str]]:
 @pytest.mark.parametrize("server", SERVERS)
 def test_no_name_changes_when_a_tool_goes_or_comes(server: str) -> None:
     every = sides(server)
-    whole = Groups.of(every)
-    with_all = whole.named({})
+    whole = Groups.from_sides(every)
+    with_all = whole.with_names({})
     before = names_of(with_all, server)
     said_by = owners(with_all)
     for gone in sorted(every)[::EVERY]:
-        rest = Groups.of({tool: both for tool, both in every.items() if tool != gone})
-        without = rest.named({})
+        rest = Groups.from_sides({tool: both for tool, both in every.items() if tool != gone})
+        without = rest.with_names({})
         after = names_of(without, server)
         for name, meaning in before.items():
             if said_by[name] != {gone}:
@@ -207,7 +207,7 @@ def test_no_name_changes_when_a_tool_goes_or_comes(server: str) -> None:
                 is_own = name not in after and name in own_names(every, gone)
                 assert is_own or after[name] == meaning, (name, gone)
         pins = kept_classes(without, whole, {})
-        again = names_of(whole.named(pins), server)
+        again = names_of(whole.with_names(pins), server)
         assert {name: again.get(name) for name in after} == after, gone
 
 
@@ -443,7 +443,7 @@ def test_result_title_of_several_tools_names_their_class() -> None:
 @needs_corpus
 @pytest.mark.parametrize("server", SERVERS)
 def test_every_method_returns_its_own_name(server: str) -> None:
-    types = Groups.of(sides(server)).named({})
+    types = Groups.from_sides(sides(server)).with_names({})
     for tool, (_, own) in types.sides.items():
         if own is not None:
             assert types.known_as(Place(tool, RESULT, "")) == own.names[""]
