@@ -1,8 +1,7 @@
-"""Contracts compared: what changed, under which rule, how bad it is for whom. Pure functions.
+"""Compares two contracts and classifies the changes. Pure functions.
 
-``contracts`` is the start, ``definitions`` what it compares. ``schemas`` walks their schemas and
-knows no rules; ``rules.rule_map`` has the rule for each point in which they differ. Changes are
-judged in ``findings`` by a ``policy``, and shown by ``report``.
+``contracts`` compares ``definitions``. ``schemas`` compares their schemas without knowing any
+rules; ``rule_map`` maps each difference to a rule. ``judge`` applies a policy.
 """
 
 from mcpgen.compare.contracts import compare

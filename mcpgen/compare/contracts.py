@@ -22,23 +22,23 @@ _KINDS = {
 def compare(
     old: Contract, new: Contract, *, channels: bool = False, neighbours: tools.Neighbours = ()
 ) -> tuple[Change, ...]:
-    """Return every difference, sorted; the same two contracts always give the same ones.
+    """Return every difference of two contracts, sorted. The result is deterministic.
 
-    ``channels`` looks for new arguments that draw out what an agent knows; ``neighbours`` are the
-    tools of other servers, each as (server, tool), which a new tool should not look like. A
-    definition that cannot be compared is a change that says so, where it is not as it was.
+    ``channels`` also looks for new arguments that could draw secrets from an agent. ``neighbours``
+    are tools of other servers, as pairs of server and tool, that a new tool should not imitate. A
+    definition that can't be compared is reported as such, unless it is unchanged.
     """
     _refuse_unlike(old, new)
-    compared = partial(_compared, channels=channels, neighbours=neighbours)
+    compared = partial(_compare_all, channels=channels, neighbours=neighbours)
     changes, failures = isolate(compared, old, new)
     if not failures:
         return changes
-    lost = [_lost(failure.item, old, new) for failure in failures]
-    return _sorted([*changes, *(each for each in lost if not is_same(each.old, each.new))])
+    lost = [_uncompared(failure.item, old, new) for failure in failures]
+    return _sorted_changes([*changes, *(each for each in lost if not is_same(each.old, each.new))])
 
 
 def _refuse_unlike(old: Contract, new: Contract) -> None:
-    """Refuse contracts that were recorded by clients that said they could do different things."""
+    """Reject contracts that were recorded with different client capabilities."""
     before, after = old.client_capabilities, new.client_capabilities
     if before and after and before != after:
         raise UsageError(
@@ -48,10 +48,10 @@ def _refuse_unlike(old: Contract, new: Contract) -> None:
         )
 
 
-def _compared(
+def _compare_all(
     old: Contract, new: Contract, *, channels: bool, neighbours: tools.Neighbours
 ) -> tuple[Change, ...]:
-    return _sorted(
+    return _sorted_changes(
         [
             *server.compare(old, new),
             *tools.compare(old, new, channels=channels, neighbours=neighbours),
@@ -61,8 +61,8 @@ def _compared(
     )
 
 
-def _lost(part: Part, old: Contract, new: Contract) -> Change:
-    """Say of a definition that it could not be compared."""
+def _uncompared(part: Part, old: Contract, new: Contract) -> Change:
+    """Return the change for a definition that could not be compared."""
     values = _definition(part, old), _definition(part, new)
     was, now = ("" if value is ABSENT else part.pointer for value in values)
     return Change("U03", f"{_KINDS[part.member]} {part.key}", "", was, now, *values)
@@ -72,8 +72,8 @@ def _definition(part: Part, contract: Contract) -> Value:
     return contract.lists()[part.member].get(part.key, ABSENT)
 
 
-def _sorted(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """Return each change once: the first of those with one rule, place and fingerprint."""
+def _sorted_changes(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Return each change once: the first one of equal rule, position and fingerprint."""
     distinct: dict[tuple[str, ...], Change] = {}
     for change in changes:
         distinct.setdefault(_order(change), change)

@@ -1,4 +1,4 @@
-"""Changes become findings: judged for those whom it concerns, less what someone chose to ignore."""
+"""Applies a policy to changes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from mcpgen.isolation import surviving
 def judge(
     changes: Iterable[Change], policy: DiffPolicy, *, old: str = "", new: str = "", server: str = ""
 ) -> DiffReport:
-    """Judge changes by a policy; what concerns none of its audiences is left out."""
-    judged, failures = surviving([*changes], partial(_judged, policy=policy), _unjudged)
+    """Judge changes by a policy. Changes that affect none of its audiences are left out."""
+    judged, failures = surviving([*changes], partial(_findings, policy=policy), _position_only)
     for failure in failures:
         if failure.replacement is None:  # what is not in the report would pass for no change
             raise failure.error
@@ -34,16 +34,16 @@ def judge(
     )
 
 
-def _judged(changes: Sequence[Change], policy: DiffPolicy) -> tuple[list[DiffFinding], set[str]]:
-    """Return what changes are found to be, and the fingerprints of those that are reported."""
+def _findings(changes: Sequence[Change], policy: DiffPolicy) -> tuple[list[DiffFinding], set[str]]:
+    """Return the findings of changes, and the fingerprints of reported ones."""
     entries = {entry.fingerprint: entry for entry in policy.ignores}
     findings = [_finding(each, policy, entries.get(each.fingerprint)) for each in changes]
     reported = [finding for finding in findings if finding is not None]
     return reported, {finding.change.fingerprint for finding in reported}
 
 
-def _unjudged(change: Change) -> Change | None:
-    """Return a change of which nothing is said but where it is."""
+def _position_only(change: Change) -> Change | None:
+    """Return a change reduced to its position."""
     bare = Change("U03", change.subject, "", change.old_pointer, change.new_pointer)
     return None if bare == change else bare
 

@@ -1,1 +1,1 @@
-"""What a server's author could do better, found by rules that are data, and reported."""
+"""Finds improvements for a server's author, by rules."""

@@ -1,4 +1,4 @@
-"""All checks of a contract; what fails for one definition costs that one alone."""
+"""Runs all checks on a contract, in isolation from failing definitions."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from mcpgen.findings.policy import LintPolicy
 from mcpgen.findings.rules.lint.catalogue import RULES
 from mcpgen.isolation import failure_notices, isolate
 from mcpgen.lint.checks import hints, inputs, names, notices, offered, outputs, texts
-from mcpgen.lint.checks.linted import linted
+from mcpgen.lint.checks.linted import linted_tools
 
 
 def lint(
     contract: Contract, noticed_before: Sequence[Notice] = ()
 ) -> tuple[tuple[Found, ...], tuple[Notice, ...]]:
-    """Return what breaks a rule, in the order of the contract, and what could not be looked at.
+    """Return the violations in the order of the contract, and notices.
 
-    What was noticed when the contract was made breaks rules too; the rest of it is given back.
+    Notices about the contract that correspond to rules become violations. The others are returned.
     """
-    found, failures = isolate(_found, contract)
+    found, failures = isolate(_check_all, contract)
     before = [*notices.check(noticed_before)]
     others = [notice for notice in noticed_before if not notices.is_rule(notice)]
     return _in_order([*before, *found]), (*others, *failure_notices(failures))
 
 
-def _found(contract: Contract) -> list[Found]:
-    tools = linted(contract)
+def _check_all(contract: Contract) -> list[Found]:
+    tools = linted_tools(contract)
     return [
         *notices.check(definitions.read(contract).notices),
         *names.check(tools),

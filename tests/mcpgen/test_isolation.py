@@ -298,10 +298,10 @@ MECHANISM = {
     "testing/mock/conversation.py": "serve",
     "testing/mock/task_eras.py": "support_of",
     "testing/mock/tasks.py": "serve support declared runs_tasks <dictcomp>",
-    "compare/contracts.py": "compare _refuse_unlike _lost _definition _sorted _order <dictcomp>"
-    " <listcomp> <genexpr>",
+    "compare/contracts.py": "compare _refuse_unlike _uncompared _definition _sorted_changes _order"
+    " <dictcomp> <listcomp> <genexpr>",
     # What cannot be judged must never pass for no change.
-    "compare/judge.py": "judge _judged _unjudged _finding <listcomp> <genexpr>",
+    "compare/judge.py": "judge _findings _position_only _finding <listcomp> <genexpr>",
     "findings/change.py": "is_same fingerprint",
     "findings/reports/formats.py": "render_diff _without_values <lambda>",
     "lint/lint.py": "lint _in_order <lambda>",

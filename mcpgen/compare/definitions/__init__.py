@@ -1,1 +1,1 @@
-"""What a server offers, definition by definition: tools, prompts, resources, itself."""
+"""Compares the definitions of two contracts: tools, prompts, resources, and the server itself."""

@@ -1,4 +1,4 @@
-"""One tool that stayed: what changed in its texts, its hints, its execution and its schemas."""
+"""Compares a tool that is in both contracts: texts, hints, execution and schemas."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _OLDER = ("http://json-schema.org/draft-07/schema", "http://json-schema.org/draf
 
 
 def in_older_dialect(raw: Json) -> Schema | None:
-    """Read a schema that names no dialect as an older one, ``None`` where none fits.
+    """Read a schema without a declared dialect in an older dialect, or return None if none fits.
 
-    A tuple as an array in ``items``, or a boolean ``exclusiveMinimum``, is such a schema: it is not
-    valid where no dialect is named, and its author meant something by it.
+    A tuple as an array in ``items``, or a boolean ``exclusiveMinimum``, is invalid in the default
+    dialect, but its author meant something by it.
     """
     if not is_object(raw) or "$schema" in raw:
         return None
@@ -70,7 +70,7 @@ def _task_rule(old: Json, new: Json) -> str:
 
 
 def compare_schemas(tool: Versions, old: Tool, new: Tool, *, channels: bool) -> Iterator[Change]:
-    """Compare the schemas of a tool; ``channels`` looks for arguments that draw secrets out."""
+    """Compare the schemas of a tool. ``channels`` looks for arguments that draw out secrets."""
     for side in SIDES:
         read = (old.input, new.input) if side == "input" else (old.output, new.output)
         yield from _schemas(side, tool, read, channels=channels)
@@ -82,7 +82,7 @@ def compare_schemas(tool: Versions, old: Tool, new: Tool, *, channels: bool) -> 
 def _schemas(
     side: Side, tool: Versions, read: tuple[Schema | None, Schema | None], *, channels: bool
 ) -> Iterator[Change]:
-    """Compare the schemas of one side; one is ``None`` where it is missing or cannot be used."""
+    """Compare the input or output schemas. A missing or invalid schema is None."""
     key = f"{side}Schema"
     schema = ToolSchema(side, tool.subject, *tool.pointers_of(key))
     old, new = read
@@ -113,7 +113,7 @@ def _unusable(
 def _reread(
     schema: ToolSchema, read: tuple[Schema | None, Schema | None], raws: tuple[Json, Json]
 ) -> Iterator[Change]:
-    """Compare what can be read only as an older dialect, which it does not name."""
+    """Compare schemas that are only valid in an older dialect that they don't declare."""
     if None in raws:
         return
     old, new = (one or in_older_dialect(raw) for one, raw in zip(read, raws, strict=True))

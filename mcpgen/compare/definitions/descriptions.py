@@ -1,4 +1,4 @@
-"""Descriptions, titles and the like: which rule a change falls under, and what in them misleads."""
+"""Finds the rule for a changed description or title, and misleading characters."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _MAX_CHARACTERS = 8
 
 
 def rule_of(rule: str, old: Value, new: Value, names: Iterable[str] = ()) -> str:
-    """Return the rule of a changed text: less severe where it only lost or moved white space.
+    """Return the rule for a changed text. It is less severe if only white space changed.
 
-    A title that only repeats one of some ``names``, with or without, is nothing new.
+    A title that only repeats one of ``names`` is not new.
     """
     if _is_of_framework(old) and _is_of_framework(new):
         return "D04b"
@@ -43,7 +43,7 @@ def _is_of_framework(value: Value) -> bool:
 
 
 def is_made_up(title: Value, names: Iterable[str]) -> bool:
-    """Say whether a title is not there, or was made of a name."""
+    """Return True if a title is missing, or was derived from a name."""
     if title is ABSENT:
         return True
     words = skeleton(title) if isinstance(title, str) else ""
@@ -57,19 +57,19 @@ def _is_empty(value: Value) -> bool:
 
 
 def text(rule: str, versions: Versions, key: str) -> Iterator[Change]:
-    """Compare one text that both versions may have."""
+    """Compare a text that both versions may have."""
     old, new = versions.values(key)
     if is_changed(old, new):
         yield versions.change_in_place(rule_of(rule, old, new), key)
 
 
 def is_changed(old: Value, new: Value) -> bool:
-    """Say whether one text says something else than another."""
+    """Return True if two texts differ. Empty and missing texts are equal."""
     return old != new and not (_is_empty(old) and _is_empty(new))
 
 
 def title(versions: Versions, names: Collection[str]) -> Iterator[Change]:
-    """Compare the titles of what has some names."""
+    """Compare the titles of definitions with these names."""
     for change in text("D04", versions, "title"):
         yield replace(change, rule=rule_of("D04", change.old, change.new, names))
 

@@ -50,7 +50,7 @@ def _is_hint(value: object) -> bool:
 
 
 def in_force(annotations: Mapping[str, Json]) -> dict[str, bool]:
-    """Return the hints in force: what is not there, or is no boolean, is the default."""
+    """Return the effective hints. Missing and non-boolean hints have their defaults."""
     return {
         key: value if isinstance(value := annotations.get(key), bool) else default
         for key, default in DEFAULTS.items()

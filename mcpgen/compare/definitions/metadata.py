@@ -12,7 +12,7 @@ _READ_BY_HOSTS = ("ui", "io.modelcontextprotocol", "openai", "anthropic", "dev.m
 
 
 def compare(versions: Versions, known: Collection[str]) -> Iterator[Change]:
-    """Compare what stands beside the known members of a definition."""
+    """Compare the other members of a definition."""
     for key in versions.changed_keys():
         if key in ("icons", "websiteUrl"):
             yield versions.change("D06", key)

@@ -1,4 +1,4 @@
-"""Texts that stand elsewhere in the same property: wrapped in a union, or moved into a branch."""
+"""Finds texts that moved within a property: into a union, or into one of its branches."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _is_gone(value: Value) -> bool:
 
 
 def _stands(value: Value, schema: Json, change: Change) -> bool:
-    """Return True if the text stands in the other schema, in the same property."""
+    """Return True if the other schema has the text in the same property."""
     wanted = value if is_array(value) else [value]
     pointer = _property(change.new_pointer or change.old_pointer)
     found = lookup(schema, pointer) or lookup(schema, _property(change.old_pointer))
@@ -60,7 +60,7 @@ def _property(pointer: str) -> str:
 
 
 def _texts(root: Json, schema: Json) -> Iterator[str]:
-    """Yield the texts of a schema and of its branches, but not those of its properties."""
+    """Yield the texts of a schema and of its branches, without those of its properties."""
     waiting, followed = [schema], set[str]()
     for _ in range(_MAX_NODES):
         if not waiting:

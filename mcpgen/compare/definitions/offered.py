@@ -1,4 +1,4 @@
-"""What prompts and resources have in common: texts, icons and metadata."""
+"""Compares the common members of prompts and resources: texts, icons and metadata."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _KNOWN = frozenset(
 )
 
 
-def added(rule: str, subject: str, pointer: str, raw: Raw) -> Iterator[Change]:
-    """Yield what is to be said of a new prompt or resource."""
+def changes_of_new(rule: str, subject: str, pointer: str, raw: Raw) -> Iterator[Change]:
+    """Yield the changes of a new prompt or resource."""
     changes = [
         Change(rule, subject, "", "", pointer, ABSENT, dict(raw)),
         *descriptions.misleading_strings(subject, None, raw, pointer),
     ]
-    return unread.marked(changes, subject, (None, raw), ("", pointer))
+    return unread.mark_unread(changes, subject, (None, raw), ("", pointer))
 
 
 def compare(versions: Versions) -> Iterator[Change]:
-    """Compare what a reader sees of a prompt or resource."""
+    """Compare the visible members of a prompt or resource."""
     yield from descriptions.text("D01", versions, "description")
     yield from descriptions.text("D04", versions, "title")
     yield from metadata.compare(versions, _KNOWN)

@@ -1,4 +1,4 @@
-"""Prompts: which are gone or new, and what changed in those that stayed."""
+"""Compares prompts: removed, new and changed ones."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def compare(old: Contract, new: Contract) -> Iterator[Change]:
         if after is None:
             yield Change("P01", subject, "", pointer, "")
         elif before is None:
-            yield from offered.added("P02", subject, pointer, after)
+            yield from offered.changes_of_new("P02", subject, pointer, after)
         elif not is_same(before, after):
             versions = Versions(subject, (pointer, pointer), before, after)
             changes = [*offered.compare(versions), *_arguments(versions)]
             yield from unread.marked_in(versions, changes)
     methods = [choose(each.prompts, fallback="prompt", reserved=METHODS) for each in (old, new)]
-    yield from names.renamed("P06", methods[0], methods[1], "prompt", "/prompts")
+    yield from names.renamed_methods("P06", methods[0], methods[1], "prompt", "/prompts")
 
 
 def _arguments(prompt: Versions) -> Iterator[Change]:
@@ -59,7 +59,9 @@ def _is_required(argument: Raw) -> bool:
 
 
 def _argument(argument: Versions) -> Iterator[Change]:
-    """Compare an argument; the pointers are those of the list, as it has no name there."""
+    """Compare an argument. The pointers lead to the list, because arguments are not keyed by
+    name.
+    """
     was, now = _is_required(argument.old), _is_required(argument.new)
     pointers = argument.pointers
     if was != now:

@@ -1,4 +1,4 @@
-"""Resources and their templates: which are gone, new or elsewhere, and what changed in them."""
+"""Compares resources and their templates: removed, new, moved and changed ones."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class _Collection:
     new: Mapping[str, Raw]
 
     def subject(self, address: str) -> str:
-        """Return what a change of a resource is in."""
+        """Return the subject of a change, such as ``resource file:///a``."""
         return f"{self.word} {address}"
 
     def pointer(self, address: str) -> str:
-        """Return where a resource is in a contract."""
+        """Return the JSON pointer of a resource in a contract."""
         return f"/{self.member}/{escape(address)}"
 
 
@@ -40,25 +40,25 @@ def compare(old: Contract, new: Contract) -> Iterator[Change]:
     yield from _collection(_Collection("resource", "resources", old.resources, new.resources))
     yield from _collection(_Collection("template", "resourceTemplates", *templates))
     methods = _method_names(old), _method_names(new)
-    yield from names.renamed("R05", *methods, "resource", "/resources")
+    yield from names.renamed_methods("R05", *methods, "resource", "/resources")
 
 
 def _collection(collection: _Collection) -> Iterator[Change]:
     old, new = collection.old, collection.new
-    moved = _moved(collection)
+    moved = _moves(collection)
     for address in sorted(old.keys() - new.keys() - moved.keys()):
         yield Change("R01", collection.subject(address), "", collection.pointer(address), "")
     for address in sorted(new.keys() - old.keys() - set(moved.values())):
         subject, pointer = collection.subject(address), collection.pointer(address)
-        yield from offered.added("R02", subject, pointer, new[address])
+        yield from offered.changes_of_new("R02", subject, pointer, new[address])
     for was, now in sorted(moved.items()):
         yield from _resource(collection, was, now)
     for address in sorted(old.keys() & new.keys()):
         yield from _resource(collection, address, address)
 
 
-def _moved(collection: _Collection) -> dict[str, str]:
-    """Pair addresses that are gone with new ones of the same name, where there is one choice."""
+def _moves(collection: _Collection) -> dict[str, str]:
+    """Pair removed addresses with new ones of the same name, if the match is unambiguous."""
     removed = [(raw.get("name"), a) for a, raw in collection.old.items() if a not in collection.new]
     added = [(raw.get("name"), a) for a, raw in collection.new.items() if a not in collection.old]
     pairs: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""What a server says of itself: its name and version, its capabilities, the order of its lists."""
+"""Compares the server itself: name, version, capabilities, and the order of its lists."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KNOWN = frozenset({"name", "title", "version", "description"})
 
 
 def compare(old: Contract, new: Contract) -> Iterator[Change]:
-    """Compare what the server says of itself."""
+    """Compare everything that the server states about itself."""
     changes = [
         *_implementation(Versions("server", ("/server", "/server"), old.server, new.server)),
         *_instructions(old, new),
@@ -25,7 +25,7 @@ def compare(old: Contract, new: Contract) -> Iterator[Change]:
         *_order(old, new),
     ]
     definitions = _definition(old), _definition(new)
-    return unread.marked(changes, "server", definitions, ("", ""))
+    return unread.mark_unread(changes, "server", definitions, ("", ""))
 
 
 def _definition(contract: Contract) -> Json:
@@ -72,7 +72,7 @@ def _capabilities(old: Contract, new: Contract) -> Iterator[Change]:
     for key in sorted(old.capabilities.keys() | new.capabilities.keys()):
         was, now = versions.values(key)
         if was is ABSENT or now is ABSENT:
-            rule = "S03b" if was is ABSENT else _removed(key, old)
+            rule = "S03b" if was is ABSENT else _removal_rule(key, old)
             if key in _COLLECTIONS and {} in (was, now):
                 rule = "S03d"
             yield versions.change(rule, key)
@@ -82,10 +82,10 @@ def _capabilities(old: Contract, new: Contract) -> Iterator[Change]:
             yield versions.change("S03c", key)
 
 
-def _removed(key: str, old: Contract) -> str:
-    """Return the rule of a capability that is gone: frameworks declare some for every server.
+def _removal_rule(key: str, old: Contract) -> str:
+    """Return the rule for a removed capability. Frameworks declare some for every server.
 
-    Capabilities of clients, which some servers declare, offer nothing.
+    Client capabilities, which some servers declare, have no effect.
     """
     completed = any(prompt.get("arguments") for prompt in old.prompts.values())
     used = {
@@ -116,7 +116,7 @@ def _abilities(capability: Versions) -> Iterator[Change]:
 
 
 def _order(old: Contract, new: Contract) -> Iterator[Change]:
-    """Say which lists have what is in both contracts in another order."""
+    """Report lists in which the common definitions changed their order."""
     for member, name in LISTS.items():
         both = getattr(old, name).keys() & getattr(new, name).keys()
         orders = [each.order.get(member, getattr(each, name)) for each in (old, new)]

@@ -37,7 +37,7 @@ def _row(input: str, output: str) -> _Row:
     return {"input": _Rules(*input.split()), "output": _Rules(*output.split())}
 
 
-def _same(rule: str) -> _Row:
+def _one_rule(rule: str) -> _Row:
     return _row(f"{rule} {rule} {rule}", f"{rule} {rule} {rule}")
 
 
@@ -66,14 +66,14 @@ RULES_OF: Mapping[Aspect, _Row] = {
     "overlap": _row("I19 I20 I20b", "O08 O07 U01"),
     "tuple": _row("I21 I21 I21", "O21 O21 O21"),
     "impossible": _row("I27 I09 I27", "O27 O07 O27"),
-    "unproved": _same("U01"),
+    "unproved": _one_rule("U01"),
     "default": _row("I22 I22 I22", "O22 O22 O22"),
     "header": _row("I23 I23 I23", "O29 O29 O29"),
     "content": _row("I24b I24b I24b", "O24b O24b O24b"),
     "deprecated": _row("I26 I26 I26", "O26 O26 O26"),
     "keyword": _row("I29 I29 I29", "O29 O29 O29"),
-    "text": _same("D02"),
-    "title": _same("D04"),
+    "text": _one_rule("D02"),
+    "title": _one_rule("D04"),
 }
 
 
@@ -92,7 +92,7 @@ _MAX_COMPARED = 500
 
 
 def with_moves(changes: Sequence[Change]) -> Iterator[Change]:
-    """Say of a member that is gone, and of the only new one with its schema, that it moved."""
+    """Annotate a removed property, and the only new one with its schema, as moved."""
     removed, added = (_by_schema(changes, rules) for rules in (_REMOVED, _ADDED))
     details: dict[str, str] = {}
     for key, old in removed.items():
@@ -120,9 +120,9 @@ def _by_schema(
 
 
 def _are_alike(removed: Change, added: Change) -> bool:
-    """Say whether two members of one schema are called alike or described alike.
+    """Return True if two properties of the same schema have similar names or descriptions.
 
-    That both are booleans, say, is chance.
+    An equal type, such as boolean, is not enough.
     """
     was, now = (change.path.rpartition(".")[2].lower() for change in (removed, added))
     if was in now or now in was or _likeness(was, now) > _LIKE:
@@ -146,10 +146,12 @@ _SIDE_CHANNEL = re.compile(
 )
 
 
-def of(points: Sequence[Difference], *, channels: bool) -> Iterator[tuple[str, Difference]]:
-    """Yield the rules that points of an input fall under beside their own.
+def danger_rules(
+    points: Sequence[Difference], *, channels: bool
+) -> Iterator[tuple[str, Difference]]:
+    """Yield further rules for differences of an input schema.
 
-    ``channels`` looks for new arguments that draw out what an agent knows.
+    ``channels`` looks for new arguments that draw out an agent's knowledge.
     """
     for point in points:
         if point.old is not ABSENT:
@@ -176,7 +178,7 @@ def _is_added(point: Difference) -> bool:
 
 
 def _parts(schema: Value) -> Iterator[dict[str, Json]]:
-    """Yield a schema, and those that hold with it."""
+    """Yield a schema and the schemas of its ``allOf``."""
     if is_object(schema):
         yield schema
         for part in schema.get("allOf", ()):
@@ -191,7 +193,7 @@ _WITH_KEYWORD: frozenset[Aspect] = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ToolSchema:
-    """One schema of a tool, and its pointers in both contracts."""
+    """A schema of a tool, with its pointers in both contracts."""
 
     side: Side
     subject: str
@@ -205,7 +207,7 @@ class ToolSchema:
         return f"{self.side}{joint}{inner}"
 
     def change(self, rule: str, difference: Difference) -> Change:
-        """Return a change of what the new schema has at a point."""
+        """Return the change for a position of the new schema."""
         pointer = f"{self.new_pointer}{difference.new_pointer}"
         path = self.path(difference)
         return Change(rule, self.subject, path, "", pointer, ABSENT, difference.new)
@@ -214,7 +216,7 @@ class ToolSchema:
 def compare(
     schema: ToolSchema, old: Schema, new: Schema, *, channels: bool = False
 ) -> Iterator[Change]:
-    """Compare two valid schemas; ``channels`` also looks for arguments that draw secrets out."""
+    """Compare two valid schemas. ``channels`` also looks for arguments that draw out secrets."""
     if is_same(old.raw, new.raw):
         return
     is_input = schema.side == "input"
@@ -223,7 +225,7 @@ def compare(
     changes = [*without_moved_texts(_once(list(found)), old.raw, new.raw)]
     changes += _dialects(schema, old.raw, new.raw)
     if is_input:
-        dangers = of(points, channels=channels)
+        dangers = danger_rules(points, channels=channels)
         changes += [schema.change(rule, difference) for rule, difference in dangers]
     yield from with_moves(changes)
     if not changes:
@@ -231,7 +233,7 @@ def compare(
 
 
 def _once(changes: Sequence[Change]) -> Iterator[Change]:
-    """Yield the changes without those of one type, where another one is of several types."""
+    """Drop changes of one type that a change of several types includes."""
     for change in changes:
         others = (
             other
@@ -243,7 +245,7 @@ def _once(changes: Sequence[Change]) -> Iterator[Change]:
 
 
 def _distinct(points: Sequence[Difference]) -> list[Difference]:
-    """Return each point once, by what a reader sees of it."""
+    """Return each difference once, as seen by a reader."""
     distinct: dict[str, Difference] = {}
     for point in points:
         shown = point.old, point.new, point.keyword, point.detail
@@ -286,7 +288,7 @@ def _names(schema: ToolSchema, difference: Difference) -> Iterator[str]:
 
 
 def _dialects(schema: ToolSchema, old: Json, new: Json) -> Iterator[Change]:
-    was, now = _declared(old), _declared(new)
+    was, now = _declared_dialect(old), _declared_dialect(new)
     # The dialect that is meant where none is named may be named without changing anything.
     if was == now or (dialect(old) == dialect(new) is not None):
         return
@@ -295,6 +297,6 @@ def _dialects(schema: ToolSchema, old: Json, new: Json) -> Iterator[Change]:
     yield Change(rule, schema.subject, schema.side, *pointers, was, now)
 
 
-def _declared(schema: Json) -> Value:
+def _declared_dialect(schema: Json) -> Value:
     uri: Any = schema.get("$schema", ABSENT) if is_object(schema) else ABSENT
     return uri.rstrip("#") if isinstance(uri, str) else uri

@@ -1,4 +1,4 @@
-"""Tools: which are gone, new or renamed, and what changed in those that stayed."""
+"""Compares tools: removed, new, renamed and changed ones."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ Neighbours = Collection[tuple[str, str]]
 def compare(
     old: Contract, new: Contract, *, channels: bool = False, neighbours: Neighbours = ()
 ) -> Iterator[Change]:
-    """Compare the tools of two contracts; ``neighbours`` are the other servers' tools."""
-    moved = _moved(old, new)
-    same = frozenset(_same(old, new))
+    """Compare the tools of two contracts. ``neighbours`` are tools of other servers."""
+    moved = _renames(old, new)
+    same = frozenset(_unchanged(old, new))
     before = Package(old)
     packages = before, Package(new, before, same if old.untyped == new.untyped else ())
     looks, places = _looks(old, new, neighbours), frozenset(moved.values())
     for name in sorted(old.tools.keys() - new.tools.keys() - moved.keys()):
-        yield _removed(name, old.tools[name])
+        yield _removal(name, old.tools[name])
     for name in sorted(new.tools.keys() - old.tools.keys()):
         misleading = [*_misleading(name, new.tools[name], looks)]
-        yield from misleading if name in places else _added(name, new.tools[name], misleading)
+        yield from misleading if name in places else _addition(name, new.tools[name], misleading)
     for was, now in sorted(moved.items()):
         yield Change("T03", f"tool {now}", "", _pointer(was), _pointer(now), was, now)
     yield from names.methods(*packages)
@@ -43,8 +43,8 @@ def compare(
     yield from _pairs(packages, sorted([*kept, *moved.items()]), channels=channels)
 
 
-def _same(old: Contract, new: Contract) -> Iterator[str]:
-    """Yield the tools that are the same in both contracts."""
+def _unchanged(old: Contract, new: Contract) -> Iterator[str]:
+    """Yield the names of tools that are equal in both contracts."""
     for name, raw in old.tools.items():
         if name in new.tools and is_same(raw, new.tools[name]):
             yield name
@@ -54,8 +54,8 @@ def _pointer(name: str) -> str:
     return f"/tools/{escape(name)}"
 
 
-def _moved(old: Contract, new: Contract) -> dict[str, str]:
-    """Pair tools that are gone with new ones of the same schemas, where there is one choice."""
+def _renames(old: Contract, new: Contract) -> dict[str, str]:
+    """Pair removed tools with new ones of the same schemas, if the match is unambiguous."""
     removed = _by_identity(old, old.tools.keys() - new.tools.keys())
     added = _by_identity(new, new.tools.keys() - old.tools.keys())
     return {
@@ -74,7 +74,7 @@ def _by_identity(contract: Contract, names: Collection[str]) -> dict[str, list[s
 
 
 def _identity(raw: Raw) -> str:
-    """Return what two tools have in common if one is the other renamed; empty if too little."""
+    """Return a key that is equal for a renamed tool, or "" if there is too little to compare."""
     schema = raw.get("inputSchema")
     properties = schema.get("properties") if is_object(schema) else None
     has_properties = is_object(properties) and bool(properties)
@@ -84,16 +84,16 @@ def _identity(raw: Raw) -> str:
     return repr((schema, raw.get("outputSchema"), "" if has_properties else description))
 
 
-def _removed(name: str, raw: Raw) -> Change:
+def _removal(name: str, raw: Raw) -> Change:
     description = raw.get("description")
     brief = description if isinstance(description, str) else None
     return Change("T01", f"tool {name}", "", _pointer(name), "", brief)
 
 
-def _added(name: str, raw: Raw, misleading: list[Change]) -> Iterator[Change]:
+def _addition(name: str, raw: Raw, misleading: list[Change]) -> Iterator[Change]:
     subject = f"tool {name}"
     added = Change("T02", subject, "", "", _pointer(name), ABSENT, dict(raw))
-    return unread.marked([added, *misleading], subject, (None, raw), ("", ""))
+    return unread.mark_unread([added, *misleading], subject, (None, raw), ("", ""))
 
 
 _Looks: TypeAlias = "dict[str, list[tuple[str | None, str]]]"
@@ -111,7 +111,7 @@ def _looks(old: Contract, new: Contract, neighbours: Neighbours) -> _Looks:
 
 
 def _misleading(name: str, raw: Raw, looks: _Looks) -> Iterator[Change]:
-    """Yield in what a new tool may be taken for another, or misleads a reader."""
+    """Yield imitations of other tools by a new tool, and misleading characters in it."""
     for server, other in looks.get(skeleton(name), ()):
         if server is None:
             yield _new(name, "T02b", f"it looks like {other}")

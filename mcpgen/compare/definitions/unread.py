@@ -1,7 +1,7 @@
-"""What an agent has not read: which strings of a definition are new, and which changes show them.
+"""Finds strings of a definition that agents haven't read before, and the changes that show them.
 
-Nothing here knows where in a definition texts stand. What no one has read is found by what the old
-definition held, so a place that nobody thought of is no way around consent.
+This module doesn't know the members of definitions. A string is new if the old definition doesn't
+contain it anywhere, so no unforeseen member is a way around consent.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _KNOWN = frozenset({*KEYWORDS, *DEFAULTS, WRAPPED}) | frozenset(
 
 
 def is_word(text: str) -> bool:
-    """Say whether a string is too short and plain to tell an agent anything.
+    """Return True if a string is too short and plain to tell an agent anything.
 
-    It has no white space, no character beyond ASCII, and no more than two words, as ``sort_by`` and
-    ``sortBy`` do; or it is a keyword of JSON Schema or MCP, or the name of a dialect.
+    It is ASCII without white space and has at most two words, like ``sort_by`` and ``sortBy``, or
+    it is a keyword of JSON Schema or MCP, or the URI of a dialect.
     """
     if text in _KNOWN or ("://" in text and dialect({"$schema": text}) is not None):
         return True
@@ -47,7 +47,7 @@ def is_word(text: str) -> bool:
 
 
 def is_identifier(text: str) -> bool:
-    """Say whether a string is a name as programs have them, of any number of words."""
+    """Return True if a string is an identifier, with any number of words."""
     return len(text) <= MAX_NAME and _IDENTIFIER.fullmatch(text) is not None
 
 
@@ -58,25 +58,28 @@ _CALM = frozenset("T02 P02 R02 D05 D04b".split())
 
 
 def marked_in(versions: Versions, changes: Iterable[Change]) -> Iterator[Change]:
-    """Mark the changes of a definition that hold what an agent has not read, and add the rest."""
+    """Mark changes of a definition with strings that agents haven't read, and add missing
+    changes.
+    """
     definitions = versions.old, versions.new
-    return marked(changes, versions.subject, definitions, versions.pointers)
+    return mark_unread(changes, versions.subject, definitions, versions.pointers)
 
 
-def marked(
+def mark_unread(
     changes: Iterable[Change],
     subject: str,
     definitions: tuple[Json, Json],
     pointers: tuple[str, str],
 ) -> Iterator[Change]:
-    """Mark the changes that hold what an agent has not read, and add those that none of them holds.
+    """Mark changes with strings that agents haven't read, and add changes for other such
+    strings.
 
     ``definitions`` are the old and the new one, at their pointers.
     """
     unread = unread_strings(*definitions)
     shown: set[str] = set()
     for change in changes:
-        texts = unread.keys() & _shown(change)
+        texts = unread.keys() & _shown_strings(change)
         shown |= texts
         yield replace(change, news=_news(change, [unread[text].news for text in texts]))
     for text, string in unread.items():
@@ -91,8 +94,8 @@ def _news(change: Change, of_strings: Collection[News]) -> News:
     return min(news, News.NAME) if change.rule in _CALM else news
 
 
-def _shown(change: Change) -> set[str]:
-    """Return the strings that a change shows: those of its new value, and the name of a member."""
+def _shown_strings(change: Change) -> set[str]:
+    """Return the strings that a change shows: those of its new value, and a property name."""
     if change.new is ABSENT:
         return set()
     path = change.path
@@ -102,7 +105,7 @@ def _shown(change: Change) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A string that a definition did not have: where it is first, and what an agent reads in it."""
+    """A new string of a definition: its first pointer, and what an agent can read in it."""
 
     pointer: str
     news: News
@@ -111,7 +114,7 @@ class Unread:
 def _unshown(
     subject: str, text: str, string: Unread, old: Json, pointers: tuple[str, str]
 ) -> Change:
-    """Return the change of a text that stands where nothing is compared."""
+    """Return the change for a new string that no comparison covers."""
     at = string.pointer
     _, before = lookup(old, at) or ("", None)
     was: Value = before if isinstance(before, str) and before != text else ABSENT
@@ -136,21 +139,21 @@ def unread_strings(old: Json, new: Json) -> dict[str, Unread]:
             pointers.setdefault(text, pointer)
     if not pointers:
         return {}
-    names = _Names.of(new, known)
+    names = _Names.from_definition(new, known)
     unread = {text: Unread(pointer, names.news(text)) for text, pointer in pointers.items()}
     return {text: string for text, string in unread.items() if string.news}
 
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """The names in a definition, and as titles of them read: all of them, and those not new."""
+    """The names in a definition, and those that its titles may repeat: all, and the old ones."""
 
     all: frozenset[str]
     titles: frozenset[str]
     known: frozenset[str]
 
     @classmethod
-    def of(cls, definition: Json, known: Collection[str]) -> _Names:
+    def from_definition(cls, definition: Json, known: Collection[str]) -> _Names:
         names = set(member_names(definition))
         named = definition.get("name") if is_object(definition) else None
         own = named if isinstance(named, str) else ""
@@ -163,7 +166,7 @@ class _Names:
         return cls(frozenset(names), frozenset(titles), frozenset(read))
 
     def news(self, text: str) -> News:
-        """Say what an agent can read in a string that is new."""
+        """Return what an agent can read in a new string."""
         letters = skeleton(text)
         if _is_reference(text, self.all) or (letters and letters in self.known):
             return News.NONE
@@ -172,7 +175,7 @@ class _Names:
 
 
 def _is_reference(text: str, names: Collection[str]) -> bool:
-    """Say whether a string is a reference by names that stand in the definition themselves."""
+    """Return True if a string is a reference that consists of names in the same definition."""
     if not text.startswith("#/"):
         return False
     return all(name in names or is_word(name) for name in steps(text))

@@ -1,4 +1,4 @@
-"""One definition as both contracts have it, or an object in it."""
+"""The two versions of a definition, or of an object in it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Raw = Mapping[str, Json]
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """Its two versions, and their pointers; after a renaming these are two.
+    """Two versions of a definition with their pointers, which differ after a renaming.
 
-    ``path`` is where the object is in the definition, as a person writes it; it is empty for the
+    ``path`` is the position of the object in the definition, for readers. It is "" for the
     definition itself.
     """
 
@@ -27,7 +27,7 @@ class Versions:
     path: str = ""
 
     def inner(self, key: str) -> Versions:
-        """Return the versions of an object in this one; where there is none it is empty."""
+        """Return the versions of an inner object. A missing object is empty."""
         old, new = (
             value if is_object(value := raw.get(key)) else {} for raw in (self.old, self.new)
         )
@@ -58,7 +58,7 @@ class Versions:
         return Change(rule, self.subject, path, *pointers, *self.values(key))
 
     def change_in_place(self, rule: str, key: str) -> Change:
-        """Return the change of a member, which has no pointer where it is not there."""
+        """Return the change of a member. Its pointer is "" in the version without it."""
         old, new = self.values(key)
         was, now = self.pointers_of(key)
         pointers = "" if old is ABSENT else was, "" if new is ABSENT else now

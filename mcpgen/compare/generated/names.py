@@ -24,9 +24,9 @@ from mcpgen.jsonpointer import escape
 
 @dataclass(frozen=True)
 class Package:
-    """What a contract's tools are in a package: each is read, named and typed once, when asked for.
+    """The tools of a contract as they appear in a package, computed on demand.
 
-    What is the same in a package ``before`` is taken from there.
+    Tools that are equal in the package ``before`` are taken from there.
     """
 
     contract: Contract
@@ -43,7 +43,7 @@ class Package:
 
     @cached_property
     def tools(self) -> dict[str, Tool]:
-        """The tools as they are read."""
+        """The parsed tools."""
         if self.before is None:
             return definitions.tools(self.contract)
         known = {name: self.before.tools[name] for name in self.same}
@@ -106,13 +106,13 @@ def classes(old: Package, new: Package) -> Iterator[Change]:
             for name in each.names if each.is_named else ():
                 if name not in now.names:
                     yield _at_place(_RULES[place.key].renamed, place, name, now.name)
-            if lost := _lost(before, after, place):
+            if lost := _lost_partners(before, after, place):
                 names = " | ".join([*lost, each.name])
                 yield _at_place(_RULES[place.key].typed, place, names, now.name)
 
 
-def _lost(before: Types, after: Types, place: Place) -> list[str]:
-    """Return the classes of results that could be given at a place, and cannot be any more."""
+def _lost_partners(before: Types, after: Types, place: Place) -> list[str]:
+    """Return result classes that can no longer be passed at a position."""
     allowed = {place for partner in after.partners(place) for place in partner.places}
     lost: list[str] = []
     for partner in before.partners(place):
@@ -127,10 +127,10 @@ def _at_place(rule: str, place: Place, old: str, new: str) -> Change:
     return Change(rule, f"tool {place.tool}", _RULES[place.key].side, at, at, old, new)
 
 
-def renamed(
+def renamed_methods(
     rule: str, before: Mapping[str, str], after: Mapping[str, str], kind: str, at: str
 ) -> Iterator[Change]:
-    """Compare the names of the methods of prompts or resources that are in both contracts."""
+    """Compare the method names of prompts or resources that are in both contracts."""
     for wire in sorted(before.keys() & after.keys()):
         if before[wire] != after[wire]:
             where = f"{at}/{escape(wire)}"
@@ -144,10 +144,10 @@ def _tool(wire: str) -> str:
 def tool(
     packages: tuple[Package, Package], names: tuple[str, str], changes: Iterable[Change]
 ) -> Iterator[Change]:
-    """Compare the classes of one tool, the names of their members and their types.
+    """Compare the classes of a tool, their fields and types.
 
-    ``changes`` are what is known of the tool's schemas: no type is said to be another one where
-    that follows from what was said.
+    ``changes`` are the known changes of the tool's schemas. Changes of types that follow from them
+    are not repeated.
     """
     method = packages[1].methods[names[1]]
     old, new = (package.tools[name] for package, name in zip(packages, names, strict=True))
@@ -157,7 +157,7 @@ def tool(
     (taken, given), (now_taken, now_given) = before, after
     if taken and now_taken and not _is_same_schema(old.input, new.input):
         if is_free(old, taken) or is_free(new, now_taken):
-            yield from _called((old, new), taken, now_taken, changes)
+            yield from _call_style((old, new), taken, now_taken, changes)
         else:
             yield from _side(_INPUT, (old, new), (taken, now_taken), changes)
     is_changed = old.wrapped == new.wrapped and not _is_same_schema(old.output, new.output)
@@ -166,7 +166,7 @@ def tool(
 
 
 def _is_same_schema(old: Schema | None, new: Schema | None) -> bool:
-    """Say whether two schemas are one: it has one set of classes by the name of one method."""
+    """Return True if two schemas are equal, and so produce the same classes."""
     return old is not None and new is not None and is_same(old.raw, new.raw)
 
 
@@ -185,10 +185,10 @@ _OUTPUT = _Rules("output", "O25", "O28", "O30")
 _RULES = {"inputSchema": _INPUT, "outputSchema": _OUTPUT}
 
 
-def _called(
+def _call_style(
     tools: tuple[Tool, Tool], old: Side, new: Side, changes: Iterable[Change]
 ) -> Iterator[Change]:
-    """Compare how a method is called: one without named arguments takes them as a mapping."""
+    """Compare how a method is called. Without named arguments it takes a mapping."""
     was, now = (
         "arguments: Mapping[str, Any]" if is_free(each, side) else "arguments by keyword"
         for each, side in zip(tools, (old, new), strict=True)
@@ -252,9 +252,9 @@ def _is_breaking(change: Change, side: str) -> bool:
 
 
 def _covers(change: Change, path: str, *, is_gone: bool) -> bool:
-    """Say whether a change says already that a type is another one: there, or below.
+    """Return True if a change already implies another type at a path or below.
 
-    What is above it says that a class ``is_gone`` with all that held it.
+    A change above it implies that a class ``is_gone``, with everything that contained it.
     """
     place = re.sub(r"<[^>]*>", "", change.path)
     inner, outer = (place, path)[::-1] if is_gone and "." in place else (path, place)
@@ -272,7 +272,7 @@ def _records(side: Side) -> dict[str, Mapping[str, str]]:
 def _renamed_classes(
     old: Mapping[str, Mapping[str, str]], new: Mapping[str, Mapping[str, str]]
 ) -> Iterator[tuple[str, str]]:
-    """Pair the classes that are gone with new ones that have the same members."""
+    """Pair removed classes with new ones that have the same fields."""
     added = sorted(new.keys() - old.keys())
     for was in sorted(old.keys() - new.keys()):
         alike = [name for name in added if new[name].keys() == old[was].keys()]

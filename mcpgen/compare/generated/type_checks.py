@@ -1,7 +1,7 @@
-"""Generated types: where code that was written against the old ones does not check any more.
+"""Finds generated types that break code written against the old ones.
 
-Such code passes arguments of the declared types, makes the classes of arguments and reads the
-members of results. Only Python's types count here, by the names that a package gives them.
+Such code passes arguments of the declared types, creates argument classes and reads properties of
+results. Only Python types count, by their names in the package.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Typed: TypeAlias = "tuple[Node, Side]"
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """A place where old code does not check: its path, and the types as they are written."""
+    """A position at which old code no longer type-checks: its path, and the annotations."""
 
     path: str
     old: Value
@@ -48,19 +48,19 @@ class Misfit:
 
 
 def arguments(old: Side, new: Side) -> Iterator[Misfit]:
-    """Find what old calls, and classes that they make, cannot be given any more."""
+    """Find arguments of old calls, and classes that they create, that are no longer accepted."""
     for name, record, path in classes(old):
         now = _class(new, name)
         if now is None:
             yield Misfit(path, name, ABSENT, "the class is gone", is_gone=True)
         else:
-            for misfit in _made(_Two(old, new), record, now, path):
+            for misfit in _misfits_of_created(_Two(old, new), record, now, path):
                 yield replace(misfit, detail=f"in {name}")
     yield from _aliases(old, new)
 
 
 def result(old: Side, new: Side) -> Iterator[Misfit]:
-    """Find what old code cannot read any more."""
+    """Find properties that old code can no longer read."""
     both = _Two(old, new)
     fits = _fits((new.inferred.root, new), (old.inferred.root, old))
     if not fits:
@@ -100,22 +100,24 @@ def _expression(side: Side, node: Node) -> str:
     return expressions.annotation(node)
 
 
-def _made(both: _Two, old: Record, new: Record, path: str) -> Iterator[Misfit]:
-    """Compare two versions of a class that old code makes, or the parameters of a method."""
+def _misfits_of_created(both: _Two, old: Record, new: Record, path: str) -> Iterator[Misfit]:
+    """Compare two versions of a class that old code creates, or of a method's parameters."""
     before, after = _members(old), _members(new)
     for name, member in before.items():
         place = f"{path}.{member.wire}"
         now = after.get(name)
         if now is None:
-            yield Misfit(place, _expression(both.old, _told(member)), ABSENT)
-        elif not _fits((_told(member), both.old), (_told(now), both.new)):
-            yield both.misfit(place, _told(member), _told(now))
+            yield Misfit(place, _expression(both.old, _documented_type(member)), ABSENT)
+        elif not _fits((_documented_type(member), both.old), (_documented_type(now), both.new)):
+            yield both.misfit(place, _documented_type(member), _documented_type(now))
     for name, member in after.items():
         if member.required and not (name in before and before[name].required):
-            yield Misfit(f"{path}.{member.wire}", ABSENT, _expression(both.new, _told(member)))
+            yield Misfit(
+                f"{path}.{member.wire}", ABSENT, _expression(both.new, _documented_type(member))
+            )
 
 
-def _told(member: Member) -> Node:
+def _documented_type(member: Member) -> Node:
     return member.documented or member.node
 
 
@@ -123,14 +125,14 @@ def _read(both: _Two, old: Record, new: Record, path: str) -> Iterator[Misfit]:
     """Compare two versions of a class whose members old code reads."""
     after = _members(new)
     for name, member in _members(old).items():
-        place, was, now = f"{path}.{member.wire}", _received(member), after.get(name)
+        place, was, now = f"{path}.{member.wire}", _received_type(member), after.get(name)
         if now is None:
             yield Misfit(place, _expression(both.old, was), ABSENT)
-        elif not _fits((_received(now), both.new), (was, both.old)):
-            yield both.misfit(place, was, _received(now))
+        elif not _fits((_received_type(now), both.new), (was, both.old)):
+            yield both.misfit(place, was, _received_type(now))
 
 
-def _received(member: Member) -> Node:
+def _received_type(member: Member) -> Node:
     return member.node if member.required else union([member.node, NULL])
 
 
@@ -140,7 +142,7 @@ def _members(record: Record) -> dict[str, Member]:
 
 
 def _aliases(old: Side, new: Side) -> Iterator[Misfit]:
-    """Find the names of types that are no classes, and are gone."""
+    """Find aliases that are gone."""
     known = set(new.names.values())
     for pointer, definition in old.inferred.definitions.items():
         name = old.names[pointer]
@@ -194,19 +196,19 @@ def _inside(node: Node, path: str) -> list[tuple[Node, str]]:
 
 @dataclass(slots=True)
 class _Seen:
-    """The pairs of types that are being compared; a recursive type fits if all the rest does."""
+    """The pairs of types being compared. A recursive type fits if the rest of it does."""
 
     pairs: set[tuple[str, int, str, int]] = field(default_factory=set["tuple[str, int, str, int]"])
 
 
 def _fits(given: Typed, wanted: Typed, seen: _Seen | None = None) -> bool:
-    """Say whether a value of one type can be assigned to a variable of another."""
+    """Return True if a value of one type can be assigned to a variable of another."""
     seen = seen or _Seen()
     key = (repr(given[0]), id(given[1]), repr(wanted[0]), id(wanted[1]))
     if key in seen.pairs:
         return True
     seen.pairs.add(key)
-    (one, mine), (other, yours) = _opened(given), _opened(wanted)
+    (one, mine), (other, yours) = _resolve_aliases(given), _resolve_aliases(wanted)
     if isinstance(one, Anything | Never) or isinstance(other, Anything):
         return True
     if len(kinds := _kinds(one)) > 1:
@@ -217,7 +219,7 @@ def _fits(given: Typed, wanted: Typed, seen: _Seen | None = None) -> bool:
 
 
 def _kinds(node: Node) -> tuple[Node, ...]:
-    """Return what a type is a union of, if it is one."""
+    """Return the members of a union, or the type itself."""
     if isinstance(node, Union):
         return node.members
     if isinstance(node, Choice):
@@ -246,8 +248,8 @@ def _is_one(given: Typed, wanted: Typed, seen: _Seen) -> bool:
     if isinstance(one, Sequence) and isinstance(other, Sequence):
         items = (one.item, mine), (other.item, yours)
         # What an argument has of anything is written as ``object``, which fits nothing else.
-        if mine.arguments and isinstance(_opened(items[0])[0], Anything):
-            return isinstance(_opened(items[1])[0], Anything)
+        if mine.arguments and isinstance(_resolve_aliases(items[0])[0], Anything):
+            return isinstance(_resolve_aliases(items[1])[0], Anything)
         return _is_item(*items, seen)
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return _is_item((one.value, mine), (other.value, yours), seen)
@@ -259,7 +261,7 @@ def _is_one(given: Typed, wanted: Typed, seen: _Seen) -> bool:
 
 
 def _is_item(one: Typed, other: Typed, seen: _Seen) -> bool:
-    """Say whether what is in a sequence or mapping fits; in a list or dict it must both ways."""
+    """Return True if an item type fits. In a list or dict it must fit both ways."""
     return _fits(one, other, seen) and (one[1].arguments or _fits(other, one, seen))
 
 
@@ -284,8 +286,8 @@ def _is_scalar(one: Node, other: Node) -> bool:
     return not wanted.isdisjoint(_WIDER.get(kind, (kind,)))
 
 
-def _opened(typed: Typed) -> Typed:
-    """Follow the names of types that are no classes."""
+def _resolve_aliases(typed: Typed) -> Typed:
+    """Follow aliases to their types."""
     node, side = typed
     seen: set[str] = set()
     while isinstance(node, Reference) and node.pointer not in seen:

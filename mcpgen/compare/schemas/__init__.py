@@ -1,1 +1,1 @@
-"""Two schemas compared: what they say of one value, side by side, and where that differs."""
+"""Compares two schemas value by value."""

@@ -1,11 +1,11 @@
-"""Alternatives: the branches of a union that are of one kind, matched, then what is left over."""
+"""Matches the branches of unions by type, and compares what has no match."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from mcpgen.compare.schemas.branches import Branches, opened
+from mcpgen.compare.schemas.branches import Branches, open_union
 from mcpgen.compare.schemas.difference import Difference, Relation
 from mcpgen.compare.schemas.discriminators import discriminators, label
 from mcpgen.compare.schemas.kinds import Kind
@@ -18,7 +18,7 @@ from mcpgen.findings.change import ABSENT
 
 @dataclass(slots=True)
 class Matching:
-    """Which old and new branches are one and the same, and which have no counterpart."""
+    """Matching branches, and those without a counterpart."""
 
     removed: list[View]
     added: list[View]
@@ -31,8 +31,10 @@ class Matching:
         self.added.remove(new)
 
 
-def matched(old: Sequence[View], new: Sequence[View], prove: Prove) -> Matching:
-    """Match branches: the equal ones, those with one discriminator, those alike, the last ones."""
+def match_branches(old: Sequence[View], new: Sequence[View], prove: Prove) -> Matching:
+    """Match branches: equal ones, those with the same discriminator, similar ones, the last
+    ones.
+    """
 
     def are_same(was: View, now: View) -> bool:
         return is_proved_same(prove, was, now)
@@ -55,7 +57,7 @@ def _share_discriminator(old: View, new: View) -> bool:
 
 
 def _are_alike(old: View, new: View) -> bool:
-    """Say whether two branches name mostly the same members, or are the same sort of number."""
+    """Return True if two branches have mostly the same properties, or the same kind of number."""
     old_names, new_names = ({name for name, _ in discriminators(view)} for view in (old, new))
     if old_names & new_names:
         return False
@@ -65,22 +67,22 @@ def _are_alike(old: View, new: View) -> bool:
     return is_integer(old) == is_integer(new)
 
 
-def unmatched(
+def unmatched_branches(
     kind: Kind, path: str, both: tuple[list[View], list[View]], matching: Matching, prove: Prove
 ) -> Iterator[Difference]:
-    """Yield the branches without a counterpart that no branch of the other side makes up for."""
+    """Yield branches without a counterpart, unless another branch covers them."""
     old, new = both
     for was in matching.removed:
         if all(Relation.TIGHTER in prove(was, now) for now in new):
-            values = _shown(kind, was), ABSENT
+            values = _branch_text(kind, was), ABSENT
             yield Pair(was, new[0], path).differs("alternative", Relation.TIGHTER, values=values)
     for now in matching.added:
         if all(Relation.LOOSER in prove(was, now) for was in old):
-            new_values = ABSENT, _shown(kind, now)
+            new_values = ABSENT, _branch_text(kind, now)
             yield Pair(old[0], now, path).differs("alternative", Relation.LOOSER, values=new_values)
 
 
-def _shown(kind: Kind, view: View) -> str:
+def _branch_text(kind: Kind, view: View) -> str:
     name = label(view, kind)
     members = sorted(Members(view).names) if name == "object" else []
     return f"object of {', '.join(members[:8])}" if members else name
@@ -89,9 +91,9 @@ def _shown(kind: Kind, view: View) -> str:
 def overlap(
     pair: Pair, old: Branches, new: Branches, *, changed: bool, prove: Prove
 ) -> Iterator[Difference]:
-    """Compare whether branches overlap: a ``oneOf`` refuses what two of its branches allow.
+    """Compare overlaps of branches. ``oneOf`` rejects values that two branches allow.
 
-    ``changed`` says that something else differs in what is allowed.
+    ``changed`` means that the allowed values differ otherwise.
     """
     if not (old.overlap or new.overlap):
         return
@@ -100,13 +102,13 @@ def overlap(
         if not changed and _has_same_options(pair, prove):
             return
         stands = Relation.OTHER
-    values = pair.old.written("anyOf", "oneOf"), pair.new.written("anyOf", "oneOf")
+    values = pair.old.keyword_values("anyOf", "oneOf"), pair.new.keyword_values("anyOf", "oneOf")
     yield pair.differs("overlap", stands, keyword="oneOf", values=values)
 
 
 def _has_same_options(pair: Pair, prove: Prove) -> bool:
-    """Say whether each option of a union has an equal one: two alike count for two."""
-    (keyword, options), (new_keyword, new_options) = opened(pair.old), opened(pair.new)
+    """Return True if each option has an equal one. Two equal options need two counterparts."""
+    (keyword, options), (new_keyword, new_options) = open_union(pair.old), open_union(pair.new)
     for was in options:
         now = next((view for view in new_options if is_proved_same(prove, was, view)), None)
         if now is None:

@@ -1,4 +1,4 @@
-"""Arrays, position by position, and what they must contain."""
+"""Compares arrays position by position, and their ``contains``."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from mcpgen.schemas.types.resolution import At
 
 @dataclass(frozen=True, slots=True)
 class Elements:
-    """What an array has at its first positions, and after them."""
+    """The schemas of an array's first positions, and of the items after them."""
 
     view: View
 
     @property
     def positions(self) -> int:
-        """How many positions have a schema of their own."""
+        """Number of positions with a schema of their own."""
         return max([len(_tuple(part)[0]) for part in self.view.parts], default=0)
 
     @property
     def is_closed(self) -> bool:
         """Whether nothing may follow these positions."""
-        return self.rest.impossible
+        return self.others.impossible
 
-    def of(self, index: int) -> View:
-        """Return what holds for the element at a position."""
+    def at(self, index: int) -> View:
+        """Return the view of the item at a position."""
         return self.view.all_of(
             at
             for positions, rest in map(_tuple, self.view.parts)
@@ -37,13 +37,13 @@ class Elements:
         )
 
     @property
-    def rest(self) -> View:
-        """What holds for all elements after the positions."""
-        return self.of(self.positions)
+    def others(self) -> View:
+        """The view of all items after the positions."""
+        return self.at(self.positions)
 
 
 def _tuple(part: Part) -> tuple[list[At], list[At]]:
-    """Return the positions and what follows them, as either dialect writes tuples."""
+    """Return the schemas of positions and of further items, in either syntax of tuples."""
     raw, base = part.raw, part.pointer
     items = raw.get("items")
     keyword, after = ("items", "additionalItems") if is_array(items) else ("prefixItems", "items")
@@ -58,23 +58,23 @@ def _tuple(part: Part) -> tuple[list[At], list[At]]:
 
 
 def compare(pair: Pair, prove: Prove) -> Iterator[Step]:
-    """Compare what holds for arrays; ``prove`` decides on what they contain."""
+    """Compare the constraints of arrays. ``prove`` decides about ``contains``."""
     old, new = Elements(pair.old), Elements(pair.new)
     if old.positions != new.positions:
         values = old.positions, new.positions
         yield pair.differs("tuple", Relation.SAME, keyword="prefixItems", values=values)
     for index in range(max(old.positions, new.positions)):
-        was, now = old.of(index), new.of(index)
+        was, now = old.at(index), new.at(index)
         if not (was.impossible or now.impossible):
             yield Pair(was, now, f"{pair.path}[{index}]")
     yield from _ends(pair, old, new)
     if not (old.is_closed or new.is_closed):
-        yield Pair(old.rest, new.rest, f"{pair.path}[]")
-    yield from _contained(pair.at(f"{pair.path}[contains]"), prove)
+        yield Pair(old.others, new.others, f"{pair.path}[]")
+    yield from _contains(pair.with_path(f"{pair.path}[contains]"), prove)
 
 
 def _ends(pair: Pair, old: Elements, new: Elements) -> Iterator[Difference]:
-    """Compare how many positions there are at most, where nothing may follow them."""
+    """Compare the maximum number of items of closed tuples."""
     was, now = (each.positions if each.is_closed else None for each in (old, new))
     if was != now:
         stands = _of_upper_bound(was, now)
@@ -88,18 +88,18 @@ def _of_upper_bound(old: int | None, new: int | None) -> Relation:
 
 @dataclass(frozen=True, slots=True)
 class _Contained:
-    """What an array must contain, how often at least and at most."""
+    """A ``contains`` constraint with its minimum and maximum."""
 
     view: View
     least: int
     most: int | None
 
 
-def _contained(pair: Pair, prove: Prove) -> Iterator[Difference]:
-    old, new = _demanded(pair.old), _demanded(pair.new)
+def _contains(pair: Pair, prove: Prove) -> Iterator[Difference]:
+    old, new = _contains_of(pair.old), _contains_of(pair.new)
     if old is None and new is None:
         return
-    keyword, values = "contains", pair.written("contains", "minContains", "maxContains")
+    keyword, values = "contains", pair.keyword_values("contains", "minContains", "maxContains")
     if old is None or new is None:
         stands = relation(tighter=old is None, looser=new is None)
         yield pair.differs("condition", stands, keyword=keyword, values=values)
@@ -123,8 +123,8 @@ def _counts(pair: Pair, old: _Contained, new: _Contained) -> Iterator[Difference
         yield pair.differs("bound", stands, keyword="maxContains", values=(old.most, new.most))
 
 
-def _demanded(view: View) -> _Contained | None:
-    """Return what must be contained, ``None`` if nothing."""
+def _contains_of(view: View) -> _Contained | None:
+    """Return the ``contains`` constraint, or None if it has no effect."""
     for part in view.parts:
         if "contains" in part.raw:
             least, most = part.raw.get("minContains", 1), part.raw.get("maxContains")

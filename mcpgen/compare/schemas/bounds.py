@@ -1,4 +1,4 @@
-"""Limits, patterns and formats: the keywords that are compared without looking any deeper."""
+"""Compares bounds, patterns and formats."""
 
 from __future__ import annotations
 
@@ -60,12 +60,14 @@ _Limits = tuple["int | float | None", "int | float | None"]
 def _limit(
     pair: Pair, keyword: _Lower | _Upper, limits: _Limits, sign: int
 ) -> Iterator[Difference]:
-    """Compare a limit; one that follows from other keywords of a side changes nothing there."""
+    """Compare one bound. A bound that other keywords already imply is not a change."""
     old, new = limits
     if old is None and new is None:
         return
-    is_tighter = _excludes_more(new, (old, _implied(pair.old, keyword)), sign)
-    is_looser = not is_tighter and _excludes_more(old, (new, _implied(pair.new, keyword)), sign)
+    is_tighter = _excludes_more(new, (old, _implied_bound(pair.old, keyword)), sign)
+    is_looser = not is_tighter and _excludes_more(
+        old, (new, _implied_bound(pair.new, keyword)), sign
+    )
     if is_tighter or is_looser:
         stands = relation(tighter=is_tighter, looser=is_looser)
         values = ABSENT if old is None else old, ABSENT if new is None else new
@@ -73,21 +75,21 @@ def _limit(
 
 
 def _excludes_more(limit: float | None, others: _Limits, sign: int) -> bool:
-    """Say whether a limit forbids more than all of some others."""
+    """Return True if a bound excludes more than all others."""
     if limit is None:
         return False
     return all(other is None or (limit - other) * sign > 0 for other in others)
 
 
-def _implied(view: View, keyword: _Lower | _Upper) -> int | None:
-    """Return the limit that follows from other keywords, ``None`` if there is none."""
+def _implied_bound(view: View, keyword: _Lower | _Upper) -> int | None:
+    """Return the bound that other keywords imply, or None."""
     match keyword:
         case "minLength":
             return min(_lengths(view), default=None)
         case "maxLength":
             return max(_lengths(view), default=None)
         case "minProperties":
-            return len(Members(view).required)
+            return len(Members(view).required_names)
         case "maxProperties":
             members = Members(view)
             return len(members.names) if members.is_closed and not members.patterns else None

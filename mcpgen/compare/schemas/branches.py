@@ -1,4 +1,4 @@
-"""A view taken apart by the kinds of JSON values it allows, unions opened where that is exact."""
+"""Splits a view by JSON type, and opens unions if that is exact."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CONSTRAINTS = ASSERTIONS - {*_TYPING}
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """What holds for the values of one kind, or for some of them: one branch of a union."""
+    """The view of all or some values of a JSON type: one branch of a union."""
 
     kind: Kind
     view: View
@@ -30,18 +30,18 @@ class Branch:
 
 @dataclass(frozen=True)
 class Branches:
-    """All branches of a view; ``overlap`` says that a value of two of them may be refused."""
+    """All branches of a view. ``overlap`` means that a value of two branches may be rejected."""
 
     listed: tuple[Branch, ...]
     overlap: bool = False
 
     @cached_property
     def kinds(self) -> frozenset[Kind]:
-        """The kinds of values that are allowed."""
+        """The allowed JSON types."""
         return frozenset(branch.kind for branch in self.listed)
 
-    def of(self, kind: Kind) -> list[View]:
-        """Return the views of one kind."""
+    def views_of(self, kind: Kind) -> list[View]:
+        """Return the views of a JSON type."""
         return [branch.view for branch in self.listed if branch.kind == kind]
 
     @cached_property
@@ -50,7 +50,7 @@ class Branches:
         names: list[str] = [kind for kind in KINDS if kind in self.kinds]
         if len(names) >= len(KINDS) - 1 and "null" not in names[1:]:
             return "any"
-        if "number" in names and all(is_integer(view) for view in self.of("number")):
+        if "number" in names and all(is_integer(view) for view in self.views_of("number")):
             names[names.index("number")] = "integer"
         return names[0] if len(names) == 1 else names
 
@@ -62,7 +62,7 @@ class Branches:
 
     @cached_property
     def values(self) -> Enumeration | None:
-        """All values apart from null, ``None`` where they cannot be listed."""
+        """All values except null, or None if they can't be enumerated."""
         values: Enumeration = {}
         for branch in self.listed:
             if any(not _CONSTRAINTS.isdisjoint(part.raw) for part in branch.view.parts):
@@ -77,10 +77,10 @@ class Branches:
 
 
 def branches(view: View) -> Branches:
-    """Take a view apart; a union that cannot be opened exactly stays in the views as it is."""
+    """Split a view into branches. A union that can't be opened exactly stays in the views."""
     if view.impossible:
         return Branches(())
-    keyword, options = opened(view)
+    keyword, options = open_union(view)
     if not keyword:
         return Branches(tuple(Branch(kind, view) for kind in KINDS if allows(view, kind)))
     listed: list[tuple[Branch, ...]] = []
@@ -96,10 +96,10 @@ def branches(view: View) -> Branches:
     return Branches(tuple(branch for each in listed for branch in each), overlap)
 
 
-def opened(view: View) -> tuple[str, list[View]]:
-    """Return the keyword of the one union of a view, and what holds for each of its branches.
+def open_union(view: View) -> tuple[str, list[View]]:
+    """Return the keyword of the only union of a view, and the view of each branch.
 
-    The keyword is empty where there is no union, or one that does not say of which kinds it is.
+    The keyword is "" if there is no union, or one whose branches have no types.
     """
     all_unions = unions(view)
     if len(all_unions) != 1 or len(view.parts) > MAX_BRANCHES:
@@ -111,9 +111,11 @@ def opened(view: View) -> tuple[str, list[View]]:
         return "", []
     if not all(_is_typed(option, pointers) for option in options):
         return "", []
-    parts = tuple(part for part in (each.without(keyword) for each in view.parts) if part.raw)
+    parts = tuple(
+        part for part in (each.without_keywords(keyword) for each in view.parts) if part.raw
+    )
     common = replace(view, parts=parts)
-    return keyword, [common.combined(option) for option in options]
+    return keyword, [common.with_branch(option) for option in options]
 
 
 def unions(view: View) -> list[tuple[str, list[At]]]:
@@ -127,7 +129,7 @@ def unions(view: View) -> list[tuple[str, list[At]]]:
 
 
 def _is_typed(option: View, ancestors: frozenset[str]) -> bool:
-    """Say whether a branch says of which kinds it is, and does not lead back to the union."""
+    """Return True if a branch declares its types, and doesn't lead back to the union."""
     if not ancestors.isdisjoint(option.pointers):
         return False
     if option.impossible or option.has(*_TYPING):
@@ -138,7 +140,7 @@ def _is_typed(option: View, ancestors: frozenset[str]) -> bool:
 
 
 def _are_apart(options: Sequence[Sequence[Branch]]) -> bool:
-    """Say whether no value is valid by two options of a union, each of them some branches."""
+    """Return True if no value is valid for two options of a union."""
     if sum(map(len, options)) > MAX_COMPARED:
         return False
     pairs = [

@@ -1,4 +1,4 @@
-"""One condition on values of any kind, such as ``not`` or ``if``: new, gone or another one."""
+"""Compares conditions that apply to any type, such as ``not`` or ``if``."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _TOGETHER = {
 def condition(pair: Pair, keyword: str, stands: Relation) -> Iterator[Difference]:
     """Yield that a condition differs, if it does."""
     if stands:
-        values = pair.written(*_TOGETHER.get(keyword, (keyword,)))
+        values = pair.keyword_values(*_TOGETHER.get(keyword, (keyword,)))
         yield pair.differs("condition", stands, keyword=keyword, values=values)
 
 
-def unproved(pair: Pair, keyword: str) -> Iterator[Difference]:
-    """Yield that nobody can say how a condition differs."""
-    values = pair.written(*_TOGETHER.get(keyword, (keyword,)))
+def unproved_condition(pair: Pair, keyword: str) -> Iterator[Difference]:
+    """Yield the difference of a condition that can't be decided."""
+    values = pair.keyword_values(*_TOGETHER.get(keyword, (keyword,)))
     yield pair.differs("unproved", Relation.OTHER, keyword=keyword, values=values)
 
 
 def presence(*, was: bool, now: bool) -> Relation:
-    """Return how a schema stands to another one for a condition that came or went."""
+    """Return the relation for a condition that was added or removed."""
     return relation(tighter=now and not was, looser=was and not now)

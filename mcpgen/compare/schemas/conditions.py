@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mcpgen.compare.schemas import dependencies, untyped_unions
-from mcpgen.compare.schemas.condition import condition, presence, unproved
+from mcpgen.compare.schemas.condition import condition, presence, unproved_condition
 from mcpgen.compare.schemas.difference import Difference, Relation, relation
 from mcpgen.compare.schemas.pair import Pair, Prove, is_proved_same
 from mcpgen.compare.schemas.view import Part, View
@@ -13,7 +13,7 @@ from mcpgen.schemas.types.resolution import At
 
 
 def compare(pair: Pair, prove: Prove) -> Iterator[Difference]:
-    """Compare the conditions for values of one kind; ``prove`` decides on schemas inside them."""
+    """Compare the conditions for values of one type. ``prove`` compares inner schemas."""
     yield from _negations(pair, prove)
     yield from _property_names(pair, prove)
     yield from _conditionals(pair, prove)
@@ -35,7 +35,7 @@ def _negations(pair: Pair, prove: Prove) -> Iterator[Difference]:
 
 
 def _of_all(old: Sequence[View], new: Sequence[View], prove: Prove) -> Relation:
-    """Return the relation of conditions that all must hold, by which of them are the same."""
+    """Return the relation of conditions that must all hold, by their equal members."""
     removed = [was for was in old if not any(is_proved_same(prove, was, now) for now in new)]
     added = [now for now in new if not any(is_proved_same(prove, was, now) for was in old)]
     return relation(tighter=bool(added), looser=bool(removed))
@@ -58,7 +58,7 @@ def _conditionals(pair: Pair, prove: Prove) -> Iterator[Difference]:
     elif bool(old) != bool(new):
         yield from condition(pair, "if", presence(was=bool(old), now=bool(new)))
     elif [part.raw for part in old] != [part.raw for part in new]:
-        yield from unproved(pair, "if")
+        yield from unproved_condition(pair, "if")
 
 
 def _is_conditional(part: Part) -> bool:
@@ -66,14 +66,14 @@ def _is_conditional(part: Part) -> bool:
 
 
 def _conditional(pair: Pair, old: Part, new: Part, prove: Prove) -> Iterator[Difference]:
-    def proved(keyword: str) -> Relation:
+    def prove_branch(keyword: str) -> Relation:
         return prove(_branch(pair.old, old, keyword), _branch(pair.new, new, keyword))
 
-    if proved("if"):
-        yield from unproved(pair, "if")
+    if prove_branch("if"):
+        yield from unproved_condition(pair, "if")
         return
     for keyword in ("then", "else"):
-        yield from condition(pair, keyword, proved(keyword))
+        yield from condition(pair, keyword, prove_branch(keyword))
 
 
 def _branch(view: View, part: Part, keyword: str) -> View:

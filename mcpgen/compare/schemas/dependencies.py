@@ -1,4 +1,4 @@
-"""Dependencies: what must hold for an object that has a certain member."""
+"""Compares constraints that depend on the presence of a property."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from mcpgen.schemas.types.resolution import At
 
 
 def compare(pair: Pair, prove: Prove) -> Iterator[Difference]:
-    """Compare ``dependentRequired`` and ``dependentSchemas``, and what they were called before."""
-    yield from _required(pair)
+    """Compare ``dependentRequired`` and ``dependentSchemas``, including their older names."""
+    yield from _required_differences(pair)
     yield from _schemas(pair, prove)
 
 
-def _required(pair: Pair) -> Iterator[Difference]:
+def _required_differences(pair: Pair) -> Iterator[Difference]:
     old, new = _required_by(pair.old), _required_by(pair.new)
     is_tighter = any(not _follows(pair.old, old, *dependency) for dependency in new)
     is_looser = any(not _follows(pair.new, new, *dependency) for dependency in old)
@@ -36,9 +36,9 @@ def _required_by(view: View) -> set[tuple[str, str]]:
 
 
 def _follows(view: View, dependencies: set[tuple[str, str]], name: str, other: str) -> bool:
-    """Say whether a member is there wherever another is: it is required, or so in turn."""
+    """Return True if one property implies another, directly or through other dependencies."""
     members = Members(view)
-    if other in members.required or members.of(name).impossible:
+    if other in members.required_names or members.named(name).impossible:
         return True
     present, waiting = {name}, [name]
     while waiting:
@@ -61,7 +61,7 @@ def _schemas(pair: Pair, prove: Prove) -> Iterator[Difference]:
 def _dependent(
     view: View, keyword: Literal["dependentRequired", "dependentSchemas"]
 ) -> dict[str, list[At]]:
-    """Return what must hold where a member is there, also as older dialects write it."""
+    """Return the dependent schemas by property, including their older syntax."""
     dependent: dict[str, list[At]] = {}
     for word in (keyword, "dependencies"):
         for value, pointer in view.occurrences(word):

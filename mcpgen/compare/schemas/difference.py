@@ -1,4 +1,4 @@
-"""One point in which two schemas differ, before it is known whether they are input or output."""
+"""A difference of two schemas, regardless of input or output."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Aspect: TypeAlias = Literal[
 
 
 class Relation(Flag):
-    """How the new schema stands to the old one in one point."""
+    """How a new schema relates to the old one."""
 
     SAME = 0
     TIGHTER = 1
@@ -73,7 +73,7 @@ _RELATIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One point in which two schemas differ, and where: the path as a person writes it."""
+    """A difference of two schemas with its position. The path is for readers."""
 
     aspect: Aspect
     relation: Relation
@@ -103,7 +103,7 @@ _PLAIN = frozenset(
 
 
 def is_plain(schema: Json) -> bool:
-    """Say whether a schema is of usual keywords alone: of no other place, and of no alternative."""
+    """Return True if a schema uses only common keywords, without references and alternatives."""
     if not is_object(schema):
         return isinstance(schema, bool)
     for keyword, value in schema.items():

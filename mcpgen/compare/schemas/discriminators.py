@@ -1,4 +1,4 @@
-"""What tells the branches of a union from each other: members that have one value in each."""
+"""Finds discriminators: properties with a different fixed value in each branch of a union."""
 
 from __future__ import annotations
 
@@ -13,26 +13,28 @@ def discriminators(view: View) -> set[tuple[str, str]]:
     members = Members(view)
     constants: set[tuple[str, str]] = set()
     for name in members.names:
-        allowed = enumeration(members.of(name))
+        allowed = enumeration(members.named(name))
         if allowed is not None and len(allowed) == 1:
             constants.add((name, next(iter(allowed))))
     return constants
 
 
 def label(view: View, kind: Kind) -> str:
-    """Return what a person would call a branch: the value that tells it, its title, its kind."""
+    """Return a name for a branch: its discriminator's value, its title, or its type."""
     values = [value.strip('"') for _, value in sorted(discriminators(view))]
-    titles = [part.raw["title"] for part in view.own if isinstance(part.raw.get("title"), str)]
+    titles = [
+        part.raw["title"] for part in view.own_parts if isinstance(part.raw.get("title"), str)
+    ]
     return next(iter([*values, *titles]), kind)
 
 
 def are_disjoint(one: View, other: View) -> bool:
-    """Say whether no value can be valid by both, as far as listed values can tell."""
+    """Return True if no value is valid for both, as far as enumerated values show."""
     if _share_no_value(one, other):
         return True
     first, second = Members(one), Members(other)
-    for name in sorted(first.required | second.required):
-        left, right = first.of(name), second.of(name)
+    for name in sorted(first.required_names | second.required_names):
+        left, right = first.named(name), second.named(name)
         if left.impossible or right.impossible or _share_no_value(left, right):
             return True
     return False

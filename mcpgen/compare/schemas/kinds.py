@@ -28,12 +28,12 @@ def kind_of(value: Json) -> Kind:
 
 def equality_key(value: Json) -> str:
     """Return a text that two JSON values have in common when JSON Schema calls them equal."""
-    return json.dumps(_normalized(value), sort_keys=True)
+    return json.dumps(_normalize(value), sort_keys=True)
 
 
-def _normalized(value: Json) -> Json:
+def _normalize(value: Json) -> Json:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if is_array(value):
-        return [_normalized(item) for item in value]
-    return {k: _normalized(v) for k, v in value.items()} if is_object(value) else value
+        return [_normalize(item) for item in value]
+    return {k: _normalize(v) for k, v in value.items()} if is_object(value) else value

@@ -1,4 +1,4 @@
-"""The members of an object, by what every part of its schema says of each name."""
+"""Collects the properties of an object from all parts of its schema."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mcpgen.schemas.types.resolution import At
 
 @dataclass(frozen=True)
 class Members:
-    """What an object has, must have and may have."""
+    """The properties of an object schema: listed, required and additional."""
 
     view: View
     _known: dict[str, View] = field(default_factory=dict[str, View], compare=False, repr=False)
@@ -23,40 +23,40 @@ class Members:
     def names(self) -> frozenset[str]:
         """The names that some part lists and none forbids."""
         listed = {name for part in self.view.parts for name in part.object("properties")}
-        return frozenset(name for name in listed if not self.of(name).impossible)
+        return frozenset(name for name in listed if not self.named(name).impossible)
 
     @cached_property
-    def required(self) -> frozenset[str]:
-        """The names of the members that must be there."""
+    def required_names(self) -> frozenset[str]:
+        """Names of the required properties."""
         lists = [value for value, _ in self.view.occurrences("required") if is_array(value)]
         return frozenset(name for names in lists for name in names if isinstance(name, str))
 
-    def of(self, name: str) -> View:
-        """Return what holds for the member with a name, listed or not."""
+    def named(self, name: str) -> View:
+        """Return the view of a property, listed or not."""
         if name not in self._known:
             ats = (at for part in self.view.parts for at in _member(part, name))
             self._known[name] = self.view.all_of(ats)
         return self._known[name]
 
     @cached_property
-    def rest(self) -> View:
-        """What holds for members that are neither listed nor match a pattern."""
+    def others(self) -> View:
+        """The view of properties that are neither listed nor match a pattern."""
         ats = [_additional(part) for part in self.view.parts]
         return self.view.all_of((schema, pointer) for schema, pointer in ats if schema is not None)
 
     @property
     def is_closed(self) -> bool:
         """Whether there can be no other members."""
-        return self.rest.impossible
+        return self.others.impossible
 
     @property
     def is_open(self) -> bool:
         """Whether other members may be anything."""
-        return self.rest.is_trivial
+        return self.others.is_trivial
 
     @property
     def is_explicitly_open(self) -> bool:
-        """Whether it is open because a keyword says so."""
+        """Whether a keyword explicitly allows additional properties."""
         return self.is_open and any(_additional(part)[0] is not None for part in self.view.parts)
 
     @property
@@ -66,7 +66,7 @@ class Members:
 
     @property
     def patterns(self) -> dict[str, View]:
-        """What holds for the names that match a pattern."""
+        """The views of properties by pattern."""
         ats: dict[str, list[At]] = {}
         for part in self.view.parts:
             for pattern, schema in part.object("patternProperties").items():
@@ -91,7 +91,7 @@ def _member(part: Part, name: str) -> Iterator[At]:
 
 
 def _additional(part: Part) -> At:
-    """Return what a part says of all other members, ``None`` if nothing, and its pointer."""
+    """Return a part's schema for additional properties, or None, and its pointer."""
     is_usual = "additionalProperties" in part.raw
     keyword = "additionalProperties" if is_usual else "unevaluatedProperties"
     value = part.raw.get(keyword)

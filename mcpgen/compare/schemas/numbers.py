@@ -19,7 +19,7 @@ _Bound = tuple[int | float, bool]
 
 
 def compare(pair: Pair) -> Iterator[Difference]:
-    """Compare what holds for numbers."""
+    """Compare the constraints of numbers."""
     integers = is_integer(pair.old), is_integer(pair.new)
     yield from _wholeness(pair, *integers)
     for keyword, exclusive, sign in (
@@ -34,7 +34,7 @@ def compare(pair: Pair) -> Iterator[Difference]:
             "bound-formal" if _is_formal(old) and _is_formal(new) else "bound",
             relation(tighter=is_tighter, looser=not is_tighter),
             keyword=keyword,
-            values=(_written(old, sign), _written(new, sign)),
+            values=(_bound_text(old, sign), _bound_text(new, sign)),
         )
     yield from _steps(pair, *integers)
 
@@ -69,11 +69,11 @@ def _as_integer(bound: _Bound | None) -> int | None:
 
 
 def _is_formal(bound: _Bound | None) -> bool:
-    """Say whether a bound is none, or the one at which the whole numbers of JavaScript end."""
+    """Return True for a missing bound, or the limit of safe integers in JavaScript."""
     return bound is None or abs(bound[0]) >= _LARGEST_SAFE
 
 
-def _written(bound: _Bound | None, sign: int) -> Value:
+def _bound_text(bound: _Bound | None, sign: int) -> Value:
     if bound is None:
         return ABSENT
     value = bound[0] * sign

@@ -1,4 +1,4 @@
-"""Objects, member by member: added, removed, required, and what may stand beside them."""
+"""Compares objects property by property: added, removed, required and additional ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mcpgen.findings.change import ABSENT, Value
 
 @dataclass(frozen=True, slots=True)
 class _Objects:
-    """The members of both sides; ``strict`` counts those that only might be there."""
+    """The properties of both schemas. ``strict`` also counts properties that are only possible."""
 
     pair: Pair
     old: Members
@@ -29,55 +29,55 @@ class _Objects:
         return f"{self.pair.path}.{step}" if self.pair.path else step
 
     def member(self, name: str) -> Pair:
-        """Return what both sides say of a member, listed or not."""
-        return Pair(self.old.of(name), self.new.of(name), self.path(name))
+        """Return both views of a property, listed or not."""
+        return Pair(self.old.named(name), self.new.named(name), self.path(name))
 
     def place(self, member: Pair) -> Pair:
-        """Return where a member is written, of the side that does not have it the object."""
+        """Return the position of a property. In the schema without it, that is the object."""
         old = member.old if member.old.parts else self.old.view
         return Pair(old, member.new if member.new.parts else self.new.view, member.path)
 
 
 def compare(pair: Pair, *, strict: bool) -> Iterator[Step]:
-    """Compare what holds for objects.
+    """Compare the constraints of objects.
 
-    They are taken to hold the members they name; ``strict`` takes them to hold any that they do not
-    forbid, as JSON Schema does.
+    Objects are assumed to have only the properties that they name. With ``strict`` they may have
+    any that aren't forbidden, as in JSON Schema.
     """
     objects = _Objects(pair, Members(pair.old), Members(pair.new), strict)
     yield from _members(objects)
     yield from _patterns(objects)
-    yield from _others(objects)
+    yield from _additional_properties(objects)
 
 
 def _members(objects: _Objects) -> Iterator[Step]:
     old, new = objects.old, objects.new
     for name in sorted(old.names | new.names):
         # A member that is required is named, whether or not it is listed too.
-        if name in new.names and (name in old.names or name in old.required):
+        if name in new.names and (name in old.names or name in old.required_names):
             yield objects.member(name)
             yield from _requirement(objects, name)
         elif name in new.names:
-            yield from _added(objects, name)
+            yield from _added_property(objects, name)
         else:
-            yield from _removed(objects, name)
-    for name in sorted((old.required ^ new.required) - old.names - new.names):
+            yield from _removed_property(objects, name)
+    for name in sorted((old.required_names ^ new.required_names) - old.names - new.names):
         yield from _requirement(objects, name)
 
 
 def _requirement(objects: _Objects, name: str) -> Iterator[Difference]:
-    was, now = name in objects.old.required, name in objects.new.required
+    was, now = name in objects.old.required_names, name in objects.new.required_names
     if was != now:
-        place = objects.pair.at(objects.path(name))
+        place = objects.pair.with_path(objects.path(name))
         stands = relation(tighter=now, looser=was)
         yield place.differs("required", stands, keyword="required", values=(was, now))
 
 
-def _added(objects: _Objects, name: str) -> Iterator[Step]:
+def _added_property(objects: _Objects, name: str) -> Iterator[Step]:
     member = objects.member(name)
     place = objects.place(member)
     values: tuple[Value, Value] = (ABSENT, member.new.as_schema())
-    if name in objects.new.required:
+    if name in objects.new.required_names:
         yield from _added_as_required(member, place, values)
     elif member.old.impossible:
         yield place.differs("member-added-to-closed", Relation.LOOSER, values=values)
@@ -105,22 +105,22 @@ def _added_as_required(member: Pair, place: Pair, values: tuple[Value, Value]) -
 
 
 def _may_have_any(objects: _Objects) -> bool:
-    """Say whether callers may have sent members that the old object does not name."""
+    """Return True if callers may have sent properties that the old object doesn't name."""
     is_inner_map = objects.old.is_map and bool(objects.pair.path)
     return objects.strict or objects.old.is_explicitly_open or is_inner_map
 
 
 def _default(member: View) -> str:
-    """Say that a required member has a default, which no one fills in."""
+    """Report the default of a required property, which nobody fills in."""
     for default, _ in member.occurrences("default"):
         return f"its default is {json.dumps(default)}, which must be passed all the same"
     return ""
 
 
-def _removed(objects: _Objects, name: str) -> Iterator[Step]:
+def _removed_property(objects: _Objects, name: str) -> Iterator[Step]:
     member = objects.member(name)
     place = objects.place(member)
-    was_required = name in objects.old.required
+    was_required = name in objects.old.required_names
     values: tuple[Value, Value] = (member.old.as_schema(), ABSENT)
     if member.new.impossible:
         stands = relation(tighter=True, looser=was_required)
@@ -147,9 +147,9 @@ def _patterns(objects: _Objects) -> Iterator[Step]:
 
 
 def _lone_pattern(objects: _Objects, schema: View, path: str, *, is_added: bool) -> Iterator[Step]:
-    """Compare what one side says of the names of a pattern with what the other says of others."""
+    """Compare the schema for a pattern with the other side's schema for additional properties."""
     other = objects.old if is_added else objects.new
-    place, keyword = objects.pair.at(path), "patternProperties"
+    place, keyword = objects.pair.with_path(path), "patternProperties"
     inlined = schema.as_schema()
     values: tuple[Value, Value] = (ABSENT, inlined) if is_added else (inlined, ABSENT)
     if other.is_open:
@@ -162,13 +162,13 @@ def _lone_pattern(objects: _Objects, schema: View, path: str, *, is_added: bool)
         stands = relation(tighter=not is_added, looser=is_added)
         yield place.differs("condition", stands, keyword=keyword, values=values)
     elif is_added:
-        yield Pair(other.rest, schema, path)
+        yield Pair(other.others, schema, path)
     else:
-        yield Pair(schema, other.rest, path)
+        yield Pair(schema, other.others, path)
 
 
-def _others(objects: _Objects) -> Iterator[Step]:
-    """Compare what may stand beside the named members."""
+def _additional_properties(objects: _Objects) -> Iterator[Step]:
+    """Compare the additional properties."""
     old, new = objects.old, objects.new
     if old.is_closed and new.is_closed:
         return
@@ -182,13 +182,13 @@ def _others(objects: _Objects) -> Iterator[Step]:
     elif old.is_open and not new.is_open and not (is_map or old.is_explicitly_open):
         yield objects.pair.differs("openness", Relation.TIGHTER, keyword=keyword, values=values)
     else:
-        yield Pair(old.rest, new.rest, f"{objects.pair.path}{{}}")
+        yield Pair(old.others, new.others, f"{objects.pair.path}{{}}")
 
 
 def _additional(members: Members) -> Value:
-    """Return what ``additionalProperties`` would say."""
+    """Return the equivalent value of ``additionalProperties``."""
     if members.is_closed:
         return False
     if members.is_open:
         return True if members.is_explicitly_open else ABSENT
-    return members.rest.as_schema()
+    return members.others.as_schema()

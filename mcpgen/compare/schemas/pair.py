@@ -1,4 +1,4 @@
-"""The two schemas of one value, side by side, and what their comparison yields."""
+"""The two schemas of a value, side by side, and the results of their comparison."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mcpgen.schemas.validation.schemas import dialect
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """What the old and the new schema say of one value; ``path`` is as a person writes it."""
+    """The old and the new view of a value. ``path`` is for readers."""
 
     old: View
     new: View
@@ -27,12 +27,12 @@ class Pair:
 
     @property
     def key(self) -> tuple[Key, Key]:
-        """What tells this pair from all others of two documents."""
+        """Key that identifies this pair among all pairs of two documents."""
         return self.old.key, self.new.key
 
     @property
     def is_plainly_same(self) -> bool:
-        """Whether both say the same in words that mean the same wherever they stand."""
+        """Whether both schemas are equal and mean the same wherever they are."""
         old, new = self.views
         if len(old.parts) != len(new.parts) or old.inherited != new.inherited:
             return False
@@ -43,14 +43,14 @@ class Pair:
             for one, other in zip(old.parts, new.parts, strict=True)
         )
 
-    def at(self, path: str) -> Pair:
-        """Return the same two schemas for what is said of another path."""
+    def with_path(self, path: str) -> Pair:
+        """Return the same views for another path."""
         return Pair(self.old, self.new, path)
 
-    def written(self, *keywords: str) -> tuple[Value, Value]:
-        """Return what both say with some keywords."""
+    def keyword_values(self, *keywords: str) -> tuple[Value, Value]:
+        """Return the values of keywords in both schemas."""
         old, new = (
-            view.written(*keywords) if view.has(*keywords) else ABSENT for view in self.views
+            view.keyword_values(*keywords) if view.has(*keywords) else ABSENT for view in self.views
         )
         return old, new
 
@@ -63,7 +63,7 @@ class Pair:
         values: tuple[Value, Value] = (ABSENT, ABSENT),
         detail: str = "",
     ) -> Difference:
-        """Return one point in which the schemas differ."""
+        """Return a difference of the schemas."""
         old, new = (view.pointer_of(keyword) if keyword else view.pointer for view in self.views)
         return Difference(aspect, relation, self.path, old, new, *values, keyword, detail)
 
@@ -76,5 +76,5 @@ Prove: TypeAlias = Callable[[View, View], Relation]
 
 
 def is_proved_same(prove: Prove, old: View, new: View) -> bool:
-    """Say whether two views allow the same."""
+    """Return True if two views allow the same values."""
     return prove(old, new) is Relation.SAME

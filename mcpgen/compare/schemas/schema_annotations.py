@@ -1,4 +1,4 @@
-"""What a schema says without forbidding anything: texts, defaults, and keywords of others."""
+"""Compares annotations: texts, defaults and unknown keywords."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _OTHERS = ASSERTIONS | frozenset(
 
 
 def are_of_branches(pair: Pair) -> bool:
-    """Say whether some annotations may be about one branch of a union, and not about the value."""
+    """Return True if annotations may describe one branch of a union instead of the value."""
     return _has_branches(pair.old) or _has_branches(pair.new)
 
 
@@ -47,20 +47,20 @@ def _has_branches(view: View) -> bool:
 
 
 def _options(view: View) -> list[View]:
-    """Return the branches of all unions but for those that are null."""
+    """Return the branches of all unions, except null."""
     options = [view.all_of([at]) for _, ats in unions(view) for at in ats]
     return [o for o in options if [dict(part.raw) for part in o.parts] != [{"type": "null"}]]
 
 
 def of_value(pair: Pair, *, of_branches: bool) -> Iterator[Difference]:
-    """Compare what is said of a value; the only branch beside null is about all of it too."""
+    """Compare the annotations of a value. Those of the only branch beside null count, too."""
     parts = _parts if of_branches else _parts_with_option
-    yield from _compared(pair, parts(pair.old), parts(pair.new))
+    yield from _annotation_differences(pair, parts(pair.old), parts(pair.new))
 
 
 def of_branch(pair: Pair) -> Iterator[Difference]:
-    """Compare what is said of one branch of a union, and not of the union."""
-    yield from _compared(pair, pair.old.own, pair.new.own)
+    """Compare the annotations of one branch of a union, without those of the union."""
+    yield from _annotation_differences(pair, pair.old.own_parts, pair.new.own_parts)
 
 
 def _parts(view: View) -> tuple[Part, ...]:
@@ -72,7 +72,9 @@ def _parts_with_option(view: View) -> tuple[Part, ...]:
     return (*view.parts, *options[0].parts) if len(options) == 1 else view.parts
 
 
-def _compared(pair: Pair, old: Iterable[Part], new: Iterable[Part]) -> Iterator[Difference]:
+def _annotation_differences(
+    pair: Pair, old: Iterable[Part], new: Iterable[Part]
+) -> Iterator[Difference]:
     before, after = _by_keyword(old), _by_keyword(new)
     for keyword in sorted(before.keys() | after.keys()):
         was, now = before.get(keyword, []), after.get(keyword, [])

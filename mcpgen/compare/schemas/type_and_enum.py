@@ -1,4 +1,4 @@
-"""The kinds of values that are allowed, and the values themselves where they are listed."""
+"""Compares allowed types and enumerated values."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def listed_values(pair: Pair, old: Enumeration, new: Enumeration) -> Iterator[Di
     """Compare two lists of values."""
     removed = [value for key, value in old.items() if key not in new]
     if removed:
-        yield _listed(pair, _one_or_all(removed), ABSENT, Relation.TIGHTER)
+        yield _enum_difference(pair, _one_or_all(removed), ABSENT, Relation.TIGHTER)
     added = [value for key, value in new.items() if key not in old]
     if added:
-        yield _listed(pair, ABSENT, _one_or_all(added), Relation.LOOSER)
+        yield _enum_difference(pair, ABSENT, _one_or_all(added), Relation.LOOSER)
 
 
 def listed_values_of(kind: Kind, pair: Pair) -> Iterator[Difference]:
@@ -60,12 +60,12 @@ def listed_values_of(kind: Kind, pair: Pair) -> Iterator[Difference]:
     if old is not None and new is not None:
         yield from listed_values(pair, old, new)
     elif old is not None:
-        yield _listed(pair, [*old.values()], ABSENT, Relation.LOOSER)
+        yield _enum_difference(pair, [*old.values()], ABSENT, Relation.LOOSER)
     elif new is not None:
-        yield _listed(pair, ABSENT, [*new.values()], Relation.TIGHTER)
+        yield _enum_difference(pair, ABSENT, [*new.values()], Relation.TIGHTER)
 
 
-def _listed(pair: Pair, old: Value, new: Value, stands: Relation) -> Difference:
+def _enum_difference(pair: Pair, old: Value, new: Value, stands: Relation) -> Difference:
     return pair.differs("enum", stands, keyword="enum", values=(old, new))
 
 

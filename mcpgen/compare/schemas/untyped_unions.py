@@ -1,4 +1,4 @@
-"""Unions that say nothing of kinds, such as a choice of required members."""
+"""Compares unions without types, such as a choice of required properties."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from mcpgen.compare.schemas.branches import unions
-from mcpgen.compare.schemas.condition import condition, presence, unproved
+from mcpgen.compare.schemas.condition import condition, presence, unproved_condition
 from mcpgen.compare.schemas.difference import ASSERTIONS, Difference, Relation
 from mcpgen.compare.schemas.members import Members
 from mcpgen.compare.schemas.pair import Pair, Prove, is_proved_same
@@ -19,7 +19,7 @@ _Union: TypeAlias = "tuple[str, list[At]]"
 
 
 def compare(pair: Pair, prove: Prove) -> Iterator[Difference]:
-    """Compare the unions that are a condition beside what else is said."""
+    """Compare unions that constrain a value in addition to other keywords."""
     old, new = _demanding(pair.old), _demanding(pair.new)
     if len(old) != 1 or len(new) != 1:
         yield from _several(pair, old, new)
@@ -30,14 +30,14 @@ def compare(pair: Pair, prove: Prove) -> Iterator[Difference]:
     if keyword == new_keyword == "anyOf":
         yield from _any_of(pair, options, new_options, prove)
     elif keyword != new_keyword:
-        yield from unproved(pair, new_keyword)
+        yield from unproved_condition(pair, new_keyword)
     elif not _are_same(options, new_options, prove):
-        yield from unproved(pair, "oneOf")
+        yield from unproved_condition(pair, "oneOf")
 
 
 def _demanding(view: View) -> list[_Union]:
-    """Return the unions of a view, but for those of which an option holds for every value."""
-    required = Members(view).required
+    """Return the unions of a view, except those with an option that always holds."""
+    required = Members(view).required_names
     return [
         (keyword, ats)
         for keyword, ats in unions(view)
@@ -46,7 +46,7 @@ def _demanding(view: View) -> list[_Union]:
 
 
 def _holds(option: View, required: frozenset[str]) -> bool:
-    """Say whether an option asks for nothing but members that are required anyway."""
+    """Return True if an option only requires properties that are required anyway."""
     if option.impossible or option.unresolved:
         return False
     asserting = [part.raw for part in option.parts if not ASSERTIONS.isdisjoint(part.raw)]
@@ -57,13 +57,13 @@ def _holds(option: View, required: frozenset[str]) -> bool:
 
 
 def _several(pair: Pair, old: list[_Union], new: list[_Union]) -> Iterator[Difference]:
-    """Compare unions that are none or several: one by one they cannot be told apart."""
+    """Compare no or several unions as a whole, because they can't be matched individually."""
     for keyword in ("anyOf", "oneOf"):
         was, now = (_schemas(keyword, each) for each in (old, new))
         if bool(was) != bool(now):
             yield from condition(pair, keyword, presence(was=bool(was), now=bool(now)))
         elif was != now:
-            yield from unproved(pair, keyword)
+            yield from unproved_condition(pair, keyword)
 
 
 def _schemas(keyword: str, listed: list[_Union]) -> list[list[object]]:
@@ -92,7 +92,7 @@ def _any_of(
 
 
 def _are_same(options: list[View], new_options: list[View], prove: Prove) -> bool:
-    """Say whether each option has an equal one: two alike count for two."""
+    """Return True if each option has an equal one. Two equal options need two counterparts."""
     unmatched = list(new_options)
     for was in options:
         now = next((option for option in unmatched if is_proved_same(prove, was, option)), None)

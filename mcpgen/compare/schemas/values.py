@@ -1,4 +1,4 @@
-"""Which values a view allows by ``type``, ``enum`` and ``const`` alone."""
+"""Finds the values that a view allows by ``type``, ``enum`` and ``const``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Enumeration: TypeAlias = "dict[str, Json]"
 
 
 def enumeration(view: View) -> Enumeration | None:
-    """Return the values that ``enum`` and ``const`` leave, ``None`` where there is neither."""
+    """Return the values of ``enum`` and ``const``, or None without either."""
     allowed: Enumeration | None = None
     lists = [value for value, _ in view.occurrences("enum") if is_array(value)]
     lists += [[value] for value, _ in view.occurrences("const")]
@@ -24,7 +24,7 @@ def enumeration(view: View) -> Enumeration | None:
 
 
 def enumeration_of(kind: Kind, view: View) -> Enumeration | None:
-    """Return the values of a kind that are listed, ``None`` where it has no others."""
+    """Return the enumerated values of a type, or None if the type isn't limited to them."""
     allowed = enumeration(view)
     if allowed is None or kind == "null":
         return None
@@ -33,7 +33,7 @@ def enumeration_of(kind: Kind, view: View) -> Enumeration | None:
 
 
 def allows(view: View, kind: Kind) -> bool:
-    """Say whether some value of a kind may be valid."""
+    """Return True if a value of this type may be valid."""
     for value, _ in view.occurrences("type"):
         types = value if is_array(value) else [value]
         if kind not in types and not (kind == "number" and "integer" in types):
@@ -43,7 +43,7 @@ def allows(view: View, kind: Kind) -> bool:
 
 
 def is_integer(view: View) -> bool:
-    """Say whether the numbers of a view are whole."""
+    """Return True if the numbers of a view are whole."""
     for value, _ in view.occurrences("type"):
         types = value if is_array(value) else [value]
         if "integer" in types and "number" not in types:

@@ -1,6 +1,6 @@
-"""All that holds for one value: its schema with ``$ref`` and ``allOf`` followed, unmerged.
+"""The view of a value: its schema with ``$ref`` and ``allOf`` followed, but not merged.
 
-A value is valid when it is valid by every part; so parts are only ever listed, never merged.
+A value is valid if it is valid for every part, so parts are only collected.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ MAX_VALUES = 2000
 MAX_FOLLOWED = 20
 
 
-def inlined(document: Document, schemas: list[Json]) -> Json:
-    """Return schemas that all hold as one, with what references lead to in their place."""
+def inline(document: Document, schemas: list[Json]) -> Json:
+    """Return schemas that must all hold as one schema, with references resolved."""
     inlining = _Inlining(document)
-    complete = [inlining.of(schema, ()) for schema in schemas]
+    complete = [inlining.resolve(schema, ()) for schema in schemas]
     return complete[0] if len(complete) == 1 else {"allOf": complete} if complete else True
 
 
 @dataclass(slots=True)
 class _Inlining:
-    """Follows references while there are few; then a hash of the whole schema stands for them."""
+    """Follows a limited number of references. After that a hash of the schema replaces them."""
 
     document: Document
     values_left: int = MAX_VALUES
 
-    def of(self, value: Json, ancestors: tuple[str, ...]) -> Json:
+    def resolve(self, value: Json, ancestors: tuple[str, ...]) -> Json:
         self.values_left -= 1
         if is_array(value):
-            return [self.of(item, ancestors) for item in value]
+            return [self.resolve(item, ancestors) for item in value]
         if not is_object(value):
             return value
-        siblings = {k: self.of(v, ancestors) for k, v in value.items() if k != "$ref"}
+        siblings = {k: self.resolve(v, ancestors) for k, v in value.items() if k != "$ref"}
         if "$ref" not in value:
             return siblings
         target = self._target(value["$ref"], ancestors)
@@ -55,16 +55,16 @@ class _Inlining:
             return {"$ref": f"{len(ancestors) - ancestors.index(pointer)} up"}
         if self.values_left < 0 or len(ancestors) > MAX_FOLLOWED:
             return {"$ref": f"{ref} of {sha256(self.document.raw)[:12]}"}
-        return self.of(schema, (*ancestors, pointer))
+        return self.resolve(schema, (*ancestors, pointer))
 
 
 def is_slow(pattern: str) -> bool:
-    """Say whether a pattern may take long to match, or cannot be read: it is never tried then."""
+    """Return True if a pattern may be slow or is invalid. Such a pattern is never tried."""
     return not patterns.is_linear(pattern)
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Say whether a name matches a pattern that can be tried."""
+    """Return True if a name matches a pattern that can be tried."""
     if is_slow(pattern):
         return False
     try:
@@ -86,27 +86,27 @@ _UNSUPPORTED = frozenset({"$dynamicRef", "$recursiveRef", "extends", "disallow"}
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One schema object, without its ``$ref`` and ``allOf``, and its JSON pointer."""
+    """A schema object with its JSON pointer, without its ``$ref`` and ``allOf``."""
 
     pointer: str
     raw: Mapping[str, Json]
 
     def object(self, keyword: str) -> dict[str, Json]:
-        """Return the value of a keyword if it is an object, else an empty one."""
+        """Return the value of a keyword if it is an object, otherwise an empty object."""
         value = self.raw.get(keyword)
         return value if is_object(value) else {}
 
-    def without(self, *keywords: str) -> Part:
-        """Return the part as if it did not have some of its keywords."""
+    def without_keywords(self, *keywords: str) -> Part:
+        """Return a copy without some keywords."""
         return Part(self.pointer, {k: v for k, v in self.raw.items() if k not in keywords})
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """All that holds for one value; with no parts everything is valid.
+    """All schema objects that apply to a value. Without parts, everything is valid.
 
-    The first ``inherited`` parts hold for a whole union, and here for one of its branches.
-    ``unresolved`` is a view that cannot be read as a whole: a reference leads nowhere, for one.
+    The first ``inherited`` parts belong to a union of which this is a branch. ``unresolved`` means
+    that the view is incomplete, for example because of a dangling reference.
     """
 
     document: Document
@@ -116,14 +116,20 @@ class View:
     inherited: int = 0
 
     @property
-    def own(self) -> tuple[Part, ...]:
-        """The parts that are not inherited from a union."""
+    def own_parts(self) -> tuple[Part, ...]:
+        """The parts that aren't inherited from a union."""
         return self.parts[self.inherited :]
 
     @property
     def pointer(self) -> str:
-        """Its JSON pointer; of several the first."""
-        return self.own[0].pointer if self.own else self.parts[-1].pointer if self.parts else ""
+        """JSON pointer of the view, or of its first part."""
+        return (
+            self.own_parts[0].pointer
+            if self.own_parts
+            else self.parts[-1].pointer
+            if self.parts
+            else ""
+        )
 
     @property
     def is_trivial(self) -> bool:
@@ -137,7 +143,7 @@ class View:
 
     @property
     def key(self) -> Key:
-        """What tells this view from all others of its document."""
+        """Key that identifies this view in its document."""
         return self.pointers, self.impossible, self.unresolved
 
     def occurrences(self, keyword: str) -> Iterator[At]:
@@ -147,35 +153,35 @@ class View:
                 yield part.raw[keyword], f"{part.pointer}/{escape(keyword)}"
 
     def has(self, *keywords: str) -> bool:
-        """Say whether some part has one of these keywords."""
+        """Return True if a part has one of these keywords."""
         return any(keyword in part.raw for part in self.parts for keyword in keywords)
 
     def pointer_of(self, keyword: str) -> str:
-        """Return the pointer of a keyword, or where it would be."""
+        """Return the pointer of a keyword, or of its schema if it is missing."""
         return next((pointer for _, pointer in self.occurrences(keyword)), self.pointer)
 
     def first(self, keyword: str) -> Json:
-        """Return the first value of a keyword, ``None`` if there is none."""
+        """Return the first value of a keyword, or None."""
         return next((value for value, _ in self.occurrences(keyword)), None)
 
     def as_schema(self) -> Json:
-        """Return all parts as one schema, with what references lead to in their place."""
-        return inlined(self.document, [dict(part.raw) for part in self.parts])
+        """Return all parts as one schema, with references resolved."""
+        return inline(self.document, [dict(part.raw) for part in self.parts])
 
-    def written(self, *keywords: str) -> Json:
-        """Return some keywords with their values; ``None`` where there is none of them."""
+    def keyword_values(self, *keywords: str) -> Json:
+        """Return keywords with their values, or None without any of them."""
         parts = [{k: part.raw[k] for k in keywords if k in part.raw} for part in self.parts]
         schemas: list[Json] = [keep for keep in parts if keep]
         if len(keywords) == 1:
             schemas = [schema[keywords[0]] for schema in schemas]
-        return inlined(self.document, schemas) if schemas else None
+        return inline(self.document, schemas) if schemas else None
 
     def all_of(self, ats: Iterable[At]) -> View:
         """Return the view of other schemas of the same document, all of them at once."""
-        return _collected(self.document, ats)
+        return _collect_view(self.document, ats)
 
-    def combined(self, branch: View) -> View:
-        """Return what holds for a value that this view and a branch of it are both valid for."""
+    def with_branch(self, branch: View) -> View:
+        """Return the view of values that are valid for this view and a branch of it."""
         return View(
             self.document,
             (*self.parts, *branch.parts),
@@ -186,13 +192,13 @@ class View:
 
 
 def root(raw: Json, *, is_input: bool) -> View:
-    """Return the view of a whole schema; an input is an object whether or not that is written."""
+    """Return the view of a whole schema. An input is an object even if it doesn't say so."""
     document = Document(raw, dialect(raw) or "")
-    view = _collected(document, [(raw, "")])
+    view = _collect_view(document, [(raw, "")])
     return replace(view, parts=(Part("", {"type": "object"}), *view.parts)) if is_input else view
 
 
-def _collected(document: Document, ats: Iterable[At]) -> View:
+def _collect_view(document: Document, ats: Iterable[At]) -> View:
     collector = _Collector(document, list(ats)[::-1])
     collector.collect()
     parts = collector.parts
@@ -201,7 +207,7 @@ def _collected(document: Document, ats: Iterable[At]) -> View:
     )
     if _reaches_beyond(parts):
         unresolved = True
-        parts = [part.without(*_UNEVALUATED) for part in parts]
+        parts = [part.without_keywords(*_UNEVALUATED) for part in parts]
     return View(document, tuple(parts), collector.impossible, unresolved)
 
 
@@ -247,7 +253,7 @@ class _Collector:
 
 
 def _reaches_beyond(parts: list[Part]) -> bool:
-    """Say whether ``unevaluated...`` depends on more than the part that has it."""
+    """Return True if ``unevaluated...`` depends on more than its own part."""
     users = [part for part in parts if not _UNEVALUATED.isdisjoint(part.raw)]
     if not users:
         return False

@@ -1,9 +1,9 @@
-"""Two schemas, walked side by side: where and how does what they allow differ?
+"""Walks two schemas side by side, and finds differences in the values that they allow.
 
-For each pair of schemas of one value every module is asked once, in the order of ``_compared`` and
-``_of_kind``; what they yield is a difference, or a pair inside, which is walked in turn. Whatever
-cannot be decided is a difference too, ``unproved``. So when a walk finds nothing tighter, all that
-the old schema allowed is allowed by the new one, members it did not name aside.
+For each pair of schemas every module is called once, in the order of ``_compare`` and
+``_compare_type``. It yields differences, and inner pairs, which are walked in turn. An undecidable
+point is a difference, too: ``unproved``. So if a walk finds nothing tighter, the new schema allows
+everything that the old one allows, except for unnamed properties.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def differences(old: View, new: View) -> list[Difference]:
 
 @dataclass(slots=True)
 class _Proofs:
-    """What a walk shares with its attempts: what they proved, and how many steps are left."""
+    """The state that a walk shares with its proofs: results, and the remaining steps."""
 
     steps_left: int = MAX_STEPS
     known: dict[tuple[object, ...], Relation] = field(
@@ -57,10 +57,10 @@ class _Proofs:
 
 @dataclass(slots=True)
 class _Walk:
-    """One walk; an attempt at a proof is a walk of its own, which leaves annotations alone.
+    """A walk, or an attempt at a proof, which ignores annotations.
 
-    Usually an object is taken to hold the members it names. A ``strict`` walk takes it to hold any
-    that it does not forbid, as JSON Schema does.
+    Objects are assumed to have only the properties that they name. A ``strict`` walk assumes that
+    they may have any that aren't forbidden, as in JSON Schema.
     """
 
     is_attempt: bool = False
@@ -73,7 +73,7 @@ class _Walk:
     gave_up: bool = False
 
     def visit(self, pair: Pair) -> None:
-        """Compare what both schemas say of one value, and of all inside it."""
+        """Compare both schemas of a value, and of everything inside it."""
         key = pair.key
         if key in self.visited or key in self.ancestors or key == _NOTHING:
             return
@@ -86,7 +86,7 @@ class _Walk:
             return
         self.depth += 1
         self.ancestors.append(key)
-        for step in self._compared(pair):
+        for step in self._compare(pair):
             if isinstance(step, Pair):
                 self.visit(step)
             else:
@@ -102,13 +102,13 @@ class _Walk:
             self.differences.append(difference)
         self.gave_up = True
 
-    def _compared(self, pair: Pair) -> Iterator[Step]:
+    def _compare(self, pair: Pair) -> Iterator[Step]:
         before = len(self.differences)
         of_branches = False
         if not self.is_attempt:
             of_branches = schema_annotations.are_of_branches(pair)
             yield from schema_annotations.of_value(pair, of_branches=of_branches)
-        yield from _unresolved(pair)
+        yield from _unresolved_difference(pair)
         old, new = branches(pair.old), branches(pair.new)
         yield from type_and_enum.possibility(pair, old, new)
         if old.listed and new.listed:
@@ -126,7 +126,7 @@ class _Walk:
         yield from type_and_enum.types(pair, old, new)
         for kind in KINDS:
             if kind in old.kinds and kind in new.kinds:
-                both = old.of(kind), new.of(kind)
+                both = old.views_of(kind), new.views_of(kind)
                 yield from self._branches(kind, pair.path, both, annotated=annotated)
 
     def _branches(
@@ -134,15 +134,15 @@ class _Walk:
     ) -> Iterator[Step]:
         old, new = both
         if len(old) == 1 and len(new) == 1:
-            yield from self._of_kind(kind, Pair(old[0], new[0], path), annotated=annotated)
+            yield from self._compare_type(kind, Pair(old[0], new[0], path), annotated=annotated)
             return
-        matching = alternatives.matched(old, new, self.prove)
+        matching = alternatives.match_branches(old, new, self.prove)
         for was, now in matching.pairs:
             branch = Pair(was, now, f"{path}<{label(was, kind)}>")
-            yield from self._of_kind(kind, branch, annotated=annotated)
-        yield from alternatives.unmatched(kind, path, both, matching, self.prove)
+            yield from self._compare_type(kind, branch, annotated=annotated)
+        yield from alternatives.unmatched_branches(kind, path, both, matching, self.prove)
 
-    def _of_kind(self, kind: Kind, pair: Pair, *, annotated: bool) -> Iterator[Step]:
+    def _compare_type(self, kind: Kind, pair: Pair, *, annotated: bool) -> Iterator[Step]:
         if annotated:
             yield from schema_annotations.of_branch(pair)
         yield from type_and_enum.listed_values_of(kind, pair)
@@ -159,17 +159,17 @@ class _Walk:
         yield from conditions.compare(pair, self.prove_strictly)
 
     def prove(self, old: View, new: View) -> Relation:
-        """Return how one view stands to another, without noting where they differ.
+        """Return the relation of two views, without recording differences.
 
-        The pairs around this are taken to be the same: where they are not, that is noted anyway.
+        Enclosing pairs are assumed to be equal. If they aren't, that is recorded elsewhere.
         """
-        return self._proved(old, new, [*self.ancestors], strict=self.strict)
+        return self._prove(old, new, [*self.ancestors], strict=self.strict)
 
     def prove_strictly(self, old: View, new: View) -> Relation:
-        """Return how one view stands to another; nothing is assumed, as a ``not`` may turn it."""
-        return self._proved(old, new, [], strict=True)
+        """Return the relation of two views without assumptions, which a ``not`` could invert."""
+        return self._prove(old, new, [], strict=True)
 
-    def _proved(self, old: View, new: View, ancestors: list[PairKey], *, strict: bool) -> Relation:
+    def _prove(self, old: View, new: View, ancestors: list[PairKey], *, strict: bool) -> Relation:
         key = (old.key, new.key, strict, tuple(ancestors))
         if key not in self.proofs.known:
             attempt = _Walk(True, strict, self.proofs, ancestors, self.depth + 1)
@@ -181,7 +181,7 @@ class _Walk:
         return self.proofs.known[key]
 
 
-def _unresolved(pair: Pair) -> Iterator[Difference]:
+def _unresolved_difference(pair: Pair) -> Iterator[Difference]:
     documents = pair.old.document.raw, pair.new.document.raw
     if (pair.old.unresolved or pair.new.unresolved) and not is_same(*documents):
         detail = "it uses a reference or a keyword that cannot be followed"

@@ -1,1 +1,1 @@
-"""Where the rules are not kept: each module looks at one side of what a server offers."""
+"""Checks for violations of rules. Each module covers one aspect of a server."""

@@ -1,4 +1,4 @@
-"""Hints of what a tool does, held against its name."""
+"""Compares a tool's hints with its name."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
     for tool in tools:
         hints = {key: tool.annotations.get(key) for key in _HINTS}
         if all(value is None for value in hints.values()):
-            yield tool.found("L501")
+            yield tool.violation("L501")
             continue
         verb = _verb(tool.name)
         is_reader, destroys = hints["readOnlyHint"], hints["destructiveHint"]
         if is_reader is None and verb in _READERS and not _WRITERS & {*words(tool.name)}:
-            yield tool.found("L503", "/annotations")
+            yield tool.violation("L503", "/annotations")
         if is_reader is True and verb in _WRITERS:
-            yield tool.found("L504", "/annotations/readOnlyHint", f"{verb!r}")
+            yield tool.violation("L504", "/annotations/readOnlyHint", f"{verb!r}")
         if is_reader is not True and destroys is False and verb in _REMOVERS:
-            yield tool.found("L505", "/annotations/destructiveHint", f"{verb!r}")
+            yield tool.violation("L505", "/annotations/destructiveHint", f"{verb!r}")
 
 
 def _verb(name: str) -> str:
-    """Return the first word of a name that says what is done; a server's name may stand first."""
+    """Return the first verb of a name. A server's name may precede it."""
     known = _READERS | _WRITERS
     return next((word for word in words(name) if word in known), "")

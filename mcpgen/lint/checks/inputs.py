@@ -1,4 +1,4 @@
-"""Schemas of arguments: what an API refuses, what is not said, what contradicts itself."""
+"""Checks schemas of arguments: rejected by APIs, incomplete, contradictory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mcpgen.lint.checks.linted import (
     is_untyped,
     members,
     parts,
-    required,
+    required_names,
     types,
 )
 from mcpgen.schemas.validation import references
@@ -35,13 +35,13 @@ def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
         yield from _root(tool)
         for pointer, part in parts(dict(tool.input)):
             for rule, inner, detail in _part(pointer, part):
-                yield tool.found(rule, f"{INPUT}{pointer}{inner}", detail)
+                yield tool.violation(rule, f"{INPUT}{pointer}{inner}", detail)
         for name, schema in tool.arguments.items():
             if _is_secret(name) and is_object(schema) and "string" in (types(schema) or ["string"]):
                 yield tool.of_argument("L318", name)
         recursion = _recursion(tool.input)
         if recursion is not None:
-            yield tool.found("L319", f"{INPUT}{recursion}")
+            yield tool.violation("L319", f"{INPUT}{recursion}")
 
 
 def _root(tool: LintedTool) -> Iterator[Found]:
@@ -50,17 +50,17 @@ def _root(tool: LintedTool) -> Iterator[Found]:
         return
     for key in _AT_NO_ROOT:
         if key in schema:
-            yield tool.found("L304", f"{INPUT}/{key}", key)
+            yield tool.violation("L304", f"{INPUT}/{key}", key)
     if "properties" not in schema:
-        yield tool.found("L306", INPUT)
+        yield tool.violation("L306", INPUT)
     is_closed = schema.get("additionalProperties") not in (None, True, {})
     says_more = any(key in schema for key in (*_AT_NO_ROOT, "$ref", "patternProperties"))
     if not tool.arguments and not is_closed and not says_more:
-        yield tool.found("L314", INPUT)
+        yield tool.violation("L314", INPUT)
 
 
 def _part(pointer: str, part: Mapping[str, Json]) -> Iterator[tuple[str, str, str]]:
-    """Yield what is wrong with one part of a schema, and where in it."""
+    """Yield the violations in a subschema, with their positions."""
     choices = part.get("enum")
     if "array" in types(part) and not _says_items(part):
         yield "L305", "", ""
@@ -76,23 +76,23 @@ def _part(pointer: str, part: Mapping[str, Json]) -> Iterator[tuple[str, str, st
     for name, inner in named.items():
         if is_untyped(inner):
             yield "L308", f"/properties/{escape(name)}", ""
-        if is_object(inner) and name in required(dict(part)) and "default" in inner:
+        if is_object(inner) and name in required_names(dict(part)) and "default" in inner:
             yield "L311", f"/properties/{escape(name)}/default", ""
     if "properties" in part and "patternProperties" not in part:
         is_closed = part.get("additionalProperties") is False
-        for name in sorted(required(dict(part)) - named.keys()):
+        for name in sorted(required_names(dict(part)) - named.keys()):
             if not any(key in part for key in ("allOf", "anyOf", "oneOf", "$ref")):
                 yield "L310", "/required", f"{name!r}{', and no call is valid' * is_closed}"
 
 
 def _says_items(part: Mapping[str, Json]) -> bool:
-    """Say whether an array's items have one schema; a constant one needs none."""
+    """Return True if an array declares the schema of its items, or is constant."""
     items = part.get("items")
     return is_object(items) or items is False or any(key in part for key in ("const", "enum"))
 
 
 def _in_definitions(pointer: str) -> bool:
-    """Say whether a part is not an argument, but what arguments may refer to."""
+    """Return True if a subschema is a definition that arguments may refer to."""
     return re.fullmatch(r"/(?:\$defs|definitions)/[^/]+", pointer) is not None
 
 
@@ -102,7 +102,7 @@ def _is_secret(name: str) -> bool:
 
 
 def _recursion(schema: Mapping[str, Json]) -> str | None:
-    """Return the pointer of a part that holds itself, by what it refers to."""
+    """Return the pointer of a subschema that contains itself through references."""
     refs = {
         pointer: found[0]
         for pointer, part in parts(dict(schema))
@@ -120,13 +120,13 @@ def _recursion(schema: Mapping[str, Json]) -> str | None:
 
 
 def _around(pointer: str) -> Iterator[str]:
-    """Yield the pointers of all that a part is in, and its own."""
+    """Yield the pointers of all enclosing subschemas, and the pointer itself."""
     steps = pointer.split("/")
     yield from ("/".join(steps[:count]) for count in range(1, len(steps) + 1))
 
 
 def _circle(leads: Mapping[str, Iterable[str]]) -> str | None:
-    """Return something that leads to itself, the first by its name."""
+    """Return the first key that leads back to itself."""
     done: set[str] = set()
     for start in sorted(leads):
         way = [start]

@@ -23,7 +23,7 @@ _OF_CONDITIONS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class LintedTool:
-    """A tool; a schema that cannot be used is empty, and an object wherever it is there."""
+    """A tool. Missing and invalid schemas are empty objects."""
 
     name: str
     raw: Mapping[str, Json]
@@ -39,20 +39,20 @@ class LintedTool:
         return members(self.input)
 
     @property
-    def required(self) -> frozenset[str]:
-        """The names of the arguments that every call needs."""
-        return required(self.input)
+    def required_arguments(self) -> frozenset[str]:
+        """Names of the required arguments."""
+        return required_names(self.input)
 
-    def found(self, rule: str, pointer: str = "", detail: str = "") -> Found:
-        """Say that a rule is not kept, here or somewhere in the definition."""
+    def violation(self, rule: str, pointer: str = "", detail: str = "") -> Found:
+        """Return a violation of a rule in the tool, or at a pointer in its definition."""
         return Found(rule, f"tool {self.name}", f"/tools/{escape(self.name)}{pointer}", detail)
 
     def of_argument(self, rule: str, name: str, pointer: str = "", detail: str = "") -> Found:
-        """Say that a rule is not kept by an argument, or somewhere in its schema."""
-        return self.found(rule, f"{INPUT}/properties/{escape(name)}{pointer}", detail)
+        """Return a violation of a rule by an argument, or at a pointer in its schema."""
+        return self.violation(rule, f"{INPUT}/properties/{escape(name)}{pointer}", detail)
 
 
-def linted(contract: Contract) -> list[LintedTool]:
+def linted_tools(contract: Contract) -> list[LintedTool]:
     """Return the tools of a contract."""
     return [
         LintedTool(
@@ -78,8 +78,8 @@ def members(schema: Json) -> dict[str, Json]:
     return named if is_object(named) else {}
 
 
-def required(schema: Json) -> frozenset[str]:
-    """Return which members an object must have."""
+def required_names(schema: Json) -> frozenset[str]:
+    """Return the required properties of an object schema."""
     names = schema.get("required") if is_object(schema) else None
     return frozenset(n for n in names if isinstance(n, str)) if is_array(names) else frozenset()
 
@@ -90,23 +90,23 @@ def parts(schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
 
 
 def is_condition(pointer: str) -> bool:
-    """Say whether a part only says more of what is typed elsewhere, or not all of it."""
+    """Return True if a subschema only constrains a value that is typed elsewhere."""
     return _OF_CONDITIONS.search(pointer) is not None
 
 
 def types(schema: Mapping[str, Json]) -> list[Json]:
-    """Return the types that a schema allows, by its keyword ``type`` alone."""
+    """Return the types of a schema according to ``type``."""
     value = schema.get("type")
     return value if is_array(value) else [] if value is None else [value]
 
 
 def is_untyped(schema: Json) -> bool:
-    """Say whether a schema does not say what its values are."""
+    """Return True if a schema doesn't declare a type."""
     return schema is True or (is_object(schema) and _SAYS_A_TYPE.isdisjoint(schema))
 
 
 def is_open(schema: Json) -> bool:
-    """Say whether a schema is of objects, and says nothing of their members."""
+    """Return True for a schema of objects without any schema for their properties."""
     if not is_object(schema) or "object" not in types(schema):
         return False
     if members(schema) or schema.get("patternProperties"):
@@ -118,7 +118,7 @@ def is_open(schema: Json) -> bool:
 
 
 def branches(schema: Json) -> list[Json]:
-    """Return what a schema is one of, itself if it is no union."""
+    """Return the branches of a union, or the schema itself."""
     for key in ("anyOf", "oneOf"):
         inner = schema.get(key) if is_object(schema) else None
         if is_array(inner):

@@ -1,4 +1,4 @@
-"""Names of tools and arguments: what an API refuses, what is mixed up with another."""
+"""Checks names of tools and arguments: rejected by APIs, or easily confused."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
     for tool in tools:
         alike.setdefault(skeleton(tool.name), []).append(tool.name)
     for tool in tools:
-        if reason := _refused(tool.name):
-            yield tool.found("L102", "", reason)
+        if reason := _rejection_reason(tool.name):
+            yield tool.violation("L102", "", reason)
         like = skeleton(tool.name)
         other = next((name for name in alike[like] if name != tool.name), None)
         if like and other is not None:
-            yield tool.found("L103", "", repr(other))
+            yield tool.violation("L103", "", repr(other))
         for name in tool.arguments:
             if not _ARGUMENT.fullmatch(name):
                 yield tool.of_argument("L105", name)
             if name in _TAKEN:
                 yield tool.of_argument("L106", name, "", _TAKEN[name])
-    yield from _mixed(tools)
+    yield from _mixed_styles(tools)
 
 
-def _refused(name: str) -> str:
-    """Say why an API refuses a name that the protocol allows."""
+def _rejection_reason(name: str) -> str:
+    """Return why an API rejects a name that the protocol allows."""
     if _EVERYWHERE.fullmatch(name) or not _LAWFUL.fullmatch(name):
         return ""
     if len(name) > 64:
@@ -57,7 +57,7 @@ def _refused(name: str) -> str:
     return "it has a dot" if "." in name else "its first character is no letter"
 
 
-def _mixed(tools: Sequence[LintedTool]) -> Iterator[Found]:
+def _mixed_styles(tools: Sequence[LintedTool]) -> Iterator[Found]:
     styled = [(tool, style) for tool in tools if (style := _style(tool.name))]
     if len(styled) < 5:
         return
@@ -66,9 +66,9 @@ def _mixed(tools: Sequence[LintedTool]) -> Iterator[Found]:
         return
     for tool, style in styled:
         if style != usual:
-            yield tool.found("L104", "", f"{count} of {len(styled)} are {usual}")
+            yield tool.violation("L104", "", f"{count} of {len(styled)} are {usual}")
 
 
 def _style(name: str) -> str:
-    """Return how the words of a name are joined, ``""`` where there is nothing to join."""
+    """Return the style of a name with several words, otherwise ""."""
     return next((style for style, pattern in _STYLES.items() if pattern.fullmatch(name)), "")

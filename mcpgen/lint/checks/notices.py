@@ -1,4 +1,4 @@
-"""What is noticed wherever a contract is read is found here too, as the rules that it breaks."""
+"""Reports notices about a contract as violations of rules."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def check(notices: Iterable[Notice]) -> Iterator[Found]:
 
 
 def is_rule(notice: Notice) -> bool:
-    """Say whether a notice is about a rule."""
+    """Return True if a notice corresponds to a rule."""
     return notice.kind in _RULES
 
 

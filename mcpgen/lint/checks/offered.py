@@ -1,4 +1,4 @@
-"""The whole of what a server offers: how much it costs, and what is said of all but tools."""
+"""Checks the server as a whole: its size, and definitions other than tools."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def check(contract: Contract, tools: Sequence[LintedTool]) -> Iterator[Found]:
         yield Found("L602", "server", "/tools", _about(total, HEAVY_LIST))
     for tool in tools:
         if costs[tool.name] > HEAVY_TOOL:
-            yield tool.found("L603", "", _about(costs[tool.name], HEAVY_TOOL))
+            yield tool.violation("L603", "", _about(costs[tool.name], HEAVY_TOOL))
         saved = budget.hoisting_saves(tool.raw)
         if saved > MUCH and saved > MUCH_OF * costs[tool.name]:
-            yield tool.found(
+            yield tool.violation(
                 "L604",
                 INPUT,
                 f"about {round_tokens(saved)} of {round_tokens(costs[tool.name])} tokens",

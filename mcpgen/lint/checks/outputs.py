@@ -1,4 +1,4 @@
-"""Schemas of results: those that are missing, and those that promise nothing."""
+"""Checks output schemas: missing or without information."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mcpgen.lint.checks.linted import (
     is_untyped,
     members,
     parts,
-    required,
+    required_names,
     types,
 )
 
@@ -28,31 +28,36 @@ def check(tools: Sequence[LintedTool], revision: str) -> Iterator[Found]:
     """Look at the schemas of all results."""
     for tool in tools:
         if not tool.has_output:
-            yield tool.found("L401")
+            yield tool.violation("L401")
         elif tool.output:
-            yield from _of(tool, revision)
+            yield from _check_tool(tool, revision)
 
 
-def _of(tool: LintedTool, revision: str) -> Iterator[Found]:
+def _check_tool(tool: LintedTool, revision: str) -> Iterator[Found]:
     schema = tool.output
     if schema.get("type") != "object" and revision < _ANY_ROOT:
-        yield tool.found("L405", OUTPUT)
+        yield tool.violation("L405", OUTPUT)
     named = members(dict(schema))
     only = next(iter(named.values())) if len(named) == 1 else None
     is_wrapper = only is not None and next(iter(named)) in _MERE_TEXT
     if is_open(dict(schema)) or (is_wrapper and (is_open(only) or is_untyped(only))):
-        yield tool.found("L403", OUTPUT)
+        yield tool.violation("L403", OUTPUT)
         return
     if is_wrapper and _is_text(only):
-        yield tool.found("L402", OUTPUT)
+        yield tool.violation("L402", OUTPUT)
     elif is_wrapper and _is_sometimes_text(only):
-        yield tool.found("L407", f"{OUTPUT}/properties/{next(iter(named))}")
-    if named and not required(dict(schema)) and "anyOf" not in schema and "oneOf" not in schema:
-        yield tool.found("L406", OUTPUT)
+        yield tool.violation("L407", f"{OUTPUT}/properties/{next(iter(named))}")
+    if (
+        named
+        and not required_names(dict(schema))
+        and "anyOf" not in schema
+        and "oneOf" not in schema
+    ):
+        yield tool.violation("L406", OUTPUT)
     found = list(_open_members(schema))
     if found:
         detail = f"{len(found)} of them" if len(found) > 1 else ""
-        yield tool.found("L404", f"{OUTPUT}{found[0]}", detail)
+        yield tool.violation("L404", f"{OUTPUT}{found[0]}", detail)
 
 
 def _is_text(schema: Json) -> bool:

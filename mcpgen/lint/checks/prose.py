@@ -1,4 +1,4 @@
-"""What descriptions say of values in prose, where a schema has keywords for it."""
+"""Finds constraints in descriptions for which a schema has keywords."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _JSON_TEXT = re.compile(
 
 
 def in_prose(root: Mapping[str, Json], name: str) -> Iterator[tuple[str, str, str]]:
-    """Yield what descriptions in an argument say, and keywords should."""
+    """Yield constraints that an argument's descriptions contain instead of keywords."""
     argument = members(root)[name]
     start = f"/properties/{escape(name)}"
     for pointer, part in parts(argument):
@@ -66,7 +66,7 @@ def union_of(schema: Json, pointer: str) -> dict[str, Json] | None:
 
 
 def _is_free_text(schema: Mapping[str, Json]) -> bool:
-    """Say whether every text is valid, and nothing but a text or null."""
+    """Return True if a schema allows every string, and no other value except null."""
     options = [each for each in branches(dict(schema)) if is_object(each)]
     kinds = {kind for each in options for kind in (types(each) or [""]) if isinstance(kind, str)}
     limits = ("enum", "const", "pattern", "format")

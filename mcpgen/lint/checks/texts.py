@@ -1,4 +1,4 @@
-"""Descriptions: those that are missing, that say nothing, too much, or what is not seen."""
+"""Checks descriptions: missing, empty of meaning, too long, or with invisible characters."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _REQUIRED = re.compile(r"\W*required\s*[.):]|[^.]*\(required\)", re.IGNORECASE)
 
 
 def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
-    """Look at what is said of tools and their arguments."""
+    """Check the descriptions of tools and their arguments."""
     said: dict[str, list[str]] = {}
     for tool in tools:
         said.setdefault(tool.description, []).append(tool.name)
@@ -51,28 +51,28 @@ def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
         yield from _of_tool(tool)
         other = next((name for name in said[tool.description] if name != tool.name), None)
         if tool.description and other is not None:
-            yield tool.found("L206", "/description", repr(other))
+            yield tool.violation("L206", "/description", repr(other))
         for name, schema in tool.arguments.items():
             yield from _of_argument(tool, name, schema)
-        yield from _hidden(tool)
+        yield from _misleading(tool)
 
 
 def _of_tool(tool: LintedTool) -> Iterator[Found]:
     text = tool.description
     if not text:
-        yield tool.found("L201")
+        yield tool.violation("L201")
     elif says_no_more(text, tool.name):
-        yield tool.found("L202", "/description", repr(brief(text, 60)))
+        yield tool.violation("L202", "/description", repr(brief(text, 60)))
     elif len(words(text)) < SHORT and text.isascii():
-        yield tool.found("L203", "/description", repr(brief(text, 60)))
+        yield tool.violation("L203", "/description", repr(brief(text, 60)))
     elif len(text) > LONG:
-        yield tool.found(
+        yield tool.violation(
             "L205" if len(text) > CUT else "L204", "/description", f"{len(text):,} characters"
         )
 
 
 def says_no_more(text: str, name: str) -> bool:
-    """Say whether every word of a text that means something is one of a name."""
+    """Return True if every meaningful word of a text is part of a name."""
     if not text.isascii():
         return False
     known = {_stem(word) for word in words(name)}
@@ -95,25 +95,25 @@ def _of_argument(tool: LintedTool, name: str, schema: Json) -> Iterator[Found]:
         yield tool.of_argument("L209", name, "/description", repr(brief(text, 60)))
     if not is_object(schema):
         return
-    undescribed = [*_undescribed(schema)]
+    undescribed = [*_without_description(schema)]
     if undescribed:
-        yield tool.of_argument("L210", name, undescribed[0], _counted(undescribed))
+        yield tool.of_argument("L210", name, undescribed[0], _count_text(undescribed))
     yield from (
-        tool.found(rule, f"{INPUT}{pointer}", detail)
+        tool.violation(rule, f"{INPUT}{pointer}", detail)
         for rule, pointer, detail in in_prose(tool.input, name)
     )
-    if name in tool.required and _OPTIONAL.match(text):
+    if name in tool.required_arguments and _OPTIONAL.match(text):
         yield tool.of_argument("L213", name, "/description", "it is required")
-    if name not in tool.required and _REQUIRED.match(text):
+    if name not in tool.required_arguments and _REQUIRED.match(text):
         yield tool.of_argument("L213", name, "/description", "it is optional")
 
 
-def _counted(pointers: Sequence[str]) -> str:
+def _count_text(pointers: Sequence[str]) -> str:
     return f"{len(pointers)} of them" if len(pointers) > 1 else ""
 
 
 def description(root: Mapping[str, Json], schema: Json, *, depth: int = 3) -> str:
-    """Return what is said of a schema: by itself, or by what it refers to or is one of."""
+    """Return the description of a schema, of its references or of its branches."""
     if not is_object(schema) or not depth:
         return ""
     own = schema.get("description")
@@ -129,7 +129,7 @@ def description(root: Mapping[str, Json], schema: Json, *, depth: int = 3) -> st
 
 
 def _is_said_by_members(schema: Json) -> bool:
-    """Say whether each member of an object, or of an array's items, is described."""
+    """Return True if every property of an object, or of an array's items, has a description."""
     items = schema.get("items") if is_object(schema) else None
     named = members(schema) or members(items)
     if not named:
@@ -138,7 +138,7 @@ def _is_said_by_members(schema: Json) -> bool:
 
 
 def _mentions(text: str, name: str) -> bool:
-    """Say whether a tool's description has a line or a phrase on an argument."""
+    """Return True if a tool's description has a line or phrase about an argument."""
     word = re.escape(name)
     line = re.compile(rf"[-*\u2022]? ?[`\"'*]*{word}[`\"'*]* ?(?:\([^)]*\) ?)?[:=\u2013\u2014-]")
     if any(line.match(" ".join(each.split())) for each in text.splitlines()):
@@ -146,8 +146,8 @@ def _mentions(text: str, name: str) -> bool:
     return re.search(rf"[`'\"]{word}[`'\"]|\b{word}=", text) is not None
 
 
-def _undescribed(schema: Json) -> Iterator[str]:
-    """Yield the members within an argument that nothing describes."""
+def _without_description(schema: Json) -> Iterator[str]:
+    """Yield properties inside of an argument that have no description."""
     for pointer, part in parts(schema):
         if is_condition(re.sub(r"/(?:anyOf|oneOf)/\d+", "", pointer)):
             continue
@@ -161,16 +161,16 @@ def _undescribed(schema: Json) -> Iterator[str]:
 
 
 def _is_constant(schema: Json) -> bool:
-    """Say whether a member has one value, which tells branches apart."""
+    """Return True if a property has a single value, which discriminates branches."""
     values = schema.get("enum")
     return "const" in schema or (is_array(values) and len(values) == 1)
 
 
-def _hidden(tool: LintedTool) -> Iterator[Found]:
-    """Yield the first place of a definition with characters that mislead a reader."""
+def _misleading(tool: LintedTool) -> Iterator[Found]:
+    """Yield the first position of a definition with misleading characters."""
     for text, pointer in located_strings(dict(tool.raw)):
         codes = invisible(text)
         codes += [f"U+{ord(text[at]):04X}" for at in sorted(misleading(text))]
         if codes:
-            yield tool.found("L215", pointer, ", ".join(dict.fromkeys(codes[:5])))
+            yield tool.violation("L215", pointer, ", ".join(dict.fromkeys(codes[:5])))
             return
