@@ -201,7 +201,7 @@ async def _run(
     **options: Any,
 ) -> Outcome:
     from mcpgen.scripting import Served, run_script
-    from mcpgen.scripting.connection import connected
+    from mcpgen.scripting.connection import connect
     from mcpgen.servers.endpoint import Offline
     from mcpgen.servers.recording.early_start import open_log
 
@@ -211,8 +211,8 @@ async def _run(
         served: list[Served] = []
         for name, target, contract, is_trusted in recorded:
             assert not isinstance(target, Offline)
-            send = await stack.enter_async_context(connected(target, said, timeout))
-            served.append(Served.of(contract, send, name, trust=trust or is_trusted))
+            send = await stack.enter_async_context(connect(target, said, timeout))
+            served.append(Served.from_contract(contract, send, name, trust=trust or is_trusted))
         return await run_script(text, served, confirm=_Person().confirm, **options)
 
 

@@ -112,9 +112,9 @@ def command(arguments: ServerArguments, **options: Any) -> int:
     file = _contract(options["contract"])
     limits = Limits(options["calls"], options["seconds"], options["limit"])
     try:
-        server = live.tested(arguments, file, lambda text: log(text, quiet=arguments.quiet))
+        server = live.prepare(arguments, file, lambda text: log(text, quiet=arguments.quiet))
     except EndlessListError as error:
-        outcome = replace(live.unlisted(arguments, error), fail_on=fail_on)
+        outcome = replace(live.unlisted_outcome(arguments, error), fail_on=fail_on)
         return _report(outcome, arguments, options)
     # Hypothesis keeps what it worked out in the folder where it is started, unless it is told.
     with contextlib.suppress(FileNotFoundError):  # this user has no home
@@ -135,14 +135,14 @@ def command(arguments: ServerArguments, **options: Any) -> int:
 
 
 def _report(outcome: Outcome, arguments: ServerArguments, options: dict[str, Any]) -> int:
-    from mcpgen.testing.safety import hidden
+    from mcpgen.testing.safety import redact
 
     named = Path(options["contract"]).as_posix() if options["contract"] else ""
     form, output = cast("TestsFormat", options["format_"]), options["file"]
     manner: ReportOptions[TestsFormat] = report_options(
         form, output, verbose=arguments.verbose, contract=named
     )
-    write_report(render_tests(outcome, manner, hidden), output, fails=outcome.fails)
+    write_report(render_tests(outcome, manner, redact), output, fails=outcome.fails)
     for notice in outcome.notices:
         log(f"notice: {notice}", quiet=arguments.quiet)
     return Exit.FINDING if outcome.fails else Exit.DONE

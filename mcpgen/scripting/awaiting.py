@@ -1,4 +1,4 @@
-"""Finds calls of async functions that are used without ``await``, where a type checker is silent.
+"""Finds calls of async functions without ``await`` that type checkers accept.
 
 A coroutine can be printed, formatted, compared and tested like any value, so no type is wrong.
 """
@@ -30,7 +30,7 @@ def missing_awaits(
     lines = text.split("\n")
     parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     variables = _variables(tree, calls, parents)
-    returned = set(_returned(tree))
+    returned = set(_returned_calls(tree))
     for node in ast.walk(tree):
         is_variable = isinstance(node, ast.Name) and node.id in variables
         if not is_variable and not calls.is_async(node):
@@ -50,7 +50,7 @@ def missing_awaits(
 
 
 class _AsyncCalls:
-    """The names of a script's async functions: of servers, of asyncio and its own."""
+    """The names of a script's async functions: of servers, of asyncio, and its own."""
 
     def __init__(self, tree: ast.Module, surfaces: Mapping[str, Surface]) -> None:
         self.modules: set[str] = set()
@@ -116,8 +116,10 @@ def _variables(
     }
 
 
-def _returned(tree: ast.Module) -> Iterator[int]:
-    """Yield the IDs of calls that an async function returns: only ``await await`` reads those."""
+def _returned_calls(tree: ast.Module) -> Iterator[int]:
+    """Yield the IDs of calls that an async function returns. Only ``await await`` uses their
+    results.
+    """
     if any(
         isinstance(node, ast.Await) and isinstance(node.value, ast.Await) for node in ast.walk(tree)
     ):
@@ -130,7 +132,7 @@ def _returned(tree: ast.Module) -> Iterator[int]:
 
 
 def _is_read(node: ast.expr, parent: ast.AST | None) -> bool:  # noqa: PLR0911 - one for each kind
-    """Return True if the value itself is used here, which is not passed on."""
+    """Return True if the value itself is used here instead of being passed on."""
     if isinstance(parent, ast.FormattedValue | ast.Compare | ast.UnaryOp):
         return True
     if isinstance(parent, ast.If | ast.While | ast.IfExp | ast.Assert):

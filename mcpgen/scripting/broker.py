@@ -1,7 +1,7 @@
-"""Makes the calls of a script: it alone holds the connections, and says no where that is due.
+"""Makes the calls of a script. Only the broker has the connections.
 
-Each call is counted, checked by the tool's own schema, confirmed and noted down; the script gets
-plain JSON, or an exception that it can catch.
+Each call is counted, validated by the tool's schema, confirmed and logged. The script gets plain
+JSON, or an exception that it can catch.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ConfirmWhen: TypeAlias = Literal["risky", "always", "never"]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a script may use: seconds in all, bytes of memory, calls, characters that it prints."""
+    """The limits of a script: seconds in total, bytes of memory, calls, characters of output."""
 
     seconds: float = 60.0
     memory: int = 512 * 1024 * 1024
@@ -50,7 +50,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that is to be made: the server's module, the tool, and the arguments on the wire."""
+    """A call to make: the server's module, the tool, and its JSON arguments."""
 
     module: str
     tool: Tool
@@ -70,7 +70,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A call that was asked for: what came of it, ``done`` or an exception's name, and why."""
+    """A call with its outcome, ``done`` or the name of an exception, and the reason."""
 
     module: str
     tool: str
@@ -89,7 +89,7 @@ Audit: TypeAlias = Callable[[Made], None]
 
 
 class CallError(Exception):
-    """A call failed, and the script may catch it: by which name, and what it is told."""
+    """A call failed. The script can catch the exception with this name."""
 
     def __init__(self, name: str, problem: str) -> None:
         super().__init__(problem)
@@ -97,12 +97,12 @@ class CallError(Exception):
 
 
 class StoppedError(Exception):
-    """The script has to end, whatever it would catch."""
+    """The script must end, whatever it catches."""
 
 
 @dataclass(frozen=True)
 class Served:
-    """A server that scripts may call: what they see of it, and how a call is sent."""
+    """A server that scripts may call: its surface, and how to send calls."""
 
     surface: Surface
     tools: Mapping[str, Tool]
@@ -110,8 +110,10 @@ class Served:
     trust: bool = False
 
     @classmethod
-    def of(cls, contract: Contract, send: Send, name: str = "", *, trust: bool = False) -> Served:
-        """Return a server by its contract. With ``trust`` its annotations are believed."""
+    def from_contract(
+        cls, contract: Contract, send: Send, name: str = "", *, trust: bool = False
+    ) -> Served:
+        """Return a server from its contract. With ``trust`` its annotations are trusted."""
         return cls(surface(contract, name), definitions.tools(contract), send, trust)
 
 
@@ -130,7 +132,12 @@ class Broker:
     async def call(
         self, module: str, function: str, positional: Sequence[Any], given: Mapping[str, Any]
     ) -> Json:
-        """Make a call for a script; raises ``CallError``, and ``StoppedError`` to end it."""
+        """Make a call for a script.
+
+        Raises:
+            CallError: The call failed.
+            StoppedError: The script must end.
+        """
         self.asked += 1
         if self.asked > self.limits.calls:
             raise StoppedError(f"it asked for more than {self.limits.calls} calls")
@@ -143,7 +150,7 @@ class Broker:
         try:
             arguments = _arguments(stub, positional, given)
             asked = Call(module, server.tools[stub.wire], arguments, server.trust)
-            value = await self._called(server, asked)
+            value = await self._make_call(server, asked)
             outcome = "done"
         except CallError as error:
             outcome, problem = error.name, error.problem
@@ -157,7 +164,7 @@ class Broker:
             seconds = time.perf_counter() - started
             self._note(Made(module, stub.wire, arguments, outcome, problem, seconds))
 
-    async def _called(self, server: Served, call: Call) -> Json:
+    async def _make_call(self, server: Served, call: Call) -> Json:
         tool = call.tool
         if reason := _not_json(call.arguments) or _problems(tool.input, call.arguments):
             raise CallError("InvalidArguments", f"{on_one_line(tool.name)}: {reason}")
@@ -169,7 +176,11 @@ class Broker:
             raise CallError("ToolError", f"{on_one_line(tool.name)}: {text or 'the tool failed'}")
         if tool.observed is not None:
             _require_promised(tool, result)
-            return text if tool.observed.schema is None else _observed(tool.observed, result, text)
+            return (
+                text
+                if tool.observed.schema is None
+                else _observed_data(tool.observed, result, text)
+            )
         if tool.output is None:
             return text
         content = result.get("structuredContent")
@@ -190,7 +201,7 @@ class Broker:
             self.audit(made)
 
     def summary(self) -> str:
-        """Say which calls were made, and what came of them."""
+        """Summarize the calls and their outcomes."""
         counted = Counter((f"{each.module}: {each.tool}", each.outcome) for each in self.made)
         shown = [
             f"{name} {outcome}{f' x {count}' if count > 1 else ''}"
@@ -211,8 +222,8 @@ def _require_promised(tool: Tool, result: Mapping[str, Json]) -> None:
         raise CallError("InvalidResult", f"{on_one_line(tool.name)}: {reason}")
 
 
-def _observed(seen: ObservedResult, result: Mapping[str, Json], text: str) -> Json:
-    """Return the data of an answer where others were seen to have it; it may well be another."""
+def _observed_data(seen: ObservedResult, result: Mapping[str, Json], text: str) -> Json:
+    """Return the data of a result, at the position where it was observed before."""
     answer = answers.read(result)
     if answer is None or answer.form in ("text", "blocks"):
         return text
@@ -266,7 +277,7 @@ def _problems(schema: Schema | None, value: Json) -> str:
 
 
 def _text(content: Json) -> str:
-    """Return what a result says; what is no text is named."""
+    """Return the text of a result. Other content is named."""
     blocks = [block for block in content if is_object(block)] if is_array(content) else []
     return "\n".join(map(_block, blocks))
 

@@ -1,7 +1,7 @@
-"""Finds functions that call a server and are given to a function of Python.
+"""Finds functions that call a server and are passed to a Python function.
 
-``sorted``, ``map`` and others call what they are given. In the sandbox only the script's own code
-can wait for a server.
+``sorted``, ``map`` and others call their arguments. In the sandbox only the script's own code can
+wait for a server.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def server_callbacks(
 
 
 class _ServerCalls:
-    """Knows which functions of a script call a server."""
+    """Finds the functions of a script that call a server."""
 
     def __init__(self, tree: ast.Module, surfaces: Mapping[str, Surface]) -> None:
         self._surfaces = surfaces

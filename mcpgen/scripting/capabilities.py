@@ -1,4 +1,4 @@
-"""Finds what a script uses and the sandbox lacks, before anything of the script runs.
+"""Finds features that a script uses and the sandbox lacks, before the script runs.
 
 Monty itself decides, so a feature that it gains is accepted at once. The syntax of the script is
 compiled but not run. Names, modules, attributes and keyword arguments are tried one by one, with
@@ -55,8 +55,14 @@ _HINTS = {
 }
 
 
-def unsupported(text: str, tree: ast.Module, surfaces: Mapping[str, Surface]) -> Iterator[Finding]:
-    """Yield what a script uses and the sandbox lacks. Raises: UsageError: Monty isn't installed."""
+def find_unsupported(
+    text: str, tree: ast.Module, surfaces: Mapping[str, Surface]
+) -> Iterator[Finding]:
+    """Yield features that a script uses and the sandbox lacks.
+
+    Raises:
+        UsageError: Monty isn't installed.
+    """
     with sandbox() as session:
         yield from _Capabilities(session, text, tree, surfaces).findings()
         yield from eager_iterators(text, tree, session)
@@ -64,7 +70,7 @@ def unsupported(text: str, tree: ast.Module, surfaces: Mapping[str, Surface]) ->
 
 
 class _Capabilities:
-    """Compares one script with the sandbox."""
+    """Compares a script with the features of the sandbox."""
 
     def __init__(
         self, sandbox: Sandbox, text: str, tree: ast.Module, surfaces: Mapping[str, Surface]
@@ -132,7 +138,7 @@ class _Capabilities:
                     what = f"module {module}"
                     if "cannot import name" in problem:
                         what = f"{module}.{code.rpartition(' ')[2]}"
-                    yield self._at(node, f"the sandbox has no {what}", _hint(module))
+                    yield self._finding_at(node, f"the sandbox has no {what}", _hint(module))
 
     def _name(self, node: ast.Attribute | ast.Name) -> Iterator[Finding]:
         path = self._path(node)
@@ -152,7 +158,7 @@ class _Capabilities:
             hint = _hint(code)
             if not hint and isinstance(getattr(builtins, code.partition(".")[0], None), type):
                 hint = f"use a lambda, such as lambda value: value.{code.rpartition('.')[2]}()"
-            yield self._at(node, f"the sandbox does not support {code}", hint)
+            yield self._finding_at(node, f"the sandbox does not support {code}", hint)
 
     def _imports_it(self, module: str) -> bool:
         return not self.sandbox.error(f"import {module}")
@@ -165,14 +171,14 @@ class _Capabilities:
             is_function = isinstance(node.value, ast.Name) and node.value.id in self.functions
             if is_function and self.sandbox.error(f"(lambda: 1).{node.attr}"):
                 problem = f"the sandbox has no attribute .{node.attr} of functions"
-                yield self._at(node, problem, "write the name as a string")
+                yield self._finding_at(node, problem, "write the name as a string")
             return
         if any(is_data(each, node.attr) for each in SAMPLES):
             errors = [
                 self.sandbox.attribute_error(each, node.attr) for each in types_with(node.attr)
             ]
             if all(_MISSING.search(error) for error in errors):
-                yield self._at(node, f"the sandbox has no attribute .{node.attr}", "")
+                yield self._finding_at(node, f"the sandbox has no attribute .{node.attr}", "")
             return
         types = [each for each in types_with(node.attr) if callable(getattr(each, node.attr))]
         if not types:
@@ -181,13 +187,15 @@ class _Capabilities:
             if not self.sandbox.has_bound_methods:
                 problem = f"the sandbox can't use the method .{node.attr} without calling it"
                 hint = f'members are read by their names: ["{node.attr}"]'
-                yield self._at(node, problem, hint if self._is_member(node) else _HINTS["method"])
+                yield self._finding_at(
+                    node, problem, hint if self._is_member(node) else _HINTS["method"]
+                )
             return
         errors = [self.sandbox.error(f"{SAMPLES[each]}.{node.attr}()") for each in types]
         if all(_MISSING.search(error) for error in errors):
             owner = types[0].__name__
             problem = f"the sandbox has no method .{node.attr} of {owner}"
-            yield self._at(node, problem, _hint(owner))
+            yield self._finding_at(node, problem, _hint(owner))
 
     def _call(self, node: ast.Call) -> Iterator[Finding]:
         """Try the keyword arguments of a call, functions among its arguments, and constants."""
@@ -225,17 +233,17 @@ class _Capabilities:
             if "exceptions can only be called" in errors[0]:
                 problem = "the sandbox allows an exception one string argument only"
                 hint = 'give one string, such as ValueError(f"{name}: {value}")'
-            yield self._at(node, problem, hint)
+            yield self._finding_at(node, problem, hint)
 
     def _getattr(self, node: ast.Call) -> Iterator[Finding]:
-        """Look at a method that is named by a string."""
+        """Check a method that a string names."""
         is_getattr = self._path(node.func) == ("", "getattr")
         if not is_getattr or len(node.args) < 2 or self.sandbox.has_bound_methods:
             return
         name = node.args[1].value if isinstance(node.args[1], ast.Constant) else None
         if isinstance(name, str) and name not in self.own_attributes and types_with(name):
             problem = f"the sandbox can't use the method .{name} by getattr"
-            yield self._at(node, problem, f"write .{name}(...)")
+            yield self._finding_at(node, problem, f"write .{name}(...)")
 
     def _keywords(self, node: ast.Call) -> list[str]:
         return [f"{each.arg}={_argument(each.value)}" for each in node.keywords if each.arg]
@@ -245,7 +253,7 @@ class _Capabilities:
             name = getattr(each, "name", "")
             sample = SPECIAL_METHODS.get(name, "")
             if sample and self.sandbox.error(f"class A:\n    {sample}"):
-                yield self._at(each, f"the sandbox does not support the method {name}", "")
+                yield self._finding_at(each, f"the sandbox does not support the method {name}", "")
 
     def _is_member(self, node: ast.Attribute) -> bool:
         """Return True for a method of dict whose name is also a member of a result."""
@@ -271,21 +279,21 @@ class _Capabilities:
             return module, f"{module}.{attribute}" if attribute else module
         return ("", node.id) if hasattr(builtins, node.id) else None
 
-    def _at(self, node: ast.expr | ast.stmt, problem: str, hint: str) -> Finding:
+    def _finding_at(self, node: ast.expr | ast.stmt, problem: str, hint: str) -> Finding:
         line = self.text.split("\n")[node.lineno - 1]
         at = column(line, node.col_offset)
         return Finding(node.lineno, at, RULE, model_line("{}", problem), model_line("{}", hint))
 
 
 def _hint(name: str) -> str:
-    """Return what to write instead, by the longest part of a name that is known."""
+    """Return the alternative for a name, by its longest known prefix."""
     parts = name.split(".")
     starts = [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
     return next((_HINTS[start] for start in starts if start in _HINTS), "")
 
 
 def _argument(node: ast.expr) -> str:
-    """Return a stand-in for an argument: a constant as it is, a function for a function."""
+    """Return a stand-in for an argument: a literal as it is, a function for a lambda."""
     if is_literal(node):
         return ast.unparse(node)
     return "(lambda *a: '')" if isinstance(node, ast.Lambda) else "'a'"

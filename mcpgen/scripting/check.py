@@ -1,4 +1,4 @@
-"""Checks a script against what it sees of its servers, before anything of it is run."""
+"""Checks a script against its servers before it runs."""
 
 from __future__ import annotations
 
@@ -75,32 +75,32 @@ class Checker:
             self._folder.cleanup()
 
     def check(self, script: str, *, sandbox: bool = True) -> list[Finding]:
-        """Return the findings for a script, sorted by line. Nothing of it runs.
+        """Return the findings for a script, sorted by line, without running it.
 
-        With ``sandbox``, what the sandbox can't run is a finding, too.
+        With ``sandbox``, features that the sandbox lacks are findings, too.
         """
         return self._check(script, kept=True, sandbox=sandbox)
 
     def check_once(self, script: str, *, sandbox: bool = True) -> list[Finding]:
-        """Return the same findings from a type checker that is started for this script."""
+        """Return the same findings, with a type checker started for this script."""
         return self._check(script, kept=False, sandbox=sandbox)
 
     def _check(self, script: str, *, kept: bool, sandbox: bool) -> list[Finding]:
         text = script.replace("\r\n", "\n").replace("\r", "\n")
-        tree = _parsed(text)
+        tree = _parse_script(text)
         if isinstance(tree, Finding):
             return [tree]
         shown = reading.read(text, tree, self._functions)
         with self._lock:
-            said = self._asked(shown.text) if kept else ty.check_once(self._path, shown.text)
-        findings = {*_Findings(shown, tree, self.surfaces).of(said)}
+            said = self._diagnose(shown.text) if kept else ty.check_once(self._path, shown.text)
+        findings = {*_Findings(shown, tree, self.surfaces).from_diagnostics(said)}
         if sandbox:
-            findings |= {*capabilities.unsupported(text, tree, self.surfaces)}
+            findings |= {*capabilities.find_unsupported(text, tree, self.surfaces)}
         findings |= {*awaiting.missing_awaits(text, tree, self.surfaces)}
         return sorted(findings, key=lambda each: (each.line, each.column, each.rule))
 
-    def _asked(self, text: str) -> list[Diagnostic]:
-        """Ask the type checker that is kept alive; one that ended is started anew next time."""
+    def _diagnose(self, text: str) -> list[Diagnostic]:
+        """Use the running type checker. If it ended, it is restarted next time."""
         self._server = self._server or ty.Server(self._path)
         try:
             return self._server.check(text)
@@ -113,10 +113,10 @@ class Checker:
 def check_script(
     script: str, *contracts: Contract, sandbox: bool = True, **named: Contract
 ) -> list[Finding]:
-    """Return the findings for a script that calls these servers, without running any of it.
+    """Return the findings for a script that calls these servers, without running it.
 
-    A server's module has the server's own name, or the keyword that its contract is given by.
-    With ``sandbox``, what the sandbox can't run is a finding, too.
+    A server's module has the server's own name, or the keyword of its contract. With ``sandbox``,
+    features that the sandbox lacks are findings, too.
     """
     surfaces = [surface(contract) for contract in contracts]
     surfaces += [surface(contract, name) for name, contract in named.items()]
@@ -124,8 +124,8 @@ def check_script(
         return checker.check_once(script, sandbox=sandbox)
 
 
-def _parsed(text: str) -> ast.Module | Finding:
-    """Read a script, which may await wherever a line of it stands."""
+def _parse_script(text: str) -> ast.Module | Finding:
+    """Parse a script, which may use ``await`` at the top level."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -141,19 +141,19 @@ def _parsed(text: str) -> ast.Module | Finding:
 
 
 class _Findings:
-    """Takes from what a checker says what is wrong with the script itself."""
+    """Selects the type checker's diagnostics that are errors in the script."""
 
     def __init__(self, shown: Reading, tree: ast.Module, surfaces: Mapping[str, Surface]) -> None:
         self.shown, self.tree, self.surfaces = shown, tree, surfaces
-        self.unpacked = set(_unpacked(tree, shown))
+        self.unpacked = set(_unpacked_arguments(tree, shown))
 
-    def of(self, said: Iterable[Diagnostic]) -> Iterator[Finding]:
+    def from_diagnostics(self, said: Iterable[Diagnostic]) -> Iterator[Finding]:
         for each in said:
             column, edit = self.shown.place(each.line, each.column)
             if edit is not None and edit.is_probe and each.rule != _KEY:
                 continue
             if not self._is_left_to_the_call(each, (each.line, column)):
-                problem = model_line("{}", plain_type(_worded(each)))
+                problem = model_line("{}", plain_type(_reword(each)))
                 place = Place(self.tree, each.line, column)
                 suggestion = hints.hint(each.rule, each.message, self.surfaces, place)
                 hint = model_line("{}", plain_type(suggestion))
@@ -161,7 +161,7 @@ class _Findings:
                     yield Finding(each.line, column, each.rule, problem, hint)
 
     def _is_left_to_the_call(self, said: Diagnostic, place: tuple[int, int]) -> bool:
-        """Say whether only the values can tell, which are checked when the call is made."""
+        """Return True if only the values can decide, which are validated in the call."""
         if said.rule.startswith("redundant-condition"):
             return not self._is_about_a_text(said)
         if (
@@ -192,12 +192,12 @@ class _Findings:
         )
 
     def _is_of_objects(self, wanted: str) -> bool:
-        """Say whether a type is of objects with named members, which a dict may have or not."""
+        """Return True if a type has objects with named properties, which a dict may have."""
         words = set(re.findall(r"\w+", wanted))
         return any(not words.isdisjoint(each.names) for each in self.surfaces.values())
 
     def _is_about_a_text(self, said: Diagnostic) -> bool:
-        """Say whether something is compared with a text that it can never be."""
+        """Return True if a value is compared with a string that it can never equal."""
         if not _NEVER.search(said.message):
             return False
         condition = re.search(r"`(.*)`", said.message, re.DOTALL)
@@ -221,15 +221,15 @@ def _is_list(wanted: str) -> bool:
     return all(each.startswith("Sequence[") or each == "None" for each in parts)
 
 
-def _worded(said: Diagnostic) -> str:
-    """Return what a checker says in the words of one who wrote the script."""
+def _reword(said: Diagnostic) -> str:
+    """Return a diagnostic in terms of the script's author."""
     first = on_one_line(said.message.partition("\n")[0])
     message = re.sub(r" - did you mean \"[^\"]*\"\?$", "", first)
     return re.sub(r"CoroutineType\[Any, Any, (.*?)\]`", r"Coroutine[\1]`", message)
 
 
-def _unpacked(tree: ast.Module, shown: Reading) -> Iterator[tuple[int, int]]:
-    """Yield the places, line and column, of what is unpacked into arguments and is no display."""
+def _unpacked_arguments(tree: ast.Module, shown: Reading) -> Iterator[tuple[int, int]]:
+    """Yield the positions of mappings that are unpacked into arguments, except displays."""
     for node in ast.walk(tree):
         for keyword in node.keywords if isinstance(node, ast.Call) else ():
             line, column = keyword.lineno, keyword.col_offset + 1

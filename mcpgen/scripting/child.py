@@ -1,6 +1,6 @@
-"""Runs a script in a process of its own, which asks its parent for each call; not a sandbox.
+"""Runs a script in a child process, which requests its calls from the parent. Not a sandbox.
 
-It is started as a file, with the standard library alone, and imports nothing of mcpgen.
+The process runs this file with the standard library only, and imports nothing of mcpgen.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Parent:
         self.lock = threading.Lock()
 
     def send(self, message: dict[str, Any]) -> None:
-        """Send one message."""
+        """Send a message."""
         line = json.dumps(message)
         with self.lock:
             self.out.write(f"{line}\n")

@@ -21,11 +21,13 @@ from mcpgen.servers.recording.transcript import Transcript
 
 
 @contextlib.asynccontextmanager
-async def connected(target: Live, log: TextIO, timeout: float) -> AsyncGenerator[Send]:
-    """Connect to a server; what it prints goes to ``log``, a call may take ``timeout`` seconds."""
+async def connect(target: Live, log: TextIO, timeout: float) -> AsyncGenerator[Send]:
+    """Connect to a server. Its output goes to ``log``, and calls time out after ``timeout``
+    seconds.
+    """
     is_sse = isinstance(target, Http) and target.kind == "sse"
     client = Client(
-        _opened(target, log),
+        _open_transport(target, log),
         mode="legacy" if is_sse else "auto",
         cache=None,
         client_info=types.Implementation(name="mcpgen", version=__version__),
@@ -54,7 +56,7 @@ async def connected(target: Live, log: TextIO, timeout: float) -> AsyncGenerator
         yield send
 
 
-def _opened(target: Live, log: TextIO) -> AbstractAsyncContextManager[Any]:
+def _open_transport(target: Live, log: TextIO) -> AbstractAsyncContextManager[Any]:
     match target:
         case Stdio():
             return recording_transport.stdio(target, Transcript(), log)

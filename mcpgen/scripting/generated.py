@@ -1,4 +1,4 @@
-"""Lets scripts call the server of a generated client, over the connection that it has."""
+"""Serves scripts with the connection of a generated client."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _LOST = frozenset({"ConnectionFailed", "ConnectionLost", "AuthorizationRequired"
 
 
 def served_by(client: Any, name: str = "") -> Served:
-    """Return the server of a client that is connected; its own checks and hooks hold too.
+    """Return the server of a connected client. The client's checks and hooks apply, too.
 
-    Within scripts it is a module of this name, or of the package's.
+    In scripts its module has this name, or the name of the package.
     """
     package = type(client).__module__.partition(".")[0]
     folder = Path(str(sys.modules[package].__file__)).parent
@@ -46,4 +46,4 @@ def served_by(client: Any, name: str = "") -> Served:
         return document
 
     connection: Any = getattr(client, "_connection")  # noqa: B009 - of a package of its own
-    return Served.of(contract, send, name or package, trust=connection.trust)
+    return Served.from_contract(contract, send, name or package, trust=connection.trust)

@@ -52,11 +52,11 @@ def imported_modules(tree: ast.Module) -> dict[str, str]:
 
 
 def nearest_name(name: str, known: Iterable[str], what: str) -> str:
-    """Return the known name that is nearest, and all of them where they are few."""
+    """Return the most similar known name, and all of them if there are few."""
     # A server chooses its names, which must not look like lines of ours.
     names = [on_one_line(each) for each in known]
     near = difflib.get_close_matches(name, names, 1, 0.6) or [
-        each for each in names if name and _bare(name) in _bare(each)
+        each for each in names if name and _normalize(name) in _normalize(each)
     ]
     said = f"did you mean {near[0]}?" if near else ""
     shown = ", ".join(names[:_MAX_NAMES]) + (", ..." if len(names) > _MAX_NAMES else "")
@@ -65,5 +65,5 @@ def nearest_name(name: str, known: Iterable[str], what: str) -> str:
     return f"{said} {what}: {shown}".strip()
 
 
-def _bare(name: str) -> str:
+def _normalize(name: str) -> str:
     return name.replace("_", "").lower()

@@ -1,4 +1,4 @@
-"""Suggests how to mend a script, from a message of the type checker and the known names."""
+"""Suggests corrections from a type checker's message and the known names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FIXED = {
 
 
 def hint(rule: str, message: str, surfaces: Mapping[str, Surface], place: Place) -> str:
-    """Return what the script most likely meant, or "" if that isn't known."""
+    """Return the most likely correction, or "" if unknown."""
     if "function `gather`" in message:
         return "give the calls one by one: asyncio.gather(*calls)"
     if "CoroutineType[" in message:
@@ -37,7 +37,7 @@ def hint(rule: str, message: str, surfaces: Mapping[str, Surface], place: Place)
 def _of_names(  # noqa: PLR0911 - one for each kind of name
     rule: str, message: str, surfaces: Mapping[str, Surface], place: Place
 ) -> str | None:
-    """Return the name that was meant, or None if the message isn't about a name."""
+    """Return the intended name, or None if the message isn't about a name."""
     quoted = re.findall(r"`([^`]*)`", message)
     if match := re.match(r"Module `([^`]+)` has no member `([^`]+)`", message):
         known = surfaces.get(match[1])
@@ -62,12 +62,12 @@ def _of_names(  # noqa: PLR0911 - one for each kind of name
     if rule == "import-not-found":
         return f"a script has Python's standard library, and {', '.join(sorted(surfaces))}"
     if rule == "unresolved-reference" and quoted:
-        return _unresolved(quoted[0], surfaces, place)
+        return _suggest_name(quoted[0], surfaces, place)
     return None
 
 
-def _unresolved(name: str, surfaces: Mapping[str, Surface], place: Place) -> str:
-    """Return the import, the function or the variable that a name was meant for."""
+def _suggest_name(name: str, surfaces: Mapping[str, Surface], place: Place) -> str:
+    """Return the import, function or variable that a name probably meant."""
     if name in surfaces or name in sys.stdlib_module_names:
         return f"add at the top: import {name}"
     modules = [each for each in sorted(surfaces) if name in surfaces[each].functions]

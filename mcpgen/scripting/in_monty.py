@@ -1,7 +1,7 @@
-"""Runs a script in Monty, an interpreter that can do nothing but compute and ask for calls.
+"""Runs a script in Monty, an interpreter that can only compute and request calls.
 
-Only its synchronous interface is used, by threads: the asynchronous one kills its process at exit.
-Monty has no exceptions of one's own: those of calls are the classes of Python that they are one of.
+mcpgen uses Monty's synchronous interface in threads, because the asynchronous one kills its process
+at exit. Monty has no custom exceptions, so failed calls raise built-in base classes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _BINDINGS = "\n".join(
 
 
 async def run(script: str, broker: Broker) -> tuple[str, str]:
-    """Return what a script printed, and why it failed, ``""`` if it did not."""
+    """Return the output of a script, and why it failed, or ""."""
     try:
         import pydantic_monty as monty
     except ImportError:
@@ -63,7 +63,7 @@ async def run(script: str, broker: Broker) -> tuple[str, str]:
                 run.kill()
                 failed = f"stopped: {error}"
             except monty.MontyError as error:
-                failed = run.worded(error)
+                failed = run._error_text(error)
     return "".join(run.printed)[: limits.output], failed
 
 
@@ -72,7 +72,7 @@ def _never(*_: Any, **__: Any) -> None:
 
 
 class _Run:
-    """A script that runs in Monty, and the calls that are made for it."""
+    """A script that runs in Monty, and its pending calls."""
 
     def __init__(self, broker: Broker) -> None:
         self.broker = broker
@@ -83,7 +83,7 @@ class _Run:
         self.raised: dict[str, str] = {}
 
     async def driven(self, worker: MontySession, script: str) -> None:
-        """Run a script; each call is a task, awaited when the script can do nothing else."""
+        """Run a script. Each call is a task, awaited when the script can't continue."""
         from pydantic_monty import FunctionSnapshot, FutureSnapshot, MontyComplete
 
         await asyncio.to_thread(worker.feed_run, _BINDINGS)
@@ -98,7 +98,7 @@ class _Run:
                     self.tasks[at.call_id] = asyncio.create_task(work)
                     at = await asyncio.to_thread(at.resume, {"future": ...})
                 elif isinstance(at, FutureSnapshot):
-                    at = await asyncio.to_thread(at.resume, await self._settled(at))
+                    at = await asyncio.to_thread(at.resume, await self._completed_calls(at))
                 else:
                     at = await asyncio.to_thread(at.resume_auto)
         finally:
@@ -106,7 +106,7 @@ class _Run:
                 task.cancel()
             await asyncio.gather(*self.tasks.values(), return_exceptions=True)
 
-    async def _settled(self, at: Any) -> dict[int, Any]:
+    async def _completed_calls(self, at: Any) -> dict[int, Any]:
         waiting = {number: self.tasks[number] for number in at.pending_call_ids}
         await asyncio.wait(waiting.values(), return_when=asyncio.FIRST_COMPLETED)
         return {n: self._answer(task) for n, task in waiting.items() if task.done()}
@@ -119,21 +119,21 @@ class _Run:
             return {"exception": EXCEPTIONS[error.name][0](error.problem)}
 
     def kill(self) -> None:
-        """End the process that interprets: it does not look up from what it does."""
+        """Kill the interpreter process, which can't be interrupted."""
         if self.process is not None:
             with contextlib.suppress(OSError):
                 os.kill(self.process, getattr(signal, "SIGKILL", signal.SIGTERM))
             self.process = None
 
     def _print(self, _stream: str, text: str) -> None:
-        """Keep what is printed, as far as it may be; called by the thread that waits."""
+        """Collect output up to the limit. Called by the waiting thread."""
         self.printed.append(text)
         self.length += len(text)
         if self.length > self.broker.limits.output:
             self.kill()
 
-    def worded(self, error: Any) -> str:
-        """Return where a script failed, and why, by the names that it knows."""
+    def _error_text(self, error: Any) -> str:
+        """Return where and why a script failed, with the names that it knows."""
         from pydantic_monty import MontyRuntimeError
 
         if self.length > self.broker.limits.output:
@@ -151,9 +151,9 @@ class _Run:
 
 
 def with_exceptions(script: str, modules: Mapping[str, object]) -> str:
-    """Return a script that names the exceptions of modules by what they are bound to here.
+    """Return a script in which exceptions of modules are replaced by bound names.
 
-    Its lines stay where they are.
+    Its lines stay the same.
     """
     tree = ast.parse(script)
     lines = script.split("\n")
@@ -178,7 +178,7 @@ def with_exceptions(script: str, modules: Mapping[str, object]) -> str:
 
 
 def _attributes(tree: ast.Module, aliases: set[str]) -> Iterator[tuple[ast.expr, str]]:
-    """Yield each ``bookshelf.ToolError``, and what stands in its place."""
+    """Yield each ``bookshelf.ToolError`` with its replacement."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             is_there = node.value.id in aliases and node.attr in EXCEPTIONS
@@ -187,7 +187,7 @@ def _attributes(tree: ast.Module, aliases: set[str]) -> Iterator[tuple[ast.expr,
 
 
 def _imports(tree: ast.Module, modules: Mapping[str, object]) -> Iterator[tuple[ast.stmt, str]]:
-    """Yield each ``from bookshelf import ToolError``, and what stands in its place."""
+    """Yield each ``from bookshelf import ToolError`` with its replacement."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module in modules:
             others = [each for each in node.names if each.name not in EXCEPTIONS]

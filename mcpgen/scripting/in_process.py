@@ -1,7 +1,7 @@
-"""Runs a script as plain Python in a process of its own: no sandbox, for scripts that are trusted.
+"""Runs a trusted script as plain Python in a child process, without a sandbox.
 
-The process has no variables of ours and no connection; its time, memory and calls are limited. It
-may still read files, open sockets and start programs, with the rights of whoever runs it.
+The process has no environment variables and no connection. Its time, memory and calls are limited.
+It can still read files, open sockets and start programs, with the rights of its user.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MOST_BYTES = 64 * 1024 * 1024
 
 
 async def run(script: str, broker: Broker) -> tuple[str, str]:
-    """Return what a script printed, and why it failed, ``""`` if it did not."""
+    """Return the output of a script, and why it failed, or ""."""
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as folder:
         # A folder of its own, no variables, no packages; one that Windows cannot do without.
         kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
@@ -42,13 +42,13 @@ async def run(script: str, broker: Broker) -> tuple[str, str]:
         )
         run = _Run(process, broker)
         try:
-            return await run.answered(script)
+            return await run.run_to_end(script)
         finally:
             await run.end()
 
 
 class _Run:
-    """A process that runs a script, and the calls that are made for it."""
+    """A process that runs a script, and its pending calls."""
 
     def __init__(self, process: asyncio.subprocess.Process, broker: Broker) -> None:
         assert process.stdin
@@ -61,8 +61,8 @@ class _Run:
         self.reading = asyncio.create_task(self._read())
         self.tasks: set[asyncio.Task[None]] = set()
 
-    async def answered(self, script: str) -> tuple[str, str]:
-        """Give the process its script, and make its calls until it is over."""
+    async def run_to_end(self, script: str) -> tuple[str, str]:
+        """Pass the script to the process, and make its calls until it ends."""
         limits, servers = self.broker.limits, self.broker.servers
         self._send(
             {
@@ -84,7 +84,7 @@ class _Run:
         return printed.replace("\r\n", "\n"), failed
 
     async def end(self) -> None:
-        """End the process, and all that it started in its group."""
+        """End the process and its process group."""
         for task in [*self.tasks, self.reading]:
             task.cancel()
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -96,7 +96,7 @@ class _Run:
         await asyncio.gather(*self.tasks, self.reading, return_exceptions=True)
 
     async def _listen(self) -> None:
-        """Take what the process says: calls, and that it is done."""
+        """Handle messages of the process: calls, and the end."""
         while line := await self.output.readline():
             try:
                 message = json.loads(line)
@@ -120,7 +120,7 @@ class _Run:
             self._send({"id": number, "result": result})
 
     async def _read(self) -> None:
-        """Keep what is printed, as far as it may be."""
+        """Collect output up to the limit."""
         while part := await self.errors.read(1 << 16):
             self.printed += part
             if len(self.printed) > self.broker.limits.output:
@@ -130,10 +130,10 @@ class _Run:
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
         self.tasks.add(task)
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._task_done)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        """Pass on what a task fails with, such as a broken connection."""
+    def _task_done(self, task: asyncio.Task[None]) -> None:
+        """Propagate the exception of a task, such as a broken connection."""
         self.tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None and not self.over.done():

@@ -22,7 +22,7 @@ def eager_iterators(text: str, tree: ast.Module, sandbox: Sandbox) -> Iterator[F
             continue
         if not isinstance(node.func, ast.Name) or node.func.id != "next":
             continue
-        iterator = _stand_in(_assigned(tree, node.args[0]))
+        iterator = _stand_in(_assigned_value(tree, node.args[0]))
         if iterator and sandbox.error(f"next({iterator})"):
             yield Finding(
                 node.lineno,
@@ -33,8 +33,8 @@ def eager_iterators(text: str, tree: ast.Module, sandbox: Sandbox) -> Iterator[F
             )
 
 
-def _assigned(tree: ast.Module, node: ast.expr) -> ast.expr:
-    """Return the one expression that a variable is assigned, or the node itself."""
+def _assigned_value(tree: ast.Module, node: ast.expr) -> ast.expr:
+    """Return the only expression assigned to a variable, or the node itself."""
     if not isinstance(node, ast.Name):
         return node
     values = [

@@ -1,9 +1,9 @@
-"""Prepares a script for a type checker, which is told here what it would not see by itself.
+"""Rewrites a script for a type checker, so that it sees more errors.
 
-A checker gives a dict that a variable holds the type ``dict[str, str | int]``, and then knows
-nothing of its members: where such a variable is an argument, the checker is shown the dict itself.
-Of ``found.get("totl")`` it only knows that there may be none: it is shown ``found["totl"]`` beside.
-What is shown is never run, and columns are those of the script.
+A checker infers ``dict[str, str | int]`` for a dict in a variable, and then knows nothing of its
+keys. If such a variable is an argument, the checker sees the dict itself. In addition to
+``found.get("totl")`` it sees ``found["totl"]``, whose key it checks. The rewritten code never runs,
+and columns refer to the script.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _DEEPEST = 5
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """What stands in a line in the place of ``old`` characters; a probe is read for one rule."""
+    """A replacement of ``old`` characters in a line. A probe counts for one rule only."""
 
     line: int
     column: int
@@ -45,7 +45,7 @@ class Reading:
         return key in self.tested
 
     def place(self, line: int, column: int) -> tuple[int, Edit | None]:
-        """Return the column in the script of one that is read, and the edit it lies in."""
+        """Map a column of the rewritten script to the original, with its edit."""
         shift = 0
         for edit in self.edits.get(line, []):
             start = edit.column + shift
@@ -69,10 +69,10 @@ def read(text: str, tree: ast.Module, functions: Collection[str]) -> Reading:
             parts += [line[done : edit.column - 1], edit.new]
             done = edit.column - 1 + edit.old
         lines[number - 1] = "".join([*parts, line[done:]])
-    return Reading("\n".join(lines), edits, frozenset(_tested(tree)))
+    return Reading("\n".join(lines), edits, frozenset(_tested_keys(tree)))
 
 
-def _tested(tree: ast.Module) -> Iterator[str]:
+def _tested_keys(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         key: ast.expr | None = None
         if isinstance(node, ast.Call) and last_name(node) == "get" and node.args:
@@ -129,7 +129,7 @@ def _edits(tree: ast.Module, functions: Collection[str], lines: list[str]) -> It
 
 
 def _narrowing(call: ast.Call, lines: list[str]) -> Iterator[Edit]:
-    """Show ``x["name"]`` in the place of ``x.get("name")``, which a checker can't narrow."""
+    """Replace ``x.get("name")`` by ``x["name"]``, which a checker can narrow."""
     assert isinstance(call.func, ast.Attribute)
     key = call.args[0] if len(call.args) == 1 and not call.keywords else None
     is_plain = isinstance(call.func.value, ast.Name | ast.Subscript | ast.Attribute)
@@ -143,7 +143,7 @@ def _narrowing(call: ast.Call, lines: list[str]) -> Iterator[Edit]:
 
 
 def _probe(call: ast.Call, lines: list[str]) -> Iterator[Edit]:
-    """Show ``x["name"]`` beside ``x.get("name")``."""
+    """Add ``x["name"]`` to ``x.get("name")``."""
     assert isinstance(call.func, ast.Attribute)
     key = call.args[0] if call.args else None
     if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
@@ -176,7 +176,7 @@ class _Scopes(ast.NodeVisitor):
         [(where, value)] = bindings
         if value is None or where is not scope:
             return None
-        inlined: ast.expr = _Inlined(self, scope, depth - 1).visit(_copied(value))
+        inlined: ast.expr = _Inlined(self, scope, depth - 1).visit(_copy(value))
         return inlined
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
@@ -235,5 +235,5 @@ class _Inlined(ast.NodeTransformer):
         return value or node
 
 
-def _copied(value: ast.expr) -> ast.expr:
+def _copy(value: ast.expr) -> ast.expr:
     return ast.parse(ast.unparse(value), mode="eval").body

@@ -1,4 +1,4 @@
-"""Checks a script, and only then runs it: in Monty, or in a process if that is asked for."""
+"""Checks a script, and runs it in Monty or in a child process."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ DEFAULT = Limits()
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a script: refused before it ran, failed on its way, or done.
+    """The outcome of a script: refused before it ran, failed, or done.
 
-    ``problem`` says why it failed, ``calls`` are those that it asked for.
+    ``problem`` is why it failed, ``calls`` are the requested calls.
     """
 
     status: Literal["refused", "failed", "done"]
@@ -38,7 +38,7 @@ class Outcome:
     summary: str = ""
 
     def text(self) -> str:
-        """Return what the model that wrote the script should read."""
+        """Return the text for the model that wrote the script."""
         if self.status != "failed":
             return self.output if self.status == "done" else self.problem
         return "\n".join(filter(None, [self.output.rstrip("\n"), self.problem, self.summary]))
@@ -55,11 +55,11 @@ async def run_script(  # noqa: PLR0913 - what a run is allowed
     sandbox: bool = True,
     checker: Checker | None = None,
 ) -> Outcome:
-    """Check a script and run it; what it may call are these servers, through a broker.
+    """Check a script and run it. It may call these servers through a broker.
 
-    Without ``sandbox`` it runs as plain Python in a process of its own, which may do whatever its
-    user may: for scripts that are trusted, or within a container. A ``checker`` that is kept
-    alive is one for the same servers.
+    Without ``sandbox`` it runs as plain Python in a child process with all rights of its user. Use
+    that only for trusted scripts, or in a container. A ``checker`` must be one for the same
+    servers.
     """
     findings = await asyncio.to_thread(_findings, script, servers, checker, sandbox)
     if findings:

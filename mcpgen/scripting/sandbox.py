@@ -1,4 +1,4 @@
-"""A Monty session that is asked which Python features it has."""
+"""A Monty session that tests which Python features the sandbox has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a script sees of a server: a module with a typed function for each tool, and exceptions."""
+"""A server as seen by a script: a module with typed functions and exceptions."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ class Surface:
     @cached_property
     def names(self) -> Mapping[str, list[str]]:
         """The parameters of each function, and the members of each type of object."""
-        return dict(_named(ast.parse(self.stub)))
+        return dict(_named_definitions(ast.parse(self.stub)))
 
 
 def surface(contract: Contract, name: str = "") -> Surface:
-    """Return what a script sees of a server, under a name or the server's own."""
+    """Return a server as seen by a script, under a name or the server's own."""
     stubs = tool_stubs(contract, documented=False)
     text = join_stubs(contract, stubs, documented=False).replace(
         "from collections.abc import Sequence\n", _SEQUENCE
@@ -109,17 +109,17 @@ def told_apart(surfaces: Iterable[Surface]) -> dict[str, Surface]:
 
 
 def _with_unique_types(surfaces: Mapping[str, Surface]) -> dict[str, Surface]:
-    """Rename the types that several servers have, so that a message says which one it is about."""
+    """Rename types that several servers have, so that messages are unambiguous."""
     counted = Counter(name for each in surfaces.values() for name in each.types)
     shared = {name for name, count in counted.items() if count > 1}
     return {
-        module: replace(each, stub=_renamed(each.stub, shared, module)) if shared else each
+        module: replace(each, stub=_rename_types(each.stub, shared, module)) if shared else each
         for module, each in surfaces.items()
     }
 
 
-def _renamed(stub: str, names: Collection[str], module: str) -> str:
-    """Add the module to the names of types."""
+def _rename_types(stub: str, names: Collection[str], module: str) -> str:
+    """Append the module to the names of types."""
     return rename_types(stub, {name: f"{name}{_OF}{module}" for name in names})
 
 
@@ -128,7 +128,7 @@ def plain_type(text: str) -> str:
     return re.sub(rf"{_OF}\w+", "", text)
 
 
-def _named(tree: ast.Module) -> Iterator[tuple[str, list[str]]]:
+def _named_definitions(tree: ast.Module) -> Iterator[tuple[str, list[str]]]:
     for node in tree.body:
         if isinstance(node, ast.AsyncFunctionDef):
             yield node.name, [each.arg for each in (*node.args.args, *node.args.kwonlyargs)]

@@ -1,4 +1,4 @@
-"""Contract tests of a live server: what it says of itself is put to the test."""
+"""Contract tests: checks that a live server behaves as it declares."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["contract_tests"]
 
 
 def __getattr__(name: str) -> object:
-    """Load what is asked for: modules of this package are used without pytest, too."""
+    """Load ``contract_tests`` on first use, because other modules work without pytest."""
     if name != "contract_tests":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from mcpgen.testing.in_pytest import contract_tests

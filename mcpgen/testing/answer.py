@@ -1,4 +1,4 @@
-"""What came of one request: a result, an error, or a fault below both."""
+"""The outcome of a request: a result, an error, or a fault below both."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Fault(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One of ``result``, ``code`` with ``message``, and ``fault`` says what came.
+    """The outcome of a request: ``result``, ``code`` with ``message``, or ``fault``.
 
-    ``junk`` is what the server wrote meanwhile that was no message.
+    ``junk`` is the server's output in the meantime that wasn't a message.
     """
 
     result: Json = None
@@ -39,12 +39,12 @@ class Answer:
 
     @property
     def is_success(self) -> bool:
-        """Whether there is a result that does not say that it failed."""
+        """Whether there is a result that isn't marked as an error."""
         return is_object(self.result) and self.result.get("isError") is not True
 
     @property
     def is_tool_error(self) -> bool:
-        """Whether the tool itself says that it failed."""
+        """Whether the tool reports an error."""
         return is_object(self.result) and self.result.get("isError") is True
 
     @property
@@ -53,41 +53,43 @@ class Answer:
         return self.is_tool_error or self.code is not None
 
     def text(self) -> str:
-        """Return what is said: the message of an error, or the text of a result."""
+        """Return the message of an error, or the text of a result."""
         if self.code is not None:
             return self.message
         return text_of(self.result)
 
-    def structured(self) -> Json:
-        """Return the structured content, ``None`` where there is none."""
+    def structured_content(self) -> Json:
+        """Return the structured content, or None."""
         return self.result.get("structuredContent") if is_object(self.result) else None
 
     def has_structured(self) -> bool:
-        """Say whether there is structured content."""
+        """Return True if there is structured content."""
         return is_object(self.result) and "structuredContent" in self.result
 
     def data(self) -> Json:
         """Return the data of a result: structured, or its text if that is JSON."""
         if self.has_structured():
-            return self.structured()
+            return self.structured_content()
         text = self.text()
-        return parsed(text) if text[:1] in ("{", "[") else None
+        return parse_json(text) if text[:1] in ("{", "[") else None
 
-    def compared(self) -> str:
-        """Return a text that is the same for the same result; ``_meta`` is no part of it."""
+    def comparison_key(self) -> str:
+        """Return a text that is equal for equal results. It excludes ``_meta``."""
         if not is_object(self.result):
-            return self.shown()
+            return self.display_text()
         result = {name: each for name, each in self.result.items() if name != "_meta"}
         return json.dumps(result, sort_keys=True, default=str)
 
-    def shown(self) -> str:
-        """Return the answer on one line, for a person."""
+    def display_text(self) -> str:
+        """Return the outcome on one line, for readers."""
         if self.fault is not None:
             return self.fault.value + (f": {brief(self.message)}" if self.message else "")
         if self.code is not None:
             return f"error {self.code}: {brief(self.message)}"
         kind = "tool error" if self.is_tool_error else "result"
-        said = self.text() or json.dumps(self.structured() or self.result, ensure_ascii=False)
+        said = self.text() or json.dumps(
+            self.structured_content() or self.result, ensure_ascii=False
+        )
         return f"{kind}: {brief(said)}"
 
 
@@ -123,14 +125,14 @@ def has_worked(answer: Answer) -> bool:
 
 
 def is_soft_error(answer: Answer) -> bool:
-    """Say whether a result that counts as a success says in its data or text that it failed."""
+    """Return True if a successful result reports a failure in its data or text."""
     if not answer.is_success:
         return False
-    data = answer.structured()
+    data = answer.structured_content()
     if is_object(data) and set(data) == {"result"}:
         data = data["result"]
     if isinstance(data, str) and data[:1] == "{":
-        data = parsed(data)
+        data = parse_json(data)
     if is_object(data):
         if data.get("success") is False or data.get("ok") is False:
             return True
@@ -140,8 +142,8 @@ def is_soft_error(answer: Answer) -> bool:
     return bool(_SOFT.match(text) or _ABSENT.fullmatch(text.strip()))
 
 
-def parsed(text: str) -> Json:
-    """Return what a text says if it is JSON, ``None`` if it is none."""
+def parse_json(text: str) -> Json:
+    """Parse JSON, or return None for other text."""
     try:
         value: Json = json.loads(text)
     except (ValueError, RecursionError):

@@ -34,7 +34,7 @@ _SAME = {"image/jpg": "image/jpeg", "audio/x-wav": "audio/wav", "audio/wave": "a
 
 
 def problems(result: Json) -> Iterator[tuple[str, str]]:
-    """Yield the pointer and the problem of each data that can't be read as what it says it is."""
+    """Yield the pointer and the problem of data that doesn't match its declared type."""
     for pointer, holder, member in _data(result):
         text = holder.get(member)
         if not isinstance(text, str):
@@ -101,13 +101,13 @@ _SHOWN = 60
 
 
 def leaks(text: str, arguments: str, credentials: Credentials, where: str) -> Iterator[Verdict]:
-    """Yield what a text reveals. What the arguments hold, too, is not revealed by it.
+    """Yield the secrets that a text reveals. Parts of the arguments don't count.
 
     Args:
         text: The text of an error, a log message or stderr.
         arguments: The arguments of the call as JSON.
-        credentials: The credentials that the server was given.
-        where: Where the text stands, such as "the error".
+        credentials: The server's credentials.
+        where: The origin of the text, such as "the error".
     """
     hidden = credentials.hide(text)
     is_shown = hidden != text or without_credentials(text) != text

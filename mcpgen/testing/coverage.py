@@ -1,4 +1,4 @@
-"""What was reached: the tools that were called, the members of their results, the ways to fail."""
+"""Records coverage: called tools, properties of their results, and errors."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from mcpgen.testing.places import alternatives
 
 @dataclass(slots=True)
 class Coverage:
-    """What was seen of each tool."""
+    """The coverage of each tool."""
 
     tools: dict[str, ToolCoverage] = field(default_factory=dict[str, ToolCoverage])
 
-    def of(self, tool: str) -> ToolCoverage:
-        """Return what was seen of a tool."""
+    def tool_coverage(self, tool: str) -> ToolCoverage:
+        """Return the coverage of a tool."""
         return self.tools.setdefault(tool, ToolCoverage())
 
     def note(self, tool: str, answer: Answer) -> None:
         """Count an answer."""
-        seen = self.of(tool)
+        seen = self.tool_coverage(tool)
         seen.calls += 1
         if answer.fault is not None:
             seen.errors[answer.fault.name.lower()] += 1
@@ -34,11 +34,11 @@ class Coverage:
             seen.errors["error in a result"] += 1
         else:
             seen.results += 1
-            seen.members |= _members(answer.structured())
+            seen.members |= _members(answer.structured_content())
 
 
-def declared(schema: Json) -> set[str]:
-    """Return the members that an output schema names, as ``items.title``."""
+def declared_properties(schema: Json) -> set[str]:
+    """Return the properties of an output schema, such as ``items.title``."""
     found: set[str] = set()
     waiting: list[tuple[str, Json]] = [("", schema)]
     while waiting and len(found) < 300:

@@ -20,7 +20,7 @@ _MAX_NODES = 3_000
 
 
 def id_of(value: Json) -> tuple[str, Json] | None:
-    """Return the name and the value of an object's ID, or None if it has none."""
+    """Return the name and the value of an object's ID, or None."""
     if not is_object(value):
         return None
     names = [*_ID_NAMES, *(name for name in value if words_of(name)[-1:] in (["id"], ["Id"]))]
@@ -70,7 +70,7 @@ def by_id(data: Json) -> dict[tuple[str, str, Json], dict[str, Json]]:
 
 
 def is_volatile(name: str, before: Json, after: Json) -> bool:
-    """Return True for a member that may change by itself: a time, a counter, a version."""
+    """Return True for a property that may change on its own: a time, a counter, a version."""
     words = {word.lower() for word in words_of(name)}
     if words & _VOLATILE or words & {"at", "time", "date", "timestamp"}:
         return True

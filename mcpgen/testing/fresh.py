@@ -1,4 +1,4 @@
-"""Arguments that nobody gave before: a tool that only reads must not keep what it did not find."""
+"""Generates arguments without precedent. A read-only tool must not store what it didn't find."""
 
 from __future__ import annotations
 
@@ -15,21 +15,23 @@ _ALPHABETS = ("0123456789", "abcdef", "ABCDEF", string.ascii_lowercase, string.a
 
 
 def names(schema: Schema, arguments: dict[str, Json]) -> list[str]:
-    """Return the arguments of which there are fresh ones: texts, but no paths and no secrets."""
+    """Return arguments that can be replaced by fresh values: strings that aren't paths or
+    secrets.
+    """
     return [
         name
         for name, value in arguments.items()
         if isinstance(value, str)
         and 0 < len(value) <= _LONGEST
         and safety.is_guessable(name, schema, writes=False)
-        and renewed(schema, arguments, name, 0) is not None
+        and renew_argument(schema, arguments, name, 0) is not None
     ]
 
 
-def renewed(
+def renew_argument(
     schema: Schema, arguments: dict[str, Json], name: str, number: int
 ) -> dict[str, Json] | None:
-    """Return arguments with another text of the same form, ``None`` if none is allowed."""
+    """Return arguments with a new string of the same form, or None if none is allowed."""
     before = arguments[name]
     for attempt in range(_TRIES):
         chance = random.Random(f"{number} {attempt}")  # noqa: S311 - nothing is kept secret
@@ -41,11 +43,11 @@ def renewed(
 
 
 def _like(text: str, chance: random.Random) -> str:
-    """Return another text with letters and digits where there are some; a host stays."""
+    """Return a random string with the same kinds of characters. A host name stays."""
     own, at, host = text.partition("@")
     return "".join(chance.choice(_alphabet(each)) for each in own) + at + host
 
 
 def _alphabet(character: str) -> str:
-    """Return what may stand for a character: hexadecimal digits for those, and so on."""
+    """Return the alphabet of a character, such as hexadecimal digits."""
     return next((each for each in _ALPHABETS if character in each), character)

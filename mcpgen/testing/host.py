@@ -14,7 +14,7 @@ from mcpgen.servers.recording import in_process
 
 
 def main(module: str, name: str) -> None:
-    """Load the server and serve it; what it prints goes to stderr."""
+    """Load and serve a server. Its output to stdout goes to stderr."""
     with contextlib.redirect_stdout(sys.stderr):
         _, server = in_process.load(InProcess(module, name))
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")

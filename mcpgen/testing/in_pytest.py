@@ -42,11 +42,11 @@ def contract_tests(  # noqa: PLR0913 - as many as the command has options
     cwd: str | Path | None = None,
     era: Literal["auto", "legacy", "modern"] = "auto",
 ) -> Callable[[str, str], None]:
-    """Return a parametrised test: one case for each tool and judge, all of one run.
+    """Return a parametrized test with one case per tool and judge, all from one run.
 
-    Assign it to a name that begins with ``test``. ``server`` is what it is in ``mcpgen test``, or
-    the words of a command. The server is asked for its tools when tests are collected, and tested
-    when the first of them runs.
+    Assign it to a name that starts with ``test``. ``server`` is the same as in ``mcpgen test``, or
+    the words of a command. The tools are listed during collection. The run starts with the first
+    test.
     """
     import pytest
 
@@ -61,13 +61,13 @@ def contract_tests(  # noqa: PLR0913 - as many as the command has options
     wanted = Wanted(
         named=tools,
         allows_writes=allow_writes,
-        given=_given(arguments),
+        given=_read_arguments(arguments),
         seed=seed,
         judges=[find(word).id for word in judges],
     )
     file = None if contract is None else contract_of_file(str(contract))
     failing = frozenset(parse_levels(fail_on, "fail_on"))
-    found = live.tested(said, file, lambda _: None, is_accepted=True)
+    found = live.prepare(said, file, lambda _: None, is_accepted=True)
     cases = _cases(found, wanted)
     once = _Once(found, wanted, Limits(calls, seconds, limit), failing, frozenset(cases))
 
@@ -78,7 +78,7 @@ def contract_tests(  # noqa: PLR0913 - as many as the command has options
     return test_contract
 
 
-def _given(
+def _read_arguments(
     arguments: str | Path | Mapping[str, Sequence[dict[str, Any]]] | None,
 ) -> Mapping[str, Sequence[dict[str, Any]]]:
     if arguments is None:
@@ -89,7 +89,7 @@ def _given(
 
 
 def _cases(found: live.Tested, wanted: Wanted) -> list[tuple[str, str]]:
-    """Return the tests; the server has one for each judge, as any may speak of what is no tool."""
+    """Return the cases. The server has one for each judge."""
     judges = [judge for judge in JUDGES if not wanted.judges or judge in wanted.judges]
     of_tools = [each for each in judges if each.startswith(_OF_TOOLS) or each in ("C301", "C302")]
     names = wanted.named or list(found.contract.tools)
@@ -101,7 +101,7 @@ def _cases(found: live.Tested, wanted: Wanted) -> list[tuple[str, str]]:
 
 @dataclass(slots=True)
 class _Once:
-    """The one run that all tests look at."""
+    """The run that all test cases share."""
 
     found: live.Tested
     wanted: Wanted
@@ -112,7 +112,7 @@ class _Once:
     error: McpgenError | None = None
 
     def check(self, subject: str, judge: str) -> None:
-        """Fail where the judge said so, skip where the tool was left out."""
+        """Fail if the judge reported a failure, skip if the tool was left out."""
         import pytest
 
         __tracebackhide__ = True
@@ -128,7 +128,7 @@ class _Once:
             and self._subject(each) == subject
         ]
         if failures:
-            pytest.fail("\n".join(map(_said, failures)), pytrace=False)
+            pytest.fail("\n".join(map(_failure_text, failures)), pytrace=False)
 
     def _outcome(self) -> Outcome:
         if self.error is not None:
@@ -146,13 +146,15 @@ class _Once:
         return self.outcome
 
     def _subject(self, failure: Failure) -> str:
-        """Return which test fails by it: the server's, where the tool has none for the judge."""
+        """Return the subject whose test fails: the tool if it has a test for the judge, or the
+        server.
+        """
         kind, _, name = failure.case.subject.partition(" ")
         is_of_tool = kind == "tool" and (name, failure.judge.id) in self.cases
         return name if is_of_tool else _SERVER
 
 
-def _said(failure: Failure) -> str:
+def _failure_text(failure: Failure) -> str:
     lines = [
         f"{failure.judge.id} {failure.judge.name}: {failure.judge.summary}",
         f"  {failure.case.subject}: {failure.verdict.detail}",

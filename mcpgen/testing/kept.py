@@ -1,4 +1,4 @@
-"""The file that keeps what failed: the cases and the seed, which can be tried again."""
+"""Reads and writes the file of failed cases, for repeating them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mcpgen.findings.contract_tests import Case, Outcome
 from mcpgen.findings.rules.tests.catalogue import JUDGES
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.checks.catalogue import CHECKS
-from mcpgen.testing.safety import hidden, shown_again
+from mcpgen.testing.safety import redact, shown_again
 
 VERSION = 1
 
@@ -25,7 +25,7 @@ def text(outcome: Outcome) -> str:
             "detail": each.verdict.detail,
             "check": each.case.check,
             "subject": each.case.subject,
-            "data": hidden(each.case.data),
+            "data": redact(each.case.data),
         }
         for each in outcome.failures
     ]
@@ -34,7 +34,7 @@ def text(outcome: Outcome) -> str:
 
 
 def read(content: bytes, where: str) -> tuple[int, list[tuple[Case, str]]]:
-    """Return the seed of a file, and its cases, each with the judge that said that it failed."""
+    """Return the seed of a file, and its cases, each with the judge that reported it."""
     document = jsontext.loads(content, where)
     if not is_object(document) or document.get("mcpgenTest") != VERSION:
         hint = "mcpgen test --keep FILE writes one"

@@ -1,4 +1,4 @@
-"""What is known of a server's data: values of its results, by the names of their members."""
+"""Collects known values of a server's data from results, by property name."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _STRICT = frozenset("id uuid guid slug isbn sku".split())
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where values come from: a tool called with arguments, and a member of its results.
+    """The origin of values: a tool, its arguments, and a property of its results.
 
-    ``parents`` are the names of the members around it, the outermost first.
+    ``parents`` are the enclosing properties, outermost first.
     """
 
     tool: str
@@ -35,14 +35,14 @@ class Source:
 
     @property
     def nouns(self) -> set[str]:
-        """What the value may be of: words of the tool and of the members around."""
+        """Words that may describe the value: those of the tool and of the enclosing properties."""
         words = [*words_of(self.tool), *(w for p in self.parents for w in words_of(p))]
         return {singular(word) for word in words}
 
 
 @dataclass(slots=True)
 class Known:
-    """Values by where they come from."""
+    """Known values by origin."""
 
     values: dict[Source, list[Json]] = field(default_factory=dict[Source, "list[Json]"])
     words: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
@@ -54,7 +54,7 @@ class Known:
             self.values[source].clear()
 
     def hear(self, tool: str, arguments: Json, answer: Answer) -> None:
-        """Take words of an error, but for those that were given."""
+        """Collect words of an error, except those of the arguments."""
         known = self.words.setdefault(tool, [])
         given = json.dumps(arguments, ensure_ascii=False)
         for word in _WORD.findall(answer.text()[:2000]):
@@ -62,7 +62,7 @@ class Known:
                 known.append(word)
 
     def learn(self, tool: str, arguments: Json, answer: Answer) -> None:
-        """Take what a result shows."""
+        """Collect the values of a result."""
         given = json.dumps(arguments, sort_keys=True)
         for parents, name, value in _scalars(answer.data()):
             if is_secret(name):
@@ -72,9 +72,9 @@ class Known:
                 known.append(value)
 
     def matching(self, tool: str, argument: str) -> Iterator[tuple[Source, list[Json], bool]]:
-        """Yield values that may be meant by an argument; sure ones are told.
+        """Yield known values for an argument, and whether they surely fit.
 
-        Sure is what has the name of an id and is of the same noun.
+        Values of an equally named ID property of the same noun surely fit.
         """
         found = [
             (score, source, values)
@@ -90,7 +90,7 @@ _SURE = 3
 
 
 def rank(source: Source, tool: str, argument: str) -> int:
-    """Say how likely an argument means what a member holds; 0 if it does not."""
+    """Return how likely a property's values fit an argument, or 0 if they don't."""
     wanted, given = words_of(argument), words_of(source.name)
     if not wanted or not given:
         return 0
@@ -145,6 +145,6 @@ def _scalars(data: Json) -> Iterator[tuple[tuple[str, ...], str, Json]]:
 
 
 def _is_key(value: Json) -> bool:
-    """Say whether a value may be one that something is found by."""
+    """Return True if a value may identify an object."""
     is_scalar = isinstance(value, str | int) and not isinstance(value, bool)
     return is_scalar and value != "" and len(str(value)) <= _LONGEST

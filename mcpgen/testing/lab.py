@@ -1,4 +1,4 @@
-"""What checks work with: the session within its limits, the schemas, and what was seen so far."""
+"""Runs requests for checks, within limits, and records what they reveal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CALLS_A_TOOL = 200
 
 
 class SpentError(Exception):
-    """No more calls may be made, or there is no more time; ``option`` says which limit it is."""
+    """A limit is exhausted. ``option`` names its command-line option."""
 
     def __init__(self, option: str) -> None:
         super().__init__(f"the limit of {option} was reached")
@@ -36,7 +36,7 @@ class SpentError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many calls, for how many seconds, and how long one may take."""
+    """Limits of a run: calls in total, seconds in total, seconds per call."""
 
     calls: int | None = None
     """:data:`CALLS_A_TOOL` for each tool, at least :data:`CALLS`, if it is not said."""
@@ -46,7 +46,7 @@ class Limits:
 
 @dataclass(slots=True)
 class Lab:
-    """One run of tests on one server."""
+    """The state of a test run on one server."""
 
     session: Session
     contract: Contract
@@ -92,18 +92,18 @@ class Lab:
         self.ends = time.monotonic() + self.limits.seconds
 
     @property
-    def left(self) -> int:
-        """How many calls may still be made."""
-        return max(0, self.most - self.calls)
+    def calls_left(self) -> int:
+        """Number of calls left."""
+        return max(0, self.max_calls - self.calls)
 
     @property
-    def most(self) -> int:
-        """How many calls may be made in all."""
+    def max_calls(self) -> int:
+        """Maximum number of calls."""
         usual = max(CALLS, CALLS_A_TOOL * len(self.contract.tools))
         return usual if self.limits.calls is None else self.limits.calls
 
     def tool(self, name: str) -> dict[str, Json]:
-        """Return the definition of a tool; one that is not known has none."""
+        """Return the definition of a tool, or an empty one if it is unknown."""
         return dict(self.contract.tools.get(name, {}))
 
     def input(self, name: str) -> Schema:
@@ -123,11 +123,11 @@ class Lab:
         return self._outputs[name]
 
     def ask(self, method: str, params: dict[str, Json], limit: float | None = None) -> Answer:
-        """Make one request."""
+        """Send one request."""
         return self.ask_all([Ask(method, params)], limit)[0]
 
     def call(self, tool: str, arguments: Json) -> Answer:
-        """Call a tool, and note what was seen. A call that hung is not made again."""
+        """Call a tool and record the outcome. A call that hung is not repeated."""
         key = canonical([tool, arguments])
         if key in self._hung:
             return Answer(fault=Fault.SILENT)
@@ -142,14 +142,14 @@ class Lab:
         return answer
 
     def note(self, tool: str, arguments: Json, answer: Answer) -> None:
-        """Note what an answer shows."""
+        """Record the outcome of a call."""
         self.coverage.note(tool, answer)
         if has_worked(answer) and self.input(tool).allows(arguments):
             for uri in links_of(answer.result):
                 self.links.setdefault((tool, uri), arguments)
             output = self.output(tool)
             is_typed = output is not None and answer.has_structured()
-            if (is_typed and output and not output.allows(answer.structured())) or (
+            if (is_typed and output and not output.allows(answer.structured_content())) or (
                 output is not None and not answer.has_structured()
             ):
                 self.follow_up(tool, arguments, answer)
@@ -157,7 +157,7 @@ class Lab:
             self._good.add(canonical([tool, arguments]))
         elif answer.is_refusal and self.input(tool).allows(arguments):
             self.known.hear(tool, arguments, answer)
-            if answer.code == INTERNAL_ERROR or any(self._revealed(answer, arguments)):
+            if answer.code == INTERNAL_ERROR or any(self._leaks_of(answer, arguments)):
                 self.follow_up(tool, arguments)
         elif answer.fault is not None and self.input(tool).allows(arguments):
             self.follow_up(tool, arguments, answer)
@@ -167,35 +167,35 @@ class Lab:
                 times.append(answer.seconds)
 
     def follow_up(self, tool: str, arguments: Json, answer: Answer | None = None) -> None:
-        """Have a call tried as a case of its own, or judged if it destroys something."""
+        """Schedule a call as a case of its own, or judge it if it destroys something."""
         case = Case("call", f"tool {tool}", {"arguments": arguments})
         role = role_of(self.tool(tool))
         if answer is not None and (role == "destroy" or (answer.fault and role != "read")):
             self.lost.append((case, answer))
         self.follow_ups.append(case)
 
-    def _revealed(self, answer: Answer, arguments: Json) -> Iterator[Verdict]:
+    def _leaks_of(self, answer: Answer, arguments: Json) -> Iterator[Verdict]:
         given = json.dumps(arguments, ensure_ascii=False)
         return leaks(answer.text(), given, self.credentials, "the error")
 
     def has_result(self, tool: str) -> bool:
         """Return True if the tool has returned a result to a valid call."""
-        return self.coverage.of(tool).results > 0
+        return self.coverage.tool_coverage(tool).results > 0
 
     def is_good(self, tool: str, arguments: Json) -> bool:
-        """Say whether a tool answered such arguments with a result."""
+        """Return True if a tool returned a result for these arguments."""
         return canonical([tool, arguments]) in self._good
 
     def ask_by(self, number: int | str, ask: Ask) -> Answer:
         """Make a request with an ID of a certain type."""
-        if self.left < 1:
+        if self.calls_left < 1:
             raise SpentError("--calls")
         self.calls += 1
         return self.session.ask_by(number, ask, self.limits.answer)
 
     def ask_all(self, asks: Sequence[Ask], limit: float | None = None) -> list[Answer]:
         """Make requests at once, within all limits."""
-        if self.left < len(asks):
+        if self.calls_left < len(asks):
             raise SpentError("--calls")
         if time.monotonic() >= self.ends:
             raise SpentError("--seconds")
@@ -209,7 +209,7 @@ class Lab:
         for answer in answers:
             self.junk = self.junk or answer.junk
         self.flaws += [each for each in self.session.flaws() if each not in self.flaws]
-        for _ in self.session.repeated():
+        for _ in self.session.repeated_responses():
             names = {str(each.params.get("name", each.method)) for each in [*self._last, *asks]}
             self.twice.append(" or ".join(sorted(names)))
         self._last = list(asks)

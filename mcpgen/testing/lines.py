@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_object
-from mcpgen.testing.safety import hidden
+from mcpgen.testing.safety import redact
 
 _OWN = frozenset(
     "help env header account cwd timeout transport era capability strict verbose quiet json format"
@@ -21,15 +21,15 @@ _LONGEST = 2000
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """How commands on this server are written: its options, its name, or its command."""
+    """The common part of commands for this server: options, and its name or command."""
 
     options: Sequence[str] = ()
     server: str = ""
     command: Sequence[str] = ()
 
-    def of(self, case: Case) -> str:
-        """Return the line, ``""`` where no other command does it."""
-        data = hidden(case.data)
+    def line_for(self, case: Case) -> str:
+        """Return the command for a case, or "" if none exists."""
+        data = redact(case.data)
         if case.check in ("call", "idempotent", "read-only"):
             return self._call(case.name, data["arguments"])
         if case.check == "chain":

@@ -1,4 +1,4 @@
-"""One connection to a live server, below the SDK's parser: every answer is seen as it came."""
+"""A connection to a live server below the SDK's parser, so that every message is seen raw."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class _Waiting:
 
 @dataclass(slots=True)
 class Link:
-    """One connection, which is made and used in an event loop; it listens to its transport."""
+    """A connection, used in one event loop. It listens to its transport."""
 
     target: Stdio | Http
     revision: str
@@ -82,10 +82,13 @@ class Link:
     _tasks: TaskGroup | None = None
 
     async def hold(self, *, task_status: TaskStatus[None]) -> None:
-        """Connect and greet, then stay connected until it is let go."""
+        """Connect, and stay connected until the release."""
         is_connected = False
         try:
-            async with self._opened() as (read, self._write), anyio.create_task_group() as tasks:
+            async with (
+                self._open_transport() as (read, self._write),
+                anyio.create_task_group() as tasks,
+            ):
                 self._tasks = tasks
                 tasks.start_soon(_drain, read)
                 await self._greet()
@@ -99,22 +102,22 @@ class Link:
             raise ConnectionError(Fault.CLOSED.value)
 
     def let_go(self) -> None:
-        """Have the connection end, with what was started for it."""
+        """Close the connection and everything started for it."""
         self._left.set()
 
     async def answers(self, asks: Sequence[Ask], limit: float) -> list[Answer]:
-        """Make requests at once; each is waited for no longer than the limit."""
+        """Send requests concurrently. Each one times out after the limit."""
         found: list[Answer] = [Answer()] * len(asks)
 
-        async def one(at: int, ask: Ask) -> None:
+        async def send_one(at: int, ask: Ask) -> None:
             found[at] = await self._answer(ask, limit)
 
         async with anyio.create_task_group() as tasks:
             for at, ask in enumerate(asks):
-                tasks.start_soon(one, at, ask)
+                tasks.start_soon(send_one, at, ask)
         return found
 
-    def _opened(self) -> AbstractAsyncContextManager[Any]:
+    def _open_transport(self) -> AbstractAsyncContextManager[Any]:
         if isinstance(self.target, Http):
             return transport.http(self.target, self, self._pending)
         return transport.stdio(self.target, self, self.log, self._set_process)
@@ -127,7 +130,7 @@ class Link:
             said = {**said, "protocolVersion": self.revision}
             answer = await self._exchange("initialize", said, _GREETING_LIMIT)
         if answer.result is None:
-            problem = f"the server cannot be asked again: {answer.shown()}"
+            problem = f"the server cannot be asked again: {answer.display_text()}"
             raise UnreachableError(problem, self.target.redacted())
         if not self._is_modern:
             await self._notify("notifications/initialized", {})
@@ -230,7 +233,7 @@ class Link:
         return {**params, **greeting.envelope(self.revision, greeting.declaration(None))}
 
     def _headers(self, method: str, params: dict[str, Json]) -> dict[str, str] | None:
-        """Return what a request over HTTP says of itself in headers, too."""
+        """Return the headers that repeat parts of an HTTP request."""
         if method == "initialize":
             return None
         headers = {"mcp-protocol-version": self.revision}
@@ -276,7 +279,7 @@ class Link:
         return None
 
     def note_end(self, reason: str) -> None:
-        """Note that nothing will come any more."""
+        """Record that no more messages will come."""
         self.is_closed = True
         for waiting in [*self._waiting.values()]:
             waiting.settle(Answer(fault=Fault.CLOSED, message="" if "closed" in reason else reason))
@@ -294,7 +297,7 @@ class Link:
             self._repeated.append(self._settled[number])
 
     def _reply(self, request: types.JSONRPCRequest) -> None:
-        """Answer what the server asks, without a wait in the place where messages are read."""
+        """Respond to a request of the server, without blocking the reader."""
         reply = lister.reply_to(request.method, self.revision, greeting.declaration(None))
         kinds: Any = types.JSONRPCError if "error" in reply else types.JSONRPCResponse
         answer = kinds(jsonrpc="2.0", id=request.id, **reply)
@@ -326,7 +329,7 @@ def _error(error: types.ErrorData) -> Answer:
 
 
 async def _drain(read: Any) -> None:
-    """Read until the end: what matters was taken before."""
+    """Read to the end. Relevant messages were handled earlier."""
     with contextlib.suppress(*_GONE):
         async for _ in read:
             pass

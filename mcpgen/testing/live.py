@@ -1,4 +1,4 @@
-"""A server that the command line, or a test, names: asked what it lists, then tested."""
+"""Prepares the server for a run: lists its tools, starts and stops it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _HOST = "mcpgen.testing.host"
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """A server that can be tested: where it is, what it is held against, who is told."""
+    """A server to test, with the contract to test it against."""
 
     arguments: ServerArguments
     target: Stdio | Http
@@ -41,20 +41,20 @@ class Tested:
 
     @property
     def lines(self) -> Lines:
-        """How commands on it are written."""
+        """The common part of commands for this server."""
         return lines_of(self.arguments)
 
 
-def tested(
+def prepare(
     arguments: ServerArguments,
     file: Contract | None,
     say: Say,
     *,
-    is_accepted: bool = False,  # noqa: PT028 - this is no test
+    is_accepted: bool = False,
 ) -> Tested:
-    """Ask a server what it lists; a contract of a file is what it is held against instead.
+    """List a server's tools, or use the contract of a file instead.
 
-    ``is_accepted`` says that the caller has consented to the origin of a contract file.
+    ``is_accepted`` means that the caller has consented to the origin of a contract file.
     """
     written = file or Server(arguments, say, "mcpgen test").contract()
     if file is None and written is not None:
@@ -93,7 +93,7 @@ def _as_command(target: Live) -> Stdio | Http:
 
 
 def _check_named(contract: Contract, named: Collection[str]) -> None:
-    """See whether the tools that someone names exist; calls may be recorded of others, too."""
+    """Raise ``UsageError`` if a named tool doesn't exist."""
     for name in named:
         if name not in contract.tools:
             known = ", ".join(list(contract.tools)[:10])
@@ -102,7 +102,7 @@ def _check_named(contract: Contract, named: Collection[str]) -> None:
 
 @contextlib.contextmanager
 def running(server: Tested, wanted: Wanted, limits: Limits) -> Generator[Run]:
-    """Start the server for a run of tests, and end it with all that it started."""
+    """Start the server for a test run, and stop it with all its processes."""
     _check_named(server.contract, wanted.named)
     schemas: dict[str, Json] = {
         name: tool.get("inputSchema") for name, tool in server.contract.tools.items()
@@ -113,14 +113,14 @@ def running(server: Tested, wanted: Wanted, limits: Limits) -> Generator[Run]:
     ):
         lab = Lab(session, server.contract, limits, credentials=CREDENTIALS)
         wanted = replace(wanted, is_from_file=server.is_from_file)
-        yield Run(lab, wanted, server.lines.of, CREDENTIALS)
+        yield Run(lab, wanted, server.lines.line_for, CREDENTIALS)
 
 
-def unlisted(arguments: ServerArguments, error: EndlessListError) -> Outcome:
-    """Return the outcome for a server whose lists never end, so that nothing can be called."""
+def unlisted_outcome(arguments: ServerArguments, error: EndlessListError) -> Outcome:
+    """Return the outcome for a server whose lists never end, so that no tool is known."""
     case = Case("pages", "server", {"method": error.method})
     verdict = Verdict("C605", error.problem, error.method)
-    line = lines_of(arguments).of(case)
+    line = lines_of(arguments).line_for(case)
     stopped = "the server's lists never end"
     return Outcome(
         arguments.shown, "", 0, 0, (Failure(case, verdict, True, line),), stopped=stopped
@@ -128,7 +128,7 @@ def unlisted(arguments: ServerArguments, error: EndlessListError) -> Outcome:
 
 
 def lines_of(arguments: ServerArguments) -> Lines:
-    """Return how commands on the same server are written; no value of a secret is repeated."""
+    """Return the common part of commands for the same server, without values of secrets."""
     options: list[str] = []
     for name in arguments.env:
         options += ["--env", name.partition("=")[0]]

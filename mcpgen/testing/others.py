@@ -8,7 +8,7 @@ from typing import Any
 
 from mcpgen.jsontext import Json, is_array, is_number, is_object
 from mcpgen.schemas.examples import NoExampleError, example
-from mcpgen.testing.places import absent, without
+from mcpgen.testing.places import absent, without_property
 
 _LONGEST = 5_000
 _LONG = 70_000
@@ -18,20 +18,20 @@ UNICODE = "Zo\u00eb \u4f60\u597d \U0001f389 e\u0301 \u05e9\u05dc\u05d5\u05dd"
 UNKNOWN = "mcpgen_unknown"
 
 
-def others(
+def other_values(
     value: Json, nodes: list[dict[str, Json]], root: Json
 ) -> Iterator[tuple[Any, str, bool]]:
-    """Yield other values for a place, and what is done to it: the schema's own limits first."""
+    """Yield other values for a position, and their description. The schema's limits come first."""
     for node in nodes:
         yield from _limits(value, node)
     if is_object(value):
         for name in value:
-            yield without(value, name), f"without {name}", False
+            yield without_property(value, name), f"without {name}", False
         if any("properties" in node for node in nodes):
             yield {**value, UNKNOWN: "text"}, "more: an unknown member", False
         yield from _properties(value, nodes)
         for name, part in absent(value, nodes).items():
-            for found in made(part, root):
+            for found in example_of(part, root):
                 yield {**value, name: found}, f"with {name}", False
     if is_array(value):
         yield [], "empty", False
@@ -53,7 +53,7 @@ def others(
 def _properties(
     value: dict[str, Json], nodes: list[dict[str, Json]]
 ) -> Iterator[tuple[Any, str, bool]]:
-    """Yield objects with property names, or with as many properties, as a schema forbids."""
+    """Yield objects whose property names, or number of properties, the schema forbids."""
     for node in nodes:
         if "propertyNames" in node:
             yield {**value, "\u00a7 1": "text"}, "not of the property names", False
@@ -75,8 +75,8 @@ _TYPES: tuple[tuple[Json, str], ...] = (
 )
 
 
-def made(part: Json, root: Json) -> list[Json]:
-    """Return a value that a part of a schema allows, as the only one, or none."""
+def example_of(part: Json, root: Json) -> list[Json]:
+    """Return a list with one value that a subschema allows, or an empty list."""
     named = {key: root[key] for key in ("$defs", "definitions", "$schema") if key in root}
     try:
         return [example({**named, **part} if is_object(part) else part)]
@@ -85,7 +85,7 @@ def made(part: Json, root: Json) -> list[Json]:
 
 
 def _limits(value: Json, node: dict[str, Json]) -> Iterator[tuple[Any, str, bool]]:
-    """Yield what stands at the limits that a schema names, and beyond them."""
+    """Yield values at the limits of a schema, and beyond them."""
     listed = node.get("enum")
     if is_array(listed):
         yield from ((each, f"of the enum: {json.dumps(each)}", True) for each in listed[:12])
@@ -117,14 +117,14 @@ def _lengths(value: str, node: dict[str, Json]) -> Iterator[tuple[Any, str, bool
     low, high = node.get("minLength"), node.get("maxLength")
     is_named = "format" not in node  # a text that is cut may be an address no more
     if isinstance(low, int) and 0 < low < _LONGEST:
-        yield _fitted(value, low), "minLength", is_named
-        yield _fitted(value, low - 1), "shorter than minLength", False
+        yield _resize(value, low), "minLength", is_named
+        yield _resize(value, low - 1), "shorter than minLength", False
     if isinstance(high, int) and 0 <= high < _LONGEST:
-        yield _fitted(value, high), "maxLength", is_named
-        yield _fitted(value, high + 1), "longer than maxLength", False
+        yield _resize(value, high), "maxLength", is_named
+        yield _resize(value, high + 1), "longer than maxLength", False
 
 
-def _fitted(value: str, length: int) -> str:
+def _resize(value: str, length: int) -> str:
     return (value or "x")[:length].ljust(length, "x")
 
 

@@ -82,8 +82,8 @@ def absent(value: dict[str, Json], nodes: list[dict[str, Json]]) -> dict[str, Js
     return found
 
 
-def without(value: Mapping[str, Json], name: str) -> dict[str, Json]:
-    """Return an object without a member."""
+def without_property(value: Mapping[str, Json], name: str) -> dict[str, Json]:
+    """Return an object without a property."""
     return {key: each for key, each in value.items() if key != name}
 
 
@@ -99,6 +99,6 @@ def with_value(root: Json, path: Path, new: Any) -> Json:
     return items
 
 
-def at(path: Path) -> str:
-    """Return a place as a JSON pointer."""
+def pointer_of(path: Path) -> str:
+    """Return the JSON pointer of a path."""
     return pointer(path)

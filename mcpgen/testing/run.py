@@ -1,4 +1,4 @@
-"""One run of tests: cases are tried, and what fails is tried again and made small."""
+"""A test run: runs the cases, repeats failures, and shrinks them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mcpgen.isolation import reason
 from mcpgen.testing import safety
 from mcpgen.testing.checks import calls
 from mcpgen.testing.checks.catalogue import CHECKS
-from mcpgen.testing.coverage import declared
+from mcpgen.testing.coverage import declared_properties
 from mcpgen.testing.lab import Lab, SpentError
 from mcpgen.testing.plan import order
 from mcpgen.testing.plan.subjects import Subjects
@@ -36,7 +36,7 @@ _SHARE_OF_SEARCH = 0.4
 
 @dataclass(slots=True)
 class Run:
-    """The state of a run: what has failed so far."""
+    """The state of a run, with its failures."""
 
     lab: Lab
     wanted: Wanted
@@ -48,7 +48,7 @@ class Run:
     )
     notices: list[str] = field(default_factory=list[str])
     subjects: Subjects | None = None
-    skipped: set[str] = field(default_factory=set[str])
+    skipped_tools: set[str] = field(default_factory=set[str])
     tried: set[bytes] = field(default_factory=set[bytes])
     deaths: Counter[str] = field(default_factory=Counter[str])
     stopped: str = ""
@@ -56,15 +56,15 @@ class Run:
     """The parts of the run that are not finished."""
 
     def explore(self) -> None:
-        """Try what can be thought of, as far as the limits allow."""
+        """Run all planned cases, within the limits."""
         with Scratch() as scratch:
-            self.subjects = Subjects.of(self.lab, self.wanted, scratch)
-            self._guarded(self._explored)
+            self.subjects = Subjects.select(self.lab, self.wanted, scratch)
+            self._run_guarded(self._run_stages)
 
     def replay(self, cases: Iterable[tuple[Case, str]]) -> None:
-        """Try the cases that failed before, each by the judge that said so."""
+        """Repeat failed cases, each with the judge that reported it."""
 
-        def tried() -> None:
+        def replay_cases() -> None:
             for case, judge in cases:
                 for _ in range(2 if judge in _OF_STATE else 1):
                     for verdict in self.verdicts(case):
@@ -72,48 +72,50 @@ class Run:
                             self._keep(Failure(case, verdict, True, self.line(case)))
 
         with Scratch():
-            self._guarded(tried)
+            self._run_guarded(replay_cases)
 
     def outcome(self, server: str, fail_on: frozenset[Level]) -> Outcome:
-        """Return what it came to."""
+        """Return the outcome of the run."""
         failures = sorted(
             self.failures.values(),
             key=lambda each: (-each.level, each.judge.id, each.case.subject, each.key),
         )
         tools = self.lab.contract.tools
         if self.subjects is not None:
-            failures += self._untested()
+            failures += self._untested_tools()
         return Outcome(
             server,
             self.lab.contract.revision,
             self.wanted.seed,
             self.lab.calls,
             tuple(failures),
-            {name: self.lab.coverage.of(name) for name in tools},
-            {name: _declared(self.lab, name) for name in tools},
+            {name: self.lab.coverage.tool_coverage(name) for name in tools},
+            {name: _declared_properties(self.lab, name) for name in tools},
             tuple(dict.fromkeys(self.notices)),
             self.stopped,
             fail_on,
         )
 
-    def _untested(self) -> list[Failure]:
-        """Return what was not tested as warnings: a tool without a result, or all of them."""
+    def _untested_tools(self) -> list[Failure]:
+        """Return warnings for tools without a successful call."""
         assert self.subjects is not None
         if self.wanted.judges:
             return []
-        seen = {each.name: self.lab.coverage.of(each.name) for each in self.subjects.tested}
+        seen = {
+            each.name: self.lab.coverage.tool_coverage(each.name) for each in self.subjects.tested
+        }
         if self.lab.contract.tools and not seen:
             detail = f"0 of {len(self.lab.contract.tools)} tools"
             return [Failure(Case("untested", "server"), Verdict("C108", detail), True)]
         return [
             Failure(Case("untested", f"tool {name}"), Verdict("C107", f"{each.calls} calls"), True)
             for name, each in seen.items()
-            if each.calls and not each.results and name not in self.skipped
+            if each.calls and not each.results and name not in self.skipped_tools
         ]
 
     # Cases
 
-    def _guarded(self, explore: Callable[[], None]) -> None:
+    def _run_guarded(self, explore: Callable[[], None]) -> None:
         try:
             explore()
         except SpentError as error:
@@ -125,7 +127,7 @@ class Run:
             self._keep(Failure(Case("unknown", "server"), verdict))
             self.stopped = error.problem
 
-    def _explored(self) -> None:
+    def _run_stages(self) -> None:
         assert self.subjects is not None
         stages = [*order.stages(self.subjects, is_from_file=self.wanted.is_from_file)]
         self.unreached = [name for name, _ in stages]
@@ -141,13 +143,13 @@ class Run:
 
     def attempt(self, case: Case) -> None:
         """Try a case, unless it was tried or would only hang again."""
-        if case.key in self.tried or case.name in self.skipped or self._is_outside(case):
+        if case.key in self.tried or case.name in self.skipped_tools or self._is_outside(case):
             return
         self.tried.add(case.key)
         self._judge(case, self.verdicts(case))
         lost, self.lab.lost = self.lab.lost, []
         for call, answer in lost if case.check != "call" else ():
-            for verdict in calls.judged(self.lab, call, answer):
+            for verdict in calls.judge_answer(self.lab, call, answer):
                 if not self.is_known(call, verdict):
                     self._keep(Failure(call, verdict, True, self.line(call), self.lab.calls))
         follow_ups, self.lab.follow_ups = self.lab.follow_ups, []
@@ -159,13 +161,13 @@ class Run:
         definition = self.lab.tool(case.name)
         if not definition or case.name in self.wanted.named:
             return False
-        calls_ = self.lab.coverage.of(case.name).calls
+        calls_ = self.lab.coverage.tool_coverage(case.name).calls
         return calls_ >= _MOST_OUTSIDE and safety.acts_outside(definition)
 
     def verdicts(self, case: Case) -> list[Verdict]:
-        """Try a case; what fails in us costs that case alone."""
+        """Run a case. A defect of mcpgen affects only this case."""
         if case.name in self.lab.contract.tools:
-            self.lab.coverage.of(case.name).checks.add(case.check)
+            self.lab.coverage.tool_coverage(case.name).checks.add(case.check)
         try:
             verdicts = CHECKS[case.check](self.lab, case)
         except (SpentError, McpgenError):
@@ -183,12 +185,10 @@ class Run:
         if self.lab.leaks:
             verdicts, self.lab.leaks = [*verdicts, *self.lab.leaks], []
         judges = self.wanted.judges
-        return self._redacted(
-            case, [each for each in verdicts if not judges or each.judge in judges]
-        )
+        return self._redact(case, [each for each in verdicts if not judges or each.judge in judges])
 
-    def _redacted(self, case: Case, verdicts: Sequence[Verdict]) -> list[Verdict]:
-        """Leave out of what is said whatever was given in confidence."""
+    def _redact(self, case: Case, verdicts: Sequence[Verdict]) -> list[Verdict]:
+        """Remove secrets from the texts of verdicts."""
         if not verdicts:
             return []
         given = secrets_of({"calls": dict(self.wanted.given)}) | secrets_of(case.data)
@@ -205,7 +205,7 @@ class Run:
         """Remember arguments that a tool answered with a result."""
         if case.check != "call" or any(each.judge in _NOT_GOOD for each in verdicts):
             return
-        subject = self.subjects.named(case.name) if self.subjects else None
+        subject = self.subjects.find(case.name) if self.subjects else None
         if subject is not None and self.lab.is_good(case.name, case.data["arguments"]):
             subject.note_good(case.data["arguments"])
 
@@ -214,14 +214,14 @@ class Run:
             if not self.is_known(case, verdict):
                 self.confirm(case, verdict)
             if verdict.judge == "C302" and case.check == "call":
-                self.skipped.add(case.name)
+                self.skipped_tools.add(case.name)
             if verdict.judge == "C301":
                 self.deaths[case.name] += 1
                 if self.deaths[case.name] >= _MOST_DEATHS:
-                    self.skipped.add(case.name)
+                    self.skipped_tools.add(case.name)
 
     def is_known(self, case: Case, verdict: Verdict) -> bool:
-        """Say whether this was found before."""
+        """Return True if the same failure was found before."""
         key = Failure(case, verdict).key
         return key in self.failures or (
             verdict.judge == "C304" and ("C304", "", "") in self.failures
@@ -249,7 +249,7 @@ class Run:
         self._keep(Failure(smallest, shown, True, self.line(smallest), calls))
 
     def _failure(self, case: Case, verdict: Verdict, calls: int, *, is_sure: bool) -> Failure:
-        """Return a failure as it was seen, as a note if it may have been chance."""
+        """Return a failure, as a note if it couldn't be reproduced."""
         if not is_sure:
             verdict = Verdict("C305", f"{verdict.judge}: {verdict.detail}", verdict.judge)
         return Failure(case, verdict, False, self.line(case), calls)
@@ -262,11 +262,11 @@ class Run:
         return self._fails(case, verdict)
 
     def _fails(self, case: Case, verdict: Verdict) -> bool:
-        """Say whether a case fails in the same way."""
+        """Return True if a case fails in the same way."""
         return any(each.is_like(verdict) for each in self.verdicts(case))
 
     def _shrunk(self, case: Case, verdict: Verdict) -> tuple[Case, Verdict]:
-        """Return the smallest case found, and what is said of it."""
+        """Return the smallest failing case, and its verdict."""
         if verdict.judge in _SURE:
             return case, verdict
         most = _MOST_SLOW_TRIES if verdict.judge in _SLOW else _MOST_TRIES
@@ -279,7 +279,7 @@ class Run:
             said[:] = found[:1] or said
             return bool(found)
 
-        return shrunk(case, fails, min(most, self.lab.left // 4)), said[0]
+        return shrunk(case, fails, min(most, self.lab.calls_left // 4)), said[0]
 
     def _keep(self, failure: Failure) -> None:
         if failure.verdict.judge == "C304":  # it is not of the tool that was called
@@ -299,9 +299,11 @@ class Run:
                 "Hypothesis is not installed, so nothing was searched: mcpgen[test]"
             )
             return
-        wanted = [each for each in subjects.tested if each.name not in self.skipped]
+        wanted = [each for each in subjects.tested if each.name not in self.skipped_tools]
         for number, subject in enumerate(wanted):
-            share = math.floor(self.lab.left * _SHARE_OF_SEARCH / max(1, len(wanted) - number))
+            share = math.floor(
+                self.lab.calls_left * _SHARE_OF_SEARCH / max(1, len(wanted) - number)
+            )
             if share < 5:
                 return
             search.search(self, subjects, subject, min(share, search.MOST_CALLS))
@@ -319,6 +321,6 @@ _SLOW = frozenset({"C302"})
 """What takes as long as an answer may take, each time."""
 
 
-def _declared(lab: Lab, name: str) -> set[str]:
+def _declared_properties(lab: Lab, name: str) -> set[str]:
     schema = lab.output(name)
-    return declared(schema.schema) if schema is not None else set()
+    return declared_properties(schema.schema) if schema is not None else set()

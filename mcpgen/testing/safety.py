@@ -1,4 +1,4 @@
-"""What may be called, and with which arguments: nothing that writes, no secret that is guessed."""
+"""Decides which tools may be called, and with which arguments: no writes, no guessed secrets."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ class Permission:
 
     @property
     def is_given(self) -> bool:
-        """Say whether it may be."""
+        """Return True if the call is permitted."""
         return not self.reason
 
 
 def hint(definition: Mapping[str, Json], name: str) -> bool | None:
-    """Return an annotation of a tool, ``None`` where it says nothing."""
+    """Return an annotation of a tool, or None if it is missing."""
     said = definition.get("annotations")
     value = said.get(name) if is_object(said) else None
     return value if isinstance(value, bool) else None
@@ -73,7 +73,7 @@ def acts_outside(definition: Mapping[str, Json]) -> bool:
 
 
 def claims_read_only(definition: Mapping[str, Json]) -> bool:
-    """Say whether a tool claims to change nothing."""
+    """Return True if a tool claims to be read-only."""
     return hint(definition, "readOnlyHint") is True
 
 
@@ -85,7 +85,7 @@ def permission(
     allows_writes: bool,
     is_given: bool,
 ) -> Permission:
-    """Say whether a tool may be called; ``is_given`` if someone gave real arguments for it."""
+    """Decide whether a tool may be called. ``is_given`` means that real arguments were given."""
     writes = not claims_read_only(definition) or hint(definition, "destructiveHint") is True
     if writes and not allows_writes and definition.get("name") not in named:
         return Permission("it does not claim to be read-only: --allow-writes, or --tool")
@@ -95,7 +95,7 @@ def permission(
 
 
 def _permission_to_guess(schema: Schema, *, writes: bool) -> Permission:
-    required = schema.required()
+    required = schema.required_names()
     for name in schema.members():
         if name not in required:
             continue
@@ -109,13 +109,13 @@ def _permission_to_guess(schema: Schema, *, writes: bool) -> Permission:
 
 
 def is_task(definition: Mapping[str, Json]) -> bool:
-    """Say whether a tool can be called only as a task."""
+    """Return True if a tool can only be called as a task."""
     said = definition.get("execution")
     return is_object(said) and said.get("taskSupport") == "required"
 
 
 def is_secret(name: str) -> bool:
-    """Say whether an argument's name says that its value opens something."""
+    """Return True if an argument's name suggests a secret."""
     words = words_of(name)
     if not is_sensitive(name) or _PAGE & {*words}:
         return False
@@ -124,34 +124,34 @@ def is_secret(name: str) -> bool:
     return bool(_SECRET.search("".join(words))) or not _SECRET_WORDS.isdisjoint(words)
 
 
-def hidden(data: dict[str, Json]) -> dict[str, Json]:
-    """Return the data of a case to be written down: a variable stands for what may be secret."""
-    written: dict[str, Json] = _changed(data, lambda name, value: value and _variable(name))
+def redact(data: dict[str, Json]) -> dict[str, Json]:
+    """Replace possible secrets in the data of a case by variables."""
+    written: dict[str, Json] = _map_arguments(data, lambda name, value: value and _variable(name))
     return written
 
 
 def shown_again(data: dict[str, Json], variables: Mapping[str, str]) -> dict[str, Json]:
-    """Return the data of a case with the values of such variables, where they are known."""
+    """Replace variables in the data of a case by their values, if known."""
 
-    def shown(name: str, value: Json) -> Json:
+    def restore(name: str, value: Json) -> Json:
         variable = _variable(name)
         return variables.get(variable[2:-1], value) if value == variable else value
 
-    again: dict[str, Json] = _changed(data, shown)
+    again: dict[str, Json] = _map_arguments(data, restore)
     return again
 
 
 def secrets_of(data: dict[str, Json]) -> Secrets:
-    """Return the texts in the data of a case that may be secret, which no report repeats."""
+    """Return possible secrets in the data of a case, which reports must not repeat."""
     found: dict[str, str] = {}
 
-    def noted(name: str, value: Json) -> Json:
+    def register(name: str, value: Json) -> Json:
         for text in _texts(value):
             # A server may answer with JSON, where some characters are others.
             found.update(dict.fromkeys((text, json.dumps(text)[1:-1]), _variable(name)))
         return value
 
-    _changed(data, noted)
+    _map_arguments(data, register)
     return Secrets(found)
 
 
@@ -162,10 +162,10 @@ def _texts(value: Json) -> list[str]:
     return [str(value)] if isinstance(value, str | int | float) else []
 
 
-def _changed(value: Json, change: Callable[[str, Json], Json]) -> Json:
-    """Return the data of a case with other secrets, wherever it has the arguments of a call."""
+def _map_arguments(value: Json, change: Callable[[str, Json], Json]) -> Json:
+    """Apply a function to the arguments of all calls in the data of a case."""
     if is_array(value):
-        return [_changed(each, change) for each in value]
+        return [_map_arguments(each, change) for each in value]
     if not is_object(value):
         return value
     found: dict[str, Json] = {}
@@ -175,7 +175,7 @@ def _changed(value: Json, change: Callable[[str, Json], Json]) -> Json:
         elif name == "calls" and is_object(each):  # by the names of their tools
             found[name] = {key: _changed_in_arguments(of, change) for key, of in each.items()}
         else:
-            found[name] = _changed(each, change)
+            found[name] = _map_arguments(each, change)
     return found
 
 
@@ -195,7 +195,7 @@ def _variable(name: str) -> str:
 
 
 def is_acting(name: str, schema: Schema) -> bool:
-    """Say whether an argument is code that is run or a process, or has such a member."""
+    """Return True if an argument is a process or code to run, or contains one."""
     part = schema.members().get(name)
     texts = [node.get("description") for node in alternatives(schema.schema, part)]
     words = {word.lower() for word in words_of(name)}
@@ -222,14 +222,14 @@ def _names_within(root: Json, part: Json, depth: int) -> Iterator[str]:
 
 
 def is_guessable(name: str, schema: Schema, *, writes: bool) -> bool:
-    """Say whether any value of an argument may be made up."""
+    """Return True if values of an argument may be made up."""
     if is_secret(name) or is_path(name, schema):
         return False
     return not (writes and is_acting(name, schema))
 
 
 def is_path(name: str, schema: Schema) -> bool:
-    """Say whether an argument is a path of the machine, as far as its name and text say it."""
+    """Return True if an argument is a path, according to its name and description."""
     nodes = alternatives(schema.schema, schema.members().get(name))
     if nodes and not any(_may_be_text(node) for node in nodes):
         return False
@@ -249,28 +249,28 @@ def _may_be_text(node: Mapping[str, Json]) -> bool:
 
 
 class Scratch:
-    """A folder with two small files, the only one that made-up paths lead to."""
+    """A folder with two small files, the only target of made-up paths."""
 
     def __init__(self) -> None:
-        """Name it; the name is always the same for one user, as made-up arguments are."""
+        """Set the path, which is always the same for a user, as made-up arguments are."""
         self.folder = _own_folder()
 
     def __enter__(self) -> Scratch:
-        """Make it."""
+        """Create the folder and its two sample files."""
         self.folder.mkdir(mode=0o700, exist_ok=True)
         (self.folder / "notes.txt").write_text("one\ntwo\n", encoding="utf-8")
         (self.folder / "data.json").write_text('{"one": 1}\n', encoding="utf-8")
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Remove what was made; what a server put there stays."""
+        """Remove the sample files. Files of the server stay."""
         for name in ("notes.txt", "data.json"):
             (self.folder / name).unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             self.folder.rmdir()
 
-    def replaced(self, value: Json, name: str) -> Json:
-        """Return a path within, in place of a made-up one."""
+    def path_for(self, value: Json, name: str) -> Json:
+        """Return a path inside of the folder, in place of a made-up one."""
         is_folder = {"dir", "directory", "directories", "folder", "root", "cwd"} & {*words_of(name)}
         path = str(self.folder if is_folder else self.folder / "notes.txt")
         if isinstance(value, str):
@@ -279,7 +279,7 @@ class Scratch:
 
 
 def _own_folder() -> Path:
-    """Return a folder that is this user's: where it lies others may have made one, or a link."""
+    """Return a folder that belongs to this user. Others may have created one in its place."""
     usual = Path(tempfile.gettempdir()) / "mcpgen-test-scratch"
     if sys.platform == "win32":  # where each user has temporary files of their own
         return usual

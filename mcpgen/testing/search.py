@@ -1,4 +1,4 @@
-"""Arguments that nobody thought of: Hypothesis looks for some that fail, and makes them small."""
+"""Searches for failing arguments with Hypothesis, and shrinks them."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ _CHECKS: Any = list(HealthCheck)  # of how fast and how often data is drawn
 
 
 class Run(Protocol):
-    """What the search needs to know of the run that it is part of."""
+    """The part of a run that the search uses."""
 
     @property
     def lab(self) -> Lab:
-        """What calls are made with."""
+        """The lab of the run."""
         ...
 
     @property
-    def skipped(self) -> Collection[str]:
-        """Tools that are not called any more."""
+    def skipped_tools(self) -> Collection[str]:
+        """Tools that are no longer called."""
         ...
 
     def verdicts(self, case: Case) -> list[Verdict]:
@@ -52,7 +52,7 @@ class Run(Protocol):
         ...
 
     def is_known(self, case: Case, verdict: Verdict) -> bool:
-        """Say whether this was found before."""
+        """Return True if the same failure was found before."""
         ...
 
     def confirm(self, case: Case, verdict: Verdict) -> None:
@@ -65,7 +65,7 @@ class _FoundError(Exception):
 
 
 def search(run: Run, subjects: Subjects, subject: Subject, most: int) -> None:
-    """Look for a failure that is not known; what is found is kept, as small as it was made."""
+    """Search for a new failure, and record its smallest case."""
     search_ = _Search(run, subjects, subject, most)
     for number in range(3):
         if search_.left <= 4 or not search_.once(number):
@@ -82,7 +82,7 @@ class _Search:
         self.strategy = _arguments(subjects, subject)
 
     def once(self, number: int) -> bool:
-        """Search until something new fails or the calls are used up; say whether it did."""
+        """Search until something new fails or the calls are used up. Returns whether it failed."""
         self._forget()
         checked = settings(
             max_examples=max(1, 3 * self.left),
@@ -110,7 +110,7 @@ class _Search:
         self.found = None
 
     def _attempt(self, arguments: dict[str, Json]) -> None:
-        if self.left <= 0 or self.spent is not None or self.subject.name in self.run.skipped:
+        if self.left <= 0 or self.spent is not None or self.subject.name in self.run.skipped_tools:
             return
         case = Case("call", f"tool {self.subject.name}", {"arguments": arguments})
         known = self.seen.get(case.key)
@@ -152,7 +152,7 @@ def _arguments(subjects: Subjects, subject: Subject) -> st.SearchStrategy[dict[s
     )
 
     @st.composite
-    def allowed(draw: Any) -> dict[str, Json]:
+    def valid_arguments(draw: Any) -> dict[str, Json]:
         value = dict(draw(base))
         for name in draw(names):
             value[name] = draw(drawn[name])
@@ -165,7 +165,7 @@ def _arguments(subjects: Subjects, subject: Subject) -> st.SearchStrategy[dict[s
         value[name] = draw(_ANY)
         return value
 
-    return allowed().filter(schema.allows) | any_value()
+    return valid_arguments().filter(schema.allows) | any_value()
 
 
 def _values(root: Json, part: Json, depth: int = 0) -> st.SearchStrategy[Json]:
@@ -175,7 +175,7 @@ def _values(root: Json, part: Json, depth: int = 0) -> st.SearchStrategy[Json]:
     listed += [[node["const"]] for node in nodes if "const" in node]
     if listed:
         return st.sampled_from(listed[0])
-    made = [_of(root, node, kind, depth) for node in nodes for kind in _kinds(node)]
+    made = [_strategy(root, node, kind, depth) for node in nodes for kind in _kinds(node)]
     found = [each for each in made if each is not None]
     return st.one_of(found) if found else _ANY
 
@@ -185,7 +185,7 @@ def _kinds(node: dict[str, Json]) -> list[str]:
     return [each for each in (said if is_array(said) else [said]) if isinstance(each, str)]
 
 
-def _of(  # noqa: PLR0911 - one for each type
+def _strategy(  # noqa: PLR0911 - one for each type
     root: Json, node: dict[str, Json], kind: str, depth: int
 ) -> Any:
     if kind == "string":

@@ -1,6 +1,6 @@
-"""A session with a live server: requests one by one or at once, each with a limit of time.
+"""A session with a live server: sequential or concurrent requests, each with a time limit.
 
-Whatever the server does, an :class:`Answer` is returned, and no process is left.
+Every request returns an :class:`Answer`, and no process is left behind.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _MAX_STDERR = 1 << 16
 
 @dataclass(slots=True)
 class Session:
-    """A server that is asked; it is started when the first request is made, and again when gone.
+    """A server session. The server starts with the first request, and again after it is gone.
 
-    ``schemas`` are those of the arguments of tools, some of which are sent as headers, too.
+    ``schemas`` are the input schemas of tools, some of whose arguments are sent as headers, too.
     """
 
     target: Stdio | Http
@@ -64,19 +64,19 @@ class Session:
         self._stack.__exit__(kind, error, traceback)
 
     def ask(self, ask: Ask, limit: float) -> Answer:
-        """Make one request."""
+        """Send one request."""
         return self.ask_all((ask,), limit)[0]
 
     def ask_all(self, asks: Sequence[Ask], limit: float) -> list[Answer]:
-        """Make requests at once; each is waited for no longer than the limit."""
-        link = self._connected()
+        """Send requests concurrently. Each one times out after the limit."""
+        link = self._connect()
         answers = self._thread().call(link.answers, asks, limit)
         if link.is_closed:
             self.close()
         return answers
 
     def overheard(self) -> list[tuple[str, str]]:
-        """Return what the server wrote since the last time, as log messages and to stderr."""
+        """Return the server's new log messages and stderr output."""
         texts = [("stderr", text)] if (text := self._stderr()) else []
         if self._connection is not None:
             texts += [("a log message", text) for text in self._connection[0].take_logged()]
@@ -93,7 +93,7 @@ class Session:
         return data.decode("utf-8", "replace")
 
     def memory(self) -> int:
-        """Return the resident memory of the server in bytes, or 0 if it can't be told."""
+        """Return the resident memory of the server in bytes, or 0 if unknown."""
         if sys.platform == "win32":
             return 0
         number = self._connection[0].process_id() if self._connection else None
@@ -105,19 +105,19 @@ class Session:
 
     def ask_by(self, number: int | str, ask: Ask, limit: float) -> Answer:
         """Make a request with an ID of a certain type."""
-        link = self._connected()
+        link = self._connect()
         return self._thread().call(link.answer_by, number, ask, limit)
 
     def flaws(self) -> list[str]:
         """Return how messages broke JSON-RPC since the last time."""
         return self._connection[0].take_flaws() if self._connection else []
 
-    def repeated(self) -> list[str]:
-        """Return the methods whose requests were answered twice since the last time."""
+    def repeated_responses(self) -> list[str]:
+        """Return the methods whose requests got two responses since the last call."""
         return self._connection[0].take_repeated() if self._connection else []
 
     def close(self) -> None:
-        """End the server; the next request starts it anew."""
+        """Stop the server. The next request starts it again."""
         connection, self._connection = self._connection, None
         if connection is not None:
             link, held = connection
@@ -125,7 +125,7 @@ class Session:
             wait((held,), _CLOSING_LIMIT)
             held.cancel()  # which does nothing if it has ended
 
-    def _connected(self) -> Link:
+    def _connect(self) -> Link:
         if self._connection is None:
             self.starts += 1
             thread = self._thread()
@@ -152,7 +152,7 @@ class Session:
 
 @contextlib.contextmanager
 def _silent(log: TextIO) -> Generator[None]:
-    """Have the libraries say nothing, and leave stdout to us."""
+    """Silence libraries, and keep stdout for mcpgen."""
     out, err = sys.stdout, sys.stderr
     with quiet(log), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         yield

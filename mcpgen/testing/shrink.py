@@ -57,7 +57,7 @@ def size(value: Json) -> tuple[int, int, str]:
 
 
 def _values(value: Json, depth: int = 0) -> Iterator[Json]:
-    """Yield plainer values, those that lack most first."""
+    """Yield simpler values, smallest first."""
     if is_object(value):
         yield from ({key: each for key, each in value.items() if key != name} for name in value)
         for name, each in value.items() if depth < _DEEPEST else ():

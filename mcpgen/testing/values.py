@@ -1,4 +1,4 @@
-"""A schema of arguments or results: what it allows, and arguments near its limits."""
+"""Validates arguments and results by a schema, and generates values near its limits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.schemas.examples import NoExampleError, example
 from mcpgen.schemas.validation import schemas
 from mcpgen.schemas.validation.schemas import SchemaValidator
-from mcpgen.testing.others import made, others
+from mcpgen.testing.others import example_of, other_values
 from mcpgen.testing.places import Path, absent, alternatives, places, with_value
 
 _MOST_EXAMPLES = 12
@@ -20,7 +20,7 @@ _MOST_OPTIONS = 6
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Arguments that differ from valid ones in one place; ``is_named`` if the schema names it."""
+    """Arguments that differ from valid ones in one position. ``is_named``: the schema names it."""
 
     arguments: dict[str, Json]
     path: Path
@@ -30,7 +30,7 @@ class Change:
 
 @dataclass(slots=True)
 class Schema:
-    """An input schema: what it allows, and values near its limits."""
+    """A schema: validation, and values near its limits."""
 
     schema: Json
     is_judged: bool = field(init=False)
@@ -43,7 +43,7 @@ class Schema:
         self._validator = SchemaValidator(self.schema if self.is_judged else True)
 
     def allows(self, value: Json) -> bool:
-        """Say whether it allows a value; nothing is forbidden by what cannot be judged."""
+        """Return True if the schema allows a value, or if that can't be decided."""
         return not self.errors(value)
 
     def errors(self, value: Json) -> list[Any]:
@@ -54,7 +54,7 @@ class Schema:
             return []
 
     def examples(self, seed: int) -> Iterator[dict[str, Json]]:
-        """Yield different arguments that are allowed, the fullest first."""
+        """Yield different valid arguments, the largest first."""
         seen: set[str] = set()
         for number in range(_MOST_EXAMPLES):
             try:
@@ -68,7 +68,7 @@ class Schema:
                 yield value
 
     def frugal(self, arguments: Mapping[str, Json]) -> dict[str, Json]:
-        """Leave out what may be left out."""
+        """Remove optional arguments."""
         kept = dict(arguments)
         for name in arguments:
             fewer = {key: value for key, value in kept.items() if key != name}
@@ -77,18 +77,18 @@ class Schema:
         return kept
 
     def wide(self, arguments: dict[str, Json]) -> dict[str, Json]:
-        """Add what may be added, made up."""
+        """Add optional arguments with examples."""
         kept = dict(arguments)
         for name, part in absent(kept, alternatives(self.schema, self.schema)).items():
-            for value in made(part, self.schema):
+            for value in example_of(part, self.schema):
                 if self.allows({**kept, name: value}):
                     kept[name] = value
         return kept
 
-    def filled(
+    def fill_known(
         self, arguments: dict[str, Json], known: Callable[[str], Sequence[Json]]
     ) -> dict[str, Json]:
-        """Put what is known by the name of an inner member into its place."""
+        """Replace inner values by known ones for the same property."""
         kept: Json = arguments
         for path, value, _ in places(self.schema, arguments):
             if len(path) < 2 or not isinstance(path[-1], str) or not isinstance(value, str | int):
@@ -116,7 +116,7 @@ class Schema:
         """Yield arguments that differ in one place, each allowed or not."""
         seen: set[str] = {json.dumps(arguments, sort_keys=True)}
         for path, value, nodes in places(self.schema, arguments):
-            for new, how, is_named in others(value, nodes, self.schema):
+            for new, how, is_named in other_values(value, nodes, self.schema):
                 changed = with_value(arguments, path, new)
                 key = json.dumps(changed, sort_keys=True, default=str)
                 if is_object(changed) and key not in seen:
@@ -136,8 +136,8 @@ class Schema:
                 self._members.update(listed if is_object(listed) else {})
         return self._members
 
-    def required(self) -> set[str]:
-        """Return the arguments that are always needed."""
+    def required_names(self) -> set[str]:
+        """Return the arguments that are always required."""
         nodes = alternatives(self.schema, self.schema)
         listed: list[list[Json]] = [node.get("required", []) for node in nodes]
         return {name for names in listed if is_array(names) for name in names}

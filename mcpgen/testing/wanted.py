@@ -1,4 +1,4 @@
-"""What someone wants of a run of tests."""
+"""The user's selection for a test run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mcpgen.jsontext import Json
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be tested, and what was given for it."""
+    """The tools to test, and the arguments given for them."""
 
     named: Collection[str] = ()
     """The tools to test, also if they write; all that claim to be read-only if none is named."""

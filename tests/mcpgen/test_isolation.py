@@ -297,7 +297,7 @@ MECHANISM = {
     "testing/mock/canned.py": "read",
     "testing/mock/conversation.py": "serve",
     "testing/mock/task_eras.py": "support_of",
-    "testing/mock/tasks.py": "serve support declared runs_tasks <dictcomp>",
+    "testing/mock/tasks.py": "serve support declared_capabilities runs_tasks <dictcomp>",
     "compare/contracts.py": "compare _refuse_unlike _uncompared _definition _sorted_changes _order"
     " <dictcomp> <listcomp> <genexpr>",
     # What cannot be judged must never pass for no change.

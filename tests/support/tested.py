@@ -34,7 +34,7 @@ def notes(bug: str = "", era: Era = "modern") -> ServerArguments:
 @cache
 def listed(era: Era) -> live.Tested:
     """Return the server of notes that is right, which is asked once."""
-    return live.tested(notes(era=era), None, lambda _: None)
+    return live.prepare(notes(era=era), None, lambda _: None)
 
 
 @contextlib.contextmanager

@@ -1,1 +1,1 @@
-"""Each check tries one case, and returns what judges say of it; nothing is kept between two."""
+"""Checks: each runs one case and returns verdicts. They have no state."""

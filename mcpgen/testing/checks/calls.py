@@ -1,4 +1,4 @@
-"""One call of a tool: its answer is held against the schemas, the protocol and good manners."""
+"""Checks one tool call by the schemas and the protocol."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from mcpgen.testing.others import UNKNOWN
 
 def run(lab: Lab, case: Case) -> list[Verdict]:
     """Call a tool with the case's arguments."""
-    return judged(lab, case, lab.call_again(case.name, case.data["arguments"]))
+    return judge_answer(lab, case, lab.call_again(case.name, case.data["arguments"]))
 
 
-def judged(lab: Lab, case: Case, answer: Answer) -> list[Verdict]:
-    """Return what judges say of the answer to a call."""
+def judge_answer(lab: Lab, case: Case, answer: Answer) -> list[Verdict]:
+    """Return the verdicts on the outcome of a call."""
     arguments = case.data["arguments"]
     verdicts = [*faults(answer, lab.limits.answer)]
     if verdicts:
@@ -38,13 +38,13 @@ def judged(lab: Lab, case: Case, answer: Answer) -> list[Verdict]:
     errors = lab.input(case.name).errors(arguments)
     if has_worked(answer):
         if errors:
-            verdicts.append(_accepted(errors[0], answer, is_strict=lab.strict))
+            verdicts.append(_accepted_violation(errors[0], answer, is_strict=lab.strict))
         else:
             verdicts += _output(lab, case.name, answer)
     elif answer.is_success:
         if not errors and _fits(lab, case.name, answer):
             return verdicts  # the schema itself has such a result
-        verdicts.append(Verdict("C502", brief(answer.text(), 80), "", answer.shown()))
+        verdicts.append(Verdict("C502", brief(answer.text(), 80), "", answer.display_text()))
     else:
         lab.strict = lab.strict or UNKNOWN in arguments
         verdicts += of_error(answer, is_valid=not errors and lab.has_result(case.name))
@@ -60,7 +60,7 @@ _WAITING = frozenset(
 
 
 def waits(tool: str, arguments: Json) -> bool:
-    """Return True for a tool, or an argument, whose name says that the call takes long."""
+    """Return True for a tool or an argument whose name suggests that the call takes long."""
     names = [tool, *(arguments if is_object(arguments) else ())]
     return any(word.lower() in _WAITING for name in names for word in words_of(name))
 
@@ -69,20 +69,20 @@ def broken_data(answer: Answer) -> Iterator[Verdict]:
     """Judge the data of content blocks: Base64, and the bytes of its MIME type."""
     for pointer_, problem in contents.problems(answer.result):
         place = re.sub(r"/\d+", "/*", pointer_)
-        yield Verdict("C105", f"{pointer_}: {problem}", place, answer.shown())
+        yield Verdict("C105", f"{pointer_}: {problem}", place, answer.display_text())
 
 
 def faults(answer: Answer, limit: float) -> Iterator[Verdict]:
     """Judge an answer that did not come."""
     match answer.fault:
         case Fault.CLOSED:
-            yield Verdict("C301", answer.message, "", answer.shown())
+            yield Verdict("C301", answer.message, "", answer.display_text())
         case Fault.SILENT:
-            yield Verdict("C302", f"within {limit:g} seconds", "", answer.shown())
+            yield Verdict("C302", f"within {limit:g} seconds", "", answer.display_text())
             if answer.message:
-                yield Verdict("C303", answer.message, "", answer.shown())
+                yield Verdict("C303", answer.message, "", answer.display_text())
         case Fault.UNREADABLE:
-            yield Verdict("C103", answer.message, "", answer.shown())
+            yield Verdict("C103", answer.message, "", answer.display_text())
         case None:
             return
 
@@ -94,19 +94,19 @@ def protocol(answer: Answer, definition: str, revision: str) -> Iterator[Verdict
     for problem in messages.problems(revision, definition, answer.result)[:3]:
         place = re.sub(r"/\d+", "/*", problem.pointer)
         detail = f"{problem.pointer or 'the result'}: {problem.reason}"
-        yield Verdict("C103", detail, place, answer.shown())
+        yield Verdict("C103", detail, place, answer.display_text())
 
 
 def of_error(answer: Answer, *, is_valid: bool = False) -> Iterator[Verdict]:
-    """Judge what an error says; ``is_valid`` for one of a call that the schema allows."""
+    """Judge the text of an error. ``is_valid`` means that the schema allows the call."""
     text = answer.text().strip()
     if _says_nothing(text):
         detail = f"it says {text[:40]!r}" if text else "it says nothing at all"
-        yield Verdict("C501", detail, "", answer.shown())
+        yield Verdict("C501", detail, "", answer.display_text())
     elif found := _CRASH.search(text):
-        yield Verdict("C203", brief(_around(text, found), 120), "", answer.shown())
+        yield Verdict("C203", brief(_around(text, found), 120), "", answer.display_text())
     elif answer.code == INTERNAL_ERROR:
-        yield Verdict("C206" if is_valid else "C204", brief(text, 100), "", answer.shown())
+        yield Verdict("C206" if is_valid else "C204", brief(text, 100), "", answer.display_text())
 
 
 _NOTHING = re.compile(
@@ -145,8 +145,8 @@ def _around(text: str, found: re.Match[str]) -> str:
     return text[max(0, found.start() - 40) : found.end() + 60]
 
 
-def _accepted(error: Any, answer: Answer, *, is_strict: bool) -> Verdict:
-    """Judge that arguments were accepted although they break the schema."""
+def _accepted_violation(error: Any, answer: Answer, *, is_strict: bool) -> Verdict:
+    """Return the verdict for accepted arguments that violate the schema."""
     at = pointer(error.absolute_path)
     keyword = str(error.validator)
     detail = f"{at or 'arguments'}: {brief(error.message, 100)}"
@@ -160,11 +160,11 @@ def _accepted(error: Any, answer: Answer, *, is_strict: bool) -> Verdict:
     ):
         # A server that refuses them elsewhere has forgotten this place.
         judge, at = ("C201", at) if is_strict else ("C205", "")
-    return Verdict(judge, detail, f"{at} {keyword}", answer.shown())
+    return Verdict(judge, detail, f"{at} {keyword}", answer.display_text())
 
 
 def _is_converted(error: Any) -> bool:
-    """Say whether a value of another type may stand for one of the type that is asked for."""
+    """Return True if a value may be converted to the type that the schema requires."""
     value, said = error.instance, error.validator_value
     wanted: set[Any] = {*said} if is_array(said) else {said}
     if value is None:
@@ -185,15 +185,19 @@ def _output(lab: Lab, tool: str, answer: Answer) -> Iterator[Verdict]:
     if schema is None or not schema.is_judged:
         return
     if not answer.has_structured():
-        yield Verdict("C102", "", "", answer.shown())
+        yield Verdict("C102", "", "", answer.display_text())
         return
-    for error in schema.errors(answer.structured())[:3]:
+    for error in schema.errors(answer.structured_content())[:3]:
         at = pointer(error.absolute_path)
         place = re.sub(r"/\d+", "/*", at) + f" {error.validator}"
         detail = f"{at or 'the result'}: {brief(error.message)}"
-        yield Verdict("C101", detail, place, answer.shown())
+        yield Verdict("C101", detail, place, answer.display_text())
 
 
 def _fits(lab: Lab, tool: str, answer: Answer) -> bool:
     schema = lab.output(tool)
-    return schema is not None and answer.has_structured() and schema.allows(answer.structured())
+    return (
+        schema is not None
+        and answer.has_structured()
+        and schema.allows(answer.structured_content())
+    )

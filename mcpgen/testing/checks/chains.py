@@ -1,4 +1,4 @@
-"""Tools one after the other: an id of one result is given to another tool."""
+"""Checks pairs of tools: an ID from one result is passed to another tool."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNKNOWN = re.compile(
 
 
 def fed(lab: Lab, case: Case) -> list[Verdict]:
-    """Ask the source anew, then call the tool with what it gives."""
+    """Call the source again, then the tool with values from its result."""
     source, argument = case.data["source"], case.data["argument"]
     given = lab.call(source["tool"], source["arguments"])
     known = Known()
@@ -52,15 +52,15 @@ def fed(lab: Lab, case: Case) -> list[Verdict]:
             # With other arguments it may be these that are refused.
             if not case.data["arguments"] or str(value) in answer.text():
                 refused.append((value, answer))
-        elif is_reading and (other := _other(answer, source["member"], argument, value)):
+        elif is_reading and (other := _other_id(answer, source["member"], argument, value)):
             detail = f"asked for {argument} {value!r}, it answers with {other!r}"
-            return [Verdict("C902", detail, argument, answer.shown())]
+            return [Verdict("C902", detail, argument, answer.display_text())]
     if len(ill_formed) > 1 and not tried:
         detail = (
             f"{argument} {ill_formed[0]!r}, which {source['tool']} gives as {source['member']}:"
             " it does not match the pattern of the input schema"
         )
-        return [Verdict("C901", detail, f"{source['tool']} {argument}", given.shown())]
+        return [Verdict("C901", detail, f"{source['tool']} {argument}", given.display_text())]
     unknown = [each for each in refused if UNKNOWN.search(each[1].text())]
     is_surely = is_reading and len(refused) == tried
     if not unknown and not (refused and is_surely):
@@ -70,11 +70,11 @@ def fed(lab: Lab, case: Case) -> list[Verdict]:
         f"{argument} {value!r}, which {source['tool']} gives as {source['member']}:"
         f" {brief(answer.text(), 80)}"
     )
-    return [Verdict("C901", detail, f"{source['tool']} {argument}", answer.shown())]
+    return [Verdict("C901", detail, f"{source['tool']} {argument}", answer.display_text())]
 
 
-def linked(lab: Lab, case: Case) -> list[Verdict]:
-    """Call the tool anew, and read what its result links to."""
+def check_links(lab: Lab, case: Case) -> list[Verdict]:
+    """Call the tool again, and read the resources that its result links to."""
     uri: str = case.data["uri"]
     answer = lab.call(case.name, case.data["arguments"])
     if (
@@ -86,11 +86,11 @@ def linked(lab: Lab, case: Case) -> list[Verdict]:
     read = lab.ask("resources/read", {"uri": uri})
     if not read.is_refusal:
         return []
-    return [Verdict("C903", f"{uri}: {brief(read.text(), 80)}", "", read.shown())]
+    return [Verdict("C903", f"{uri}: {brief(read.text(), 80)}", "", read.display_text())]
 
 
-def _other(answer: Answer, member: str, argument: str, value: Json) -> Json:
-    """Return the id that the result has of its own, if it is another than was asked for."""
+def _other_id(answer: Answer, member: str, argument: str, value: Json) -> Json:
+    """Return the ID in a result, if it differs from the requested one."""
     data = answer.data()
     while is_object(data) and len(data) == 1 and is_object(next(iter(data.values()))):
         data = next(iter(data.values()))

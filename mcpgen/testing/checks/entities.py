@@ -1,4 +1,4 @@
-"""Holds entities to what creating, showing, listing, changing and deleting them means."""
+"""Checks that tools for entities create, show, list, change and delete them consistently."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def run(lab: Lab, case: Case) -> list[Verdict]:
         return []
     return [
         *kind.told_apart(first, second),
-        *kind.shown(first, second),
+        *kind.check_shown(first, second),
         *kind.created_at_once(),
-        *kind.changed(first, second),
-        *kind.deleted(first, second),
+        *kind.check_changes(first, second),
+        *kind.check_deletion(first, second),
     ]
 
 
@@ -57,8 +57,8 @@ class _Kind:
                 return entity
         return None
 
-    def listed(self, each: Json) -> set[Any] | None:
-        """Return the IDs that a tool lists on all its pages, or None if it can't be told."""
+    def listed_ids(self, each: Json) -> set[Any] | None:
+        """Return the IDs that a tool lists on all its pages, or None if unknown."""
         names = walks.paging(self.lab.input(each["tool"]).members())
         entries = walks.all_entries(self.lab, each["tool"], each["arguments"], names, _MAX_PAGES)
         if entries is None:
@@ -71,7 +71,7 @@ class _Kind:
         if first == second and not idempotent:
             yield Verdict("C905", f"two calls give the ID {first!r}", "twice")
 
-    def shown(self, first: Json, second: Json) -> Iterator[Verdict]:
+    def check_shown(self, first: Json, second: Json) -> Iterator[Verdict]:
         """A new entity is shown and listed."""
         for each in self.case.data["get"]:
             answer = self.lab.call(each["tool"], {each["argument"]: second})
@@ -80,18 +80,18 @@ class _Kind:
                 answer = self.lab.call(each["tool"], {each["argument"]: second})
             if answer.is_refusal:
                 detail = f"{each['tool']} does not show {second!r}: {brief(answer.text(), 60)}"
-                yield Verdict("C904", detail, f"get {each['tool']}", answer.shown())
+                yield Verdict("C904", detail, f"get {each['tool']}", answer.display_text())
         for each in self.case.data["list"]:
-            ids = self.listed(each)
+            ids = self.listed_ids(each)
             if ids and second not in ids:
                 time.sleep(_PAUSE)
-                ids = self.listed(each)
+                ids = self.listed_ids(each)
             if ids and second not in ids and first not in ids:
                 detail = f"{each['tool']} does not list {second!r}"
                 yield Verdict("C904", detail, f"list {each['tool']}")
 
     def created_at_once(self) -> Iterator[Verdict]:
-        """Several calls at once create as many entities as calls one after the other."""
+        """Concurrent calls create as many entities as sequential ones."""
         params: Json = {"name": self.case.name, "arguments": self.arguments}
         asks = [Ask("tools/call", params) for _ in range(_AT_ONCE)]
         answers = self.lab.ask_all(asks)
@@ -104,13 +104,13 @@ class _Kind:
         if self.case.data["get"]:
             lost = [each for each in ids if self.get(each) is None]
         else:
-            known = self.listed(self.case.data["list"][0])
+            known = self.listed_ids(self.case.data["list"][0])
             lost = [each for each in ids if known and each not in known]
         if lost:
             yield Verdict("C703", f"{lost[0]!r}, created beside others, is gone", "lost")
 
-    def changed(self, first: Json, second: Json) -> Iterator[Verdict]:
-        """A change sets the given members, and no others, of one entity only."""
+    def check_changes(self, first: Json, second: Json) -> Iterator[Verdict]:
+        """A change sets the given properties of one entity only, and no others."""
         for each in self.case.data["change"]:
             for change in each["changes"]:
                 yield from self._change(each, change, first, second)
@@ -124,32 +124,32 @@ class _Kind:
         after, other_after = self.get(first), self.get(second)
         if not has_worked(answer) or after is None:
             return
-        if name in before and (name not in after or not _same(after[name], value)):
+        if name in before and (name not in after or not _is_equal(after[name], value)):
             detail = f"{tool['tool']} sets {name} to {_brief(value)}: {_brief(after.get(name))}"
-            yield Verdict("C906", detail, f"{tool['tool']} {name}", answer.shown())
+            yield Verdict("C906", detail, f"{tool['tool']} {name}", answer.display_text())
         for member in before:
             was, now = before[member], after.get(member)
-            if member == name or _same(was, now) or is_volatile(member, was, now):
+            if member == name or _is_equal(was, now) or is_volatile(member, was, now):
                 continue
             detail = f"{tool['tool']} sets {name}, and {member} becomes {_brief(now)}"
-            yield Verdict("C907", detail, f"{tool['tool']} {member}", answer.shown())
+            yield Verdict("C907", detail, f"{tool['tool']} {member}", answer.display_text())
         if other_after != other and tool["tool"] not in self.lab.suspects:
             detail = f"{tool['tool']} changes {first!r}, and {second!r} is another then"
             yield Verdict("C907", detail, f"{tool['tool']} other")
 
-    def deleted(self, first: Json, second: Json) -> Iterator[Verdict]:
-        """A deleted entity is neither shown nor listed; others stay."""
+    def check_deletion(self, first: Json, second: Json) -> Iterator[Verdict]:
+        """A deleted entity is neither shown nor listed. Others stay."""
         for each in self.case.data["delete"][:1]:
             answer = self.lab.call(each["tool"], {each["argument"]: first})
             if not has_worked(answer):
                 return
             if self.get(first) is not None:
-                yield Verdict("C908", f"{first!r} is still shown", "get", answer.shown())
+                yield Verdict("C908", f"{first!r} is still shown", "get", answer.display_text())
             elif self.case.data["get"] and self.get(second) is None:
                 detail = f"{each['tool']} deletes {first!r}, and {second!r} is gone, too"
                 yield Verdict("C907", detail, f"{each['tool']} other")
             for lister in self.case.data["list"]:
-                ids = self.listed(lister)
+                ids = self.listed_ids(lister)
                 if ids and first in ids:
                     detail = f"{lister['tool']} still lists {first!r}"
                     yield Verdict("C908", detail, f"list {lister['tool']}")
@@ -161,7 +161,7 @@ def _id(answer: Answer) -> Json:
     return found[1] if found else None
 
 
-def _same(one: Json, other: Json) -> bool:
+def _is_equal(one: Json, other: Json) -> bool:
     if is_array(one) or is_object(one):
         return bool(one == other)
     return (type(one) is type(other) and bool(one == other)) or _is_number(one, other)

@@ -44,7 +44,7 @@ def _measure(lab: Lab, case: Case, calls: int) -> tuple[list[float], list[int], 
         if not answer.is_success:
             return [], [], []
         seconds.append(answer.seconds)
-        sizes.append(len(answer.compared()))
+        sizes.append(len(answer.comparison_key()))
         if number in (_WARM_UP, calls // 2, calls - 1):
             memory.append(lab.session.memory())
     return seconds, sizes, memory
@@ -57,7 +57,10 @@ def _grown(
     first: float,
     share: float,
 ) -> str:
-    """Return what has grown beyond a share of the limits, or "". ``first`` is in seconds."""
+    """Return which measurement grew beyond a share of its limit, or "".
+
+    ``first`` is in seconds.
+    """
     start, end = _ends(seconds)
     middle = median(seconds[len(seconds) // 3 : 2 * len(seconds) // 3])
     before = min(first, start) or start

@@ -1,4 +1,4 @@
-"""Holds ``destructiveHint: false`` to what reads show: what a call does not name stays."""
+"""Checks ``destructiveHint: false`` with reads: data that the call doesn't name must stay."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _EMPTY: tuple[Json, ...] = (None, "", [], {})
 def run(lab: Lab, case: Case) -> list[Verdict]:
     """Read, call the tool, and read again."""
     reads: list[Json] = case.data["reads"]
-    _shown(lab, reads)
-    before = _shown(lab, reads)
+    _read_all(lab, reads)
+    before = _read_all(lab, reads)
     answer = lab.call(case.name, case.data["arguments"])
     if not answer.is_success:
         return []
-    after = _shown(lab, reads)
-    for detail, place in _lost(before, after, case.data["arguments"]):
-        return [Verdict("C404", detail, place, answer.shown())]
+    after = _read_all(lab, reads)
+    for detail, place in _losses(before, after, case.data["arguments"]):
+        return [Verdict("C404", detail, place, answer.display_text())]
     return []
 
 
-def _shown(lab: Lab, reads: list[Json]) -> Shown:
+def _read_all(lab: Lab, reads: list[Json]) -> Shown:
     found: dict[str, dict[tuple[str, str, Json], dict[str, Json]]] = {}
     for read in reads:
         answer = lab.ask(read["method"], read["params"])
@@ -39,12 +39,12 @@ def _shown(lab: Lab, reads: list[Json]) -> Shown:
     return found
 
 
-def _lost(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str, str]]:
-    """Yield the entities that are gone, and the properties that became empty.
+def _losses(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str, str]]:
+    """Yield entities that are gone, and properties that became empty.
 
     Only properties that the call doesn't name count.
     """
-    yield from _gone(before, after)
+    yield from _removals(before, after)
     named = set(arguments)
     for key, entities in before.items():
         if key not in after:
@@ -64,8 +64,8 @@ def _lost(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str, s
                     )
 
 
-def _gone(before: Shown, after: Shown) -> Iterator[tuple[str, str]]:
-    """Yield the entities that no read shows any longer, and that no other one displaced."""
+def _removals(before: Shown, after: Shown) -> Iterator[tuple[str, str]]:
+    """Yield entities that no read shows any longer, and that no other one displaced."""
     shown = {identity for entities in after.values() for identity in entities}
     for key, entities in before.items():
         if len(after.get(key, entities)) >= len(entities):

@@ -31,7 +31,7 @@ _MIN_PASSING = 2
 
 
 def vary(lab: Lab, case: Case) -> list[Verdict]:
-    """Call a tool with each value. What fails is tried again as a case of its own."""
+    """Call a tool with each value. Failures become cases of their own."""
     arguments, path = case.data["arguments"], case.data["path"]
     if not lab.is_good(case.name, arguments) and not has_worked(lab.call(case.name, arguments)):
         return []
@@ -47,14 +47,14 @@ def vary(lab: Lab, case: Case) -> list[Verdict]:
             refused.append(value)
     for value in refused:
         others = _alike(value, passing)
-        if len(others) >= _required(value, case.data["values"]):
+        if len(others) >= _required_passes(value, case.data["values"]):
             data: Json = {"path": path, "passing": others[:_MIN_PASSING], "value": value}
             lab.follow_ups.append(Case("neighbor", case.subject, {"arguments": arguments, **data}))
     return []
 
 
-def refused(lab: Lab, case: Case) -> list[Verdict]:
-    """Report a value that is refused, while its neighbors in the same call are accepted."""
+def check_refusal(lab: Lab, case: Case) -> list[Verdict]:
+    """Report a rejected value if its neighbors are accepted in the same call."""
     arguments, path = case.data["arguments"], tuple(case.data["path"])
     for value in case.data["passing"]:
         if not has_worked(lab.call(case.name, with_value(arguments, path, value))):
@@ -69,11 +69,11 @@ def refused(lab: Lab, case: Case) -> list[Verdict]:
     at = pointer(path)
     shown = brief(repr(value), 40)
     detail = f"{at or 'arguments'} {shown}: {brief(answer.text(), 100)}"
-    return [Verdict("C104", detail, f"{at} {_kind(value)}", answer.shown())]
+    return [Verdict("C104", detail, f"{at} {_kind(value)}", answer.display_text())]
 
 
 def is_about_arguments(answer: Answer) -> bool:
-    """Return True for a refusal that calls the arguments invalid, and not what they refer to."""
+    """Return True if an error calls the arguments invalid, not the objects they refer to."""
     if not answer.is_refusal:
         return False
     text = answer.text()
@@ -87,7 +87,7 @@ def _alike(value: Json, passing: Sequence[Json]) -> list[Json]:
     return [each for each in passing if _kind(each) == _kind(value) and each != value]
 
 
-def _required(value: Json, values: Sequence[Json]) -> int:
+def _required_passes(value: Json, values: Sequence[Json]) -> int:
     """Return how many neighbors must pass: all others, if the type has two values."""
     others = len(_alike(value, values))
     if isinstance(value, bool) or value is None:

@@ -1,4 +1,4 @@
-"""What a server offers and what it does not: lists, pages, prompts, resources, unknown names."""
+"""Checks lists, pages, prompts, resources and unknown names."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _UNKNOWN = {"tools/call": "C601", "prompts/get": "C602", "resources/read": "C603
 
 
 def unknown(lab: Lab, case: Case) -> list[Verdict]:
-    """Ask for what does not exist."""
+    """Request something that doesn't exist."""
     method = case.data["method"]
     answer = lab.ask(method, case.data["params"])
     if found := [*faults(answer, lab.limits.answer)]:
         return found
     if answer.is_success and not _is_error_text(answer):
-        return [Verdict(_UNKNOWN[method], answer.shown(), "", answer.shown())]
+        return [Verdict(_UNKNOWN[method], answer.display_text(), "", answer.display_text())]
     return [each for each in of_error(answer) if each.judge != "C204"]
 
 
@@ -52,14 +52,14 @@ def ids(lab: Lab, case: Case) -> list[Verdict]:
     return found
 
 
-def given(lab: Lab, case: Case) -> list[Verdict]:
-    """Ask for a resource or a prompt that is listed."""
+def check_listed(lab: Lab, case: Case) -> list[Verdict]:
+    """Request a listed resource or prompt."""
     method = case.data["method"]
     answer = lab.ask(method, case.data["params"])
     if found := [*faults(answer, lab.limits.answer)]:
         return found
     if answer.is_refusal:
-        refused = [Verdict("C608", brief(answer.text()), "", answer.shown())]
+        refused = [Verdict("C608", brief(answer.text()), "", answer.display_text())]
         is_valid = case.subject in lab.filled_in
         return refused if case.data.get("surely") else [*of_error(answer, is_valid=is_valid)]
     lab.filled_in.add(case.subject)
@@ -91,14 +91,14 @@ def pages(lab: Lab, case: Case) -> list[Verdict]:
     odd = lab.ask(method, {"cursor": "mcpgen-no-such-cursor"})
     found += [*faults(odd, lab.limits.answer)]
     if odd.is_success:
-        found.append(Verdict("C604", method, method, odd.shown()))
+        found.append(Verdict("C604", method, method, odd.display_text()))
     elif odd.code is not None:
         found += [each for each in of_error(odd) if each.judge == "C203"]
     return found
 
 
 def _walk(lab: Lab, method: str) -> list[Json] | Answer:
-    """Return all pages, or the answer that is none."""
+    """Return all pages, or the outcome of the request that failed."""
     found: list[Json] = []
     cursor: Json = None
     for _ in range(_MOST_PAGES):
@@ -122,11 +122,11 @@ def _key(entry: Json, key: str) -> str:
     return value if isinstance(value, str) else json.dumps(entry, sort_keys=True)
 
 
-def offered(lab: Lab, case: Case) -> list[Verdict]:
-    """See whether the server still lists what the contract has."""
+def check_offered(lab: Lab, case: Case) -> list[Verdict]:
+    """Check that the server still lists a definition of the contract."""
     listing = _BY_METHOD[case.data["method"]]
     walked = _walk(lab, listing.method)
     if isinstance(walked, Answer):
-        return [Verdict("C607", walked.shown(), case.data["key"])]
+        return [Verdict("C607", walked.display_text(), case.data["key"])]
     keys = {_key(each, listing.key) for page in walked for each in _entries(page, listing.member)}
     return [] if case.data["key"] in keys else [Verdict("C607", "", case.data["key"])]

@@ -1,4 +1,4 @@
-"""Claims put to the test: what reads show before and after a call."""
+"""Checks a tool's claims by reads before and after a call."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _MOST_WATCHED = 3
 
 
 def read_only(lab: Lab, case: Case) -> list[Verdict]:
-    """Call a tool that claims to be read-only, between reads of the case.
+    """Call a tool that claims to be read-only, between the reads of the case.
 
-    Where the case names one of its arguments as ``fresh`` its text is another one in each call, as
-    what was kept the first time is not kept again.
+    If the case names an argument as ``fresh``, each call has a new value, because a cached one
+    would hide writes.
     """
     reads: list[Json] = case.data["reads"]
     arguments: dict[str, Json] = case.data["arguments"]
@@ -32,16 +32,16 @@ def read_only(lab: Lab, case: Case) -> list[Verdict]:
         before = dict(stable)
         if renewing in arguments:
             schema = lab.input(case.name)
-            arguments = fresh.renewed(schema, arguments, renewing, lab.calls) or arguments
+            arguments = fresh.renew_argument(schema, arguments, renewing, lab.calls) or arguments
         answer = lab.call(case.name, arguments)
         if not stable or not answer.is_success:
             return []
-        after = _seen(lab, [json.loads(key) for key in stable])
-        changed = _changed(before, after)
+        after = _read_results(lab, [json.loads(key) for key in stable])
+        changed = _changed_reads(before, after)
         if not changed:
             return []
         time.sleep(_PAUSE)
-        again = _seen(lab, [json.loads(key) for key in changed])
+        again = _read_results(lab, [json.loads(key) for key in changed])
         # What goes on changing does so by itself.
         stable = {key: again[key] for key in changed if again[key] == after[key]}
         if not stable:
@@ -49,18 +49,18 @@ def read_only(lab: Lab, case: Case) -> list[Verdict]:
         if case.name in lab.suspects:
             break  # it did so before
     key = next(iter(stable))
-    return [Verdict("C401", f"{_named(key)} shows something else after it", "", after[key])]
+    return [Verdict("C401", f"{_read_name(key)} shows something else after it", "", after[key])]
 
 
 def quiet(lab: Lab, case: Case) -> list[Verdict]:
-    """Call all that claims to be read-only, with reads after the calls of each tool.
+    """Call all tools that claim to be read-only, with reads after the calls of each one.
 
-    If something has changed, the calls are made once more, one at a time. The one that changes it
-    becomes a case of its own.
+    If something has changed, repeat the calls one at a time. The call that changes it becomes a
+    case of its own.
     """
-    first = _seen(lab, case.data["reads"])
-    state = _seen(lab, case.data["reads"])
-    if changed := _changed(first, state):  # one of those that read may have done it
+    first = _read_results(lab, case.data["reads"])
+    state = _read_results(lab, case.data["reads"])
+    if changed := _changed_reads(first, state):  # one of those that read may have done it
         lab.suspects |= set(case.data["calls"])
         state = {key: value for key, value in state.items() if key not in changed}
         _single_out(lab, case, [json.loads(key) for key in changed])
@@ -68,10 +68,10 @@ def quiet(lab: Lab, case: Case) -> list[Verdict]:
         for arguments in calls:
             if lab.call(name, arguments).fault is not None:
                 break
-        after = _seen(lab, [json.loads(key) for key in state])
-        if changed := _changed(state, after):
+        after = _read_results(lab, [json.loads(key) for key in state])
+        if changed := _changed_reads(state, after):
             time.sleep(_PAUSE)
-            again = _seen(lab, [json.loads(key) for key in changed])
+            again = _read_results(lab, [json.loads(key) for key in changed])
             if any(again.get(key) == after[key] for key in changed):
                 lab.suspects.add(name)
                 lab.watched[name] = [json.loads(key) for key in changed][:_MOST_WATCHED]
@@ -81,7 +81,7 @@ def quiet(lab: Lab, case: Case) -> list[Verdict]:
 
 
 def _single_out(lab: Lab, case: Case, reads: Sequence[Json]) -> None:
-    """Look for the read that changes what another one shows."""
+    """Find the read that changes the result of another one."""
     others = [each for each in case.data["reads"] if each["method"] == "tools/call"]
     for read in others:
         name, arguments = read["params"]["name"], read["params"]["arguments"]
@@ -92,10 +92,10 @@ def _single_out(lab: Lab, case: Case, reads: Sequence[Json]) -> None:
 
 def _single_out_call(lab: Lab, name: str, calls: Sequence[Json], reads: Sequence[Json]) -> None:
     for arguments in calls:
-        before = _seen(lab, reads)
+        before = _read_results(lab, reads)
         if not lab.call(name, arguments).is_success:
             continue
-        changed = _changed(before, _seen(lab, reads))
+        changed = _changed_reads(before, _read_results(lab, reads))
         if changed:
             data: Json = {"arguments": arguments, "reads": [json.loads(key) for key in changed]}
             lab.follow_ups.append(Case("read-only", f"tool {name}", data))
@@ -113,43 +113,45 @@ def idempotent(lab: Lab, case: Case) -> list[Verdict]:
     verdicts: list[Verdict] = []
     for _ in range(2):
         answer = lab.call(case.name, arguments)
-        if not verdicts and answer.is_success and answer.compared() != first.compared():
-            verdicts = [Verdict("C403", brief(f"{first.compared()} -> {answer.compared()}"), "")]
-        after = _seen(lab, [json.loads(key) for key in changed])
-        changed = dict.fromkeys(_changed({key: stable[key] for key in changed}, after))
+        if not verdicts and answer.is_success and answer.comparison_key() != first.comparison_key():
+            verdicts = [
+                Verdict("C403", brief(f"{first.comparison_key()} -> {answer.comparison_key()}"), "")
+            ]
+        after = _read_results(lab, [json.loads(key) for key in changed])
+        changed = dict.fromkeys(_changed_reads({key: stable[key] for key in changed}, after))
         if not changed:
             return verdicts
         time.sleep(_PAUSE)
-        again = _seen(lab, [json.loads(key) for key in changed])
+        again = _read_results(lab, [json.loads(key) for key in changed])
         stable = {key: again[key] for key in changed if again[key] == after[key]}
         changed = dict.fromkeys(stable)
     if not changed:
         return verdicts
     key = next(iter(changed))
-    return [Verdict("C402", f"{_named(key)} shows a further change each time", "", stable[key])]
+    return [Verdict("C402", f"{_read_name(key)} shows a further change each time", "", stable[key])]
 
 
 def _stable(lab: Lab, reads: Sequence[Json]) -> dict[str, str]:
-    """Return what reads show, without those that change by themselves or because they are made."""
-    first = _seen(lab, reads)
+    """Return the results of reads, except those that change on their own or by being read."""
+    first = _read_results(lab, reads)
     time.sleep(_PAUSE)
-    second = _seen(lab, reads)
+    second = _read_results(lab, reads)
     return {key: value for key, value in second.items() if first.get(key) == value}
 
 
-def _seen(lab: Lab, reads: Sequence[Json]) -> dict[str, str]:
+def _read_results(lab: Lab, reads: Sequence[Json]) -> dict[str, str]:
     found: dict[str, str] = {}
     for read in reads:
         answer = lab.ask(read["method"], read["params"])
         if answer.is_success:
-            found[json.dumps(read, sort_keys=True)] = answer.compared()
+            found[json.dumps(read, sort_keys=True)] = answer.comparison_key()
     return found
 
 
-def _changed(before: dict[str, str], after: dict[str, str]) -> list[str]:
+def _changed_reads(before: dict[str, str], after: dict[str, str]) -> list[str]:
     return [key for key in before if key in after and before[key] != after[key]]
 
 
-def _named(key: str) -> str:
+def _read_name(key: str) -> str:
     read: Json = json.loads(key)
     return str(read["params"].get("name") or read["params"].get("uri"))

@@ -1,10 +1,10 @@
-"""A text that comes back in a result: beyond ASCII it must come back as it was."""
+"""Checks that text beyond ASCII comes back unchanged in a result."""
 
 from __future__ import annotations
 
 from mcpgen.findings.contract_tests import Case, Verdict
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.testing.answer import Answer, parsed
+from mcpgen.testing.answer import Answer, parse_json
 from mcpgen.testing.lab import Lab
 
 _PLAIN = "mcpgen test"
@@ -12,7 +12,7 @@ _WORDS = ("Zo\u00eb", "\u4f60\u597d", "\U0001f389", "\u05e9\u05dc\u05d5\u05dd")
 
 
 def comes_back(lab: Lab, case: Case) -> list[Verdict]:
-    """Give a plain text, and where that comes back others."""
+    """Pass plain text, and if it comes back, text with other characters."""
     name, arguments = case.data["argument"], case.data["arguments"]
     if not _echoes(lab.call(case.name, {**arguments, name: _PLAIN}), _PLAIN):
         return []
@@ -20,9 +20,9 @@ def comes_back(lab: Lab, case: Case) -> list[Verdict]:
         answer = lab.call(case.name, {**arguments, name: f"{_PLAIN} {word}"})
         if not answer.is_success or _echoes(answer, word):
             continue
-        if changed := _changed(answer, word):
+        if changed := _garbled(answer, word):
             detail = f"{name}: {word!r} comes back as {changed!r}"
-            return [Verdict("C801", detail, name, answer.shown())]
+            return [Verdict("C801", detail, name, answer.display_text())]
     return []
 
 
@@ -30,8 +30,8 @@ def _echoes(answer: Answer, text: str) -> bool:
     return answer.is_success and any(text in each for each in _texts(answer.result))
 
 
-def _changed(answer: Answer, word: str) -> str:
-    """Return what stands where the word should: what encodings make of it, or nothing at all."""
+def _garbled(answer: Answer, word: str) -> str:
+    """Return the garbled text in place of a word: by an encoding, or missing."""
     wrong = [
         word.encode().decode("latin-1"),
         word.encode().decode("cp1252", "replace"),
@@ -42,7 +42,7 @@ def _changed(answer: Answer, word: str) -> str:
         "",
     ]
     for text in _texts(answer.result):
-        if parsed(text) is not None:
+        if parse_json(text) is not None:
             continue  # what is in it comes by itself, with any character escaped
         _, found, rest = text.partition(f"{_PLAIN} ")
         if found:
@@ -59,7 +59,7 @@ def _texts(value: Json) -> list[str]:
         each = waiting.pop()
         if isinstance(each, str):
             found.append(each)
-            waiting += [parsed(each)] if each[:1] in ("{", "[") else []
+            waiting += [parse_json(each)] if each[:1] in ("{", "[") else []
         elif is_object(each):
             waiting += [inner for key, inner in each.items() if key != "_meta"]
         elif is_array(each):

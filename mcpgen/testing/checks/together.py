@@ -1,4 +1,4 @@
-"""Calls at the same time: each must be answered as it was when it was alone."""
+"""Checks concurrent calls: each must have the same result as alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mcpgen.jsontext import Json
 from mcpgen.servers.recording.further import Ask
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.lab import Lab
-from mcpgen.testing.safety import hidden
+from mcpgen.testing.safety import redact
 
 _ROUNDS = 2
 _AT_ONCE = 8
@@ -22,17 +22,17 @@ def unique(lab: Lab, case: Case) -> list[Verdict]:
     argument, arguments = case.data["argument"], case.data["arguments"]
     texts = [f"mcpgen {letter}" for letter in "abcdefgh"]
     alone = lab.call(case.name, {**arguments, argument: texts[0]})
-    if not alone.is_success or texts[0] not in alone.compared():
+    if not alone.is_success or texts[0] not in alone.comparison_key():
         return []
     asks = [
         Ask("tools/call", {"name": case.name, "arguments": {**arguments, argument: text}})
         for text in texts
     ]
     for text, answer in zip(texts, lab.ask_all(asks), strict=True):
-        other = next((each for each in texts if each in answer.compared()), "")
-        if answer.is_success and other and text not in answer.compared():
+        other = next((each for each in texts if each in answer.comparison_key()), "")
+        if answer.is_success and other and text not in answer.comparison_key():
             detail = f"the call with {argument} {text!r} gets the result for {other!r}"
-            return [Verdict("C701", detail, argument, answer.shown())]
+            return [Verdict("C701", detail, argument, answer.display_text())]
     return []
 
 
@@ -42,8 +42,8 @@ def at_once(lab: Lab, case: Case) -> list[Verdict]:
     alone = [lab.ask(**_ask(each)) for each in calls]
     if not all(answer.is_success for answer in alone):
         return []
-    expected = [answer.compared() for answer in alone]
-    if [lab.ask(**_ask(each)).compared() for each in calls] != expected:
+    expected = [answer.comparison_key() for answer in alone]
+    if [lab.ask(**_ask(each)).comparison_key() for each in calls] != expected:
         return []  # it answers in another way each time
     wrong: list[tuple[int, Answer]] = []
     order = [number % len(calls) for number in range(max(_AT_ONCE, len(calls)))]
@@ -53,7 +53,7 @@ def at_once(lab: Lab, case: Case) -> list[Verdict]:
         wrong += [
             (number, answer)
             for number, answer in zip(order, answers, strict=True)
-            if answer.compared() != expected[number]
+            if answer.comparison_key() != expected[number]
         ]
         if wrong:
             break
@@ -64,13 +64,24 @@ def at_once(lab: Lab, case: Case) -> list[Verdict]:
         number, answer = next(
             (n, each) for n, each in wrong if each.fault is not None or each.is_refusal
         )
-        return [Verdict("C702", f"{_said(calls[number])}: {answer.shown()}", "", answer.shown())]
-    if [lab.ask(**_ask(each)).compared() for each in calls] != expected:
+        return [
+            Verdict(
+                "C702",
+                f"{_call_text(calls[number])}: {answer.display_text()}",
+                "",
+                answer.display_text(),
+            )
+        ]
+    if [lab.ask(**_ask(each)).comparison_key() for each in calls] != expected:
         return []  # time went on, or the calls had an effect
     others = [other for n, other in enumerate(expected) if n != number]
-    whose = "that of another call" if answer.compared() in others else brief(answer.compared(), 80)
-    detail = f"{_said(calls[number])} is answered with {whose}"
-    return [Verdict("C701", detail, "", answer.shown())]
+    whose = (
+        "that of another call"
+        if answer.comparison_key() in others
+        else brief(answer.comparison_key(), 80)
+    )
+    detail = f"{_call_text(calls[number])} is answered with {whose}"
+    return [Verdict("C701", detail, "", answer.display_text())]
 
 
 def _ask(call: Json) -> dict[str, Json]:
@@ -78,5 +89,5 @@ def _ask(call: Json) -> dict[str, Json]:
     return {"method": "tools/call", "params": params}
 
 
-def _said(call: Json) -> str:
-    return f"{call['name']} {brief(json.dumps(hidden(call)['arguments']), 60)}"
+def _call_text(call: Json) -> str:
+    return f"{call['name']} {brief(json.dumps(redact(call)['arguments']), 60)}"

@@ -35,7 +35,7 @@ def paging(names: Mapping[str, Json]) -> dict[str, str]:
 
 @dataclass(slots=True)
 class _Walk:
-    """What the pages of one walk showed."""
+    """The results of all pages of a list."""
 
     entries: list[Json] = field(default_factory=list["Json"])
     sizes: list[int] = field(default_factory=list[int])
@@ -47,10 +47,10 @@ class _Walk:
         return [found for each in self.entries if (found := _id(each)) is not None]
 
 
-def walked(  # noqa: PLR0911 - one for each way in which pages are wrong
+def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
     lab: Lab, case: Case
 ) -> list[Verdict]:
-    """Walk all pages, then the first ones in a smaller size, then all pages again."""
+    """Read all pages, then the first ones in a smaller size, then all pages again."""
     names: dict[str, str] = case.data["paging"]
     limit = names.get("limit", "")
     largest, small = case.data.get("largest"), case.data.get("small")
@@ -59,7 +59,7 @@ def walked(  # noqa: PLR0911 - one for each way in which pages are wrong
         return []
     if whole.loops:
         return [Verdict("C605", "the last page names a page that was there before", "walk")]
-    if repeated := _repeated(whole.ids):
+    if repeated := _repeated_ids(whole.ids):
         return [Verdict("C605", f"{repeated[0]!r} is on two pages", "walk")]
     if not whole.ids:
         return []
@@ -68,11 +68,11 @@ def walked(  # noqa: PLR0911 - one for each way in which pages are wrong
     for size in (1, 2, small, 20):
         if verdicts := _small(lab, case, whole, size):
             return verdicts
-    return _filtered(lab, case, largest)
+    return _check_filters(lab, case, largest)
 
 
-def _filtered(lab: Lab, case: Case, largest: Json) -> list[Verdict]:
-    """Walk with each filter: the entries of every page must fit it."""
+def _check_filters(lab: Lab, case: Case, largest: Json) -> list[Verdict]:
+    """Read the pages for each filter. All entries must match it."""
     names: dict[str, str] = case.data["paging"]
     limit = names.get("limit", "")
     for name, value in case.data.get("filters", []):
@@ -119,7 +119,7 @@ def _filtered_by(entry: Json, name: str) -> Json:
 def _small(  # noqa: PLR0911 - one for each way in which pages are wrong
     lab: Lab, case: Case, whole: _Walk, small: int
 ) -> list[Verdict]:
-    """Walk in small pages: they must show what large pages show."""
+    """Read small pages, which must have the same entries as large ones."""
     names: dict[str, str] = case.data["paging"]
     limit, largest = names["limit"], case.data.get("largest")
     if not lab.input(case.name).allows({**case.data["arguments"], limit: small}):
@@ -132,9 +132,9 @@ def _small(  # noqa: PLR0911 - one for each way in which pages are wrong
     if part.sizes[0] > small >= 1 and whole.sizes[0] > part.sizes[0]:
         detail = f"{limit} {small} gives {part.sizes[0]} entries"
         return [Verdict("C610", detail, "walk")]
-    if repeated := _repeated(part.ids):
+    if repeated := _repeated_ids(part.ids):
         return [Verdict("C605", f"{repeated[0]!r} is on two pages", "walk")]
-    lost = _lost(whole.ids, part.ids)
+    lost = _missing_ids(whole.ids, part.ids)
     again = _walk(lab, case, {limit: largest} if largest else {}, _MOST_PAGES) if lost else None
     if again is None or again.ids != whole.ids:
         return []
@@ -157,7 +157,7 @@ def all_entries(
 
 
 def _walk(lab: Lab, case: Case, more: Mapping[str, Json], most: int) -> _Walk | None:
-    """Return what pages show, ``None`` if one is refused or has no list."""
+    """Return the entries of all pages, or None if a page is rejected or has no list."""
     names: dict[str, str] = case.data["paging"]
     found = _Walk()
     turned: dict[str, Json] = {}
@@ -199,7 +199,7 @@ def _entries(data: Json) -> list[Json] | None:
 
 
 def _next(data: Json) -> Json:
-    """Return what names the next page."""
+    """Return the value that requests the next page."""
     if not is_object(data):
         return None
     for within in (data, *(each for each in data.values() if is_object(each))):
@@ -225,12 +225,12 @@ def _id(entry: Json) -> Json:
     return next((entry[name] for name in _IDS if isinstance(entry.get(name), str | int)), None)
 
 
-def _repeated(ids: list[Json]) -> list[Json]:
+def _repeated_ids(ids: list[Json]) -> list[Json]:
     return [each for each in dict.fromkeys(ids) if ids.count(each) > 1]
 
 
-def _lost(whole: list[Json], part: list[Json]) -> list[Json]:
-    """Return what the one walk shows between the first and the last of the other, and that not."""
+def _missing_ids(whole: list[Json], part: list[Json]) -> list[Json]:
+    """Return entries of one walk that another one lacks, between its first and last entry."""
     places = [whole.index(each) for each in part if each in whole]
     if len(places) < 2 or places != sorted(places):
         return []

@@ -1,4 +1,4 @@
-"""A server without code: it offers what a contract says, and answers what its schemas allow."""
+"""Serves a contract without code, with results that its schemas allow."""
 
 from mcpgen.testing.mock.contract_server import servable, server
 from mcpgen.testing.mock.results import MODERN

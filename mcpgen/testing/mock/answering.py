@@ -1,4 +1,4 @@
-"""Answers calls, prompts and resources: as a file says, as was recorded, or with made-up data."""
+"""Responds to calls, prompts and resources by rules, by recorded calls, or with examples."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mcpgen.testing.mock.questions import ask
 from mcpgen.testing.mock.results import (
     MODERN,
     Context,
-    failed,
+    error_result,
     prompt_result,
     put,
     resource_contents,
@@ -50,12 +50,12 @@ class Answering:
 
     @cached_property
     def tools(self) -> Mapping[str, Tool]:
-        """The tools as they are read, by name."""
+        """The parsed tools by name."""
         return {tool.name: tool for tool in self.api.tools}
 
     @cached_property
     def templates(self) -> Sequence[Resource]:
-        """The templates in the order they are listed in: the first one that fits counts."""
+        """The templates in listed order. The first match counts."""
         templates = {template.uri: template for template in self.api.templates}
         uris = [
             raw["uriTemplate"] for raw in self.contract.definitions_in_order("resourceTemplates")
@@ -68,7 +68,7 @@ class Answering:
         return "logging" in capabilities.capabilities_to_declare(self.contract)
 
     def input_schema(self, name: str) -> Mapping[str, Json] | None:
-        """Return the schema that says which arguments are repeated in headers."""
+        """Return the schema that declares which arguments are repeated in headers."""
         tool = self.tools.get(name)
         return tool.input.raw if tool and tool.input else None
 
@@ -79,14 +79,14 @@ class Answering:
         tool = self.tools.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
-        run = partial(self._called, ctx, tool, params)
-        rule = self.canned.rules.of("tool", tool.name, params.arguments or {})
+        run = partial(self._call_tool, ctx, tool, params)
+        rule = self.canned.rules.matching("tool", tool.name, params.arguments or {})
         is_fault = rule is not None and rule.answer in ("drop", "garbage")  # of this connection
         if self.tasks.takes(ctx, params) and not is_fault:
             return self.tasks.start(ctx, run)
         return await run(None)
 
-    async def _called(
+    async def _call_tool(
         self,
         ctx: Context,
         tool: Tool,
@@ -94,21 +94,21 @@ class Answering:
         task: Task | None,
     ) -> types.CallToolResult | types.InputRequiredResult:
         arguments = params.arguments or {}
-        rule = self.canned.rules.of("tool", tool.name, arguments)
+        rule = self.canned.rules.matching("tool", tool.name, arguments)
         question = self._question(tool, rule)
         if question is not None:
             answer = await ask(ctx, params, task, question)
             if isinstance(answer, types.InputRequiredResult):
                 return answer
             if answer.action != "accept":
-                return failed(f"the user answered: {answer.action}")
+                return error_result(f"the user answered: {answer.action}")
         await self._tell(ctx, f"{tool.name} was called", rule)
         if await self._is_put("tool", tool.name, arguments, ctx, rule):
             return types.CallToolResult(content=[])
         return self._made_up(tool, arguments, ctx.protocol_version)
 
     def _question(self, tool: Tool, rule: Rule | None) -> Mapping[str, Json] | None:
-        """Return what to ask: as a rule says, or of a tool that was recorded as one that asks."""
+        """Return the question of a rule, or of a tool that was recorded with elicitation."""
         if rule is not None and rule.ask is not None:
             return rule.ask
         if "elicitation" in self.contract.tool_capabilities.get(tool.name, ()):
@@ -123,7 +123,7 @@ class Answering:
             lambda tools: [tool_result(each, arguments, revision, self.seed) for each in tools],
         )
         if failures:
-            return failed(f"{reason(failures[0].error)}; please report this")
+            return error_result(f"{reason(failures[0].error)}; please report this")
         return results[0]
 
     async def get_prompt(
@@ -141,7 +141,7 @@ class Answering:
     async def read_resource(
         self, ctx: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        """Read a listed resource, or one that a template describes."""
+        """Read a listed resource, or one that matches a template."""
         uri = str(params.uri)
         if await self._is_told_and_put("resource", uri, _NOTHING, ctx):
             return types.ReadResourceResult(contents=[])
@@ -158,13 +158,13 @@ class Answering:
     async def _is_told_and_put(
         self, kind: Kind, name: str, arguments: Mapping[str, Json], ctx: Context
     ) -> bool:
-        rule = self.canned.rules.of(kind, name, arguments)
+        rule = self.canned.rules.matching(kind, name, arguments)
         if rule is not None:
             await self._tell(ctx, f"{name} was asked for", rule)
         return await self._is_put(kind, name, arguments, ctx, rule)
 
     async def _tell(self, ctx: Context, text: str, rule: Rule | None) -> None:
-        """Log a request, and say what has changed by it."""
+        """Log a request, and send the notifications of its rule."""
         if self.logs:
             for each in rule.log if rule and rule.log else (text,):
                 await self.conversation.log(ctx, each)
@@ -179,14 +179,14 @@ class Answering:
         ctx: Context,
         rule: Rule | None,
     ) -> bool:
-        """Answer as a rule says, else with a recorded call; say whether either does."""
+        """Respond by a rule or a recorded call. Return False if neither applies."""
         if rule is not None:
             rule.use()
-            result = await self.canned.answered(ctx, rule)
+            result = await self.canned.apply_rule(ctx, rule)
         else:
             raw = self.contract.tools.get(name) if kind == "tool" else None
             definition = definition_hash(raw) if raw is not None else ""
-            result = await self.canned.replayed(ctx, kind, name, arguments, definition)
+            result = await self.canned.replay(ctx, kind, name, arguments, definition)
         if result is not None:
             put(result)
         return result is not None

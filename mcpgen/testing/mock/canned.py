@@ -1,4 +1,4 @@
-"""RecordedCalls out of a file: those of a person, then those of a recording."""
+"""Responses from files: first those of rules, then recorded calls."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def read(
     answers: str | PathLike[str] | None,
     replay: str | PathLike[str] | None,
 ) -> Canned:
-    """Read the files that say what some calls are answered; a mistake has its place."""
+    """Read the files with rules and recorded calls. Errors have a position."""
     rules, recording = Rules(), None
     if answers is not None:
         declared = capabilities.capabilities_to_declare(contract)
@@ -45,13 +45,13 @@ def read(
 
 @dataclass(frozen=True)
 class Canned:
-    """What is answered to some calls in the place of what would be made up."""
+    """Responses that replace generated examples."""
 
     rules: Rules
     recording: RecordedCalls | None
 
-    async def answered(self, ctx: Context, rule: Rule) -> Result | None:
-        """Do as a rule says, and return its answer; ``None`` where one is to be made up."""
+    async def apply_rule(self, ctx: Context, rule: Rule) -> Result | None:
+        """Apply a rule and return its result, or None if an example is to be generated."""
         revision = ctx.protocol_version
         await anyio.sleep(rule.delay)
         value = rule.value
@@ -63,7 +63,7 @@ class Canned:
             return _error(rule)
         if rule.answer == "text":
             texts = [value] if isinstance(value, str) else list(value)
-            return _said(rule, texts)
+            return _text_result(rule, texts)
         if rule.answer == "result":
             return without_later(value, revision)
         if rule.answer == "answer":
@@ -72,7 +72,7 @@ class Canned:
             return without_later(result, revision)
         return None
 
-    async def replayed(
+    async def replay(
         self,
         ctx: Context,
         kind: Kind,
@@ -80,7 +80,7 @@ class Canned:
         arguments: Mapping[str, Json],
         definition: str = "",
     ) -> Result | None:
-        """Return what was recorded, if anything is replayed; what was not is refused."""
+        """Return the recorded result if calls are replayed. Unknown calls are rejected."""
         if self.recording is None:
             return None
         try:
@@ -91,11 +91,11 @@ class Canned:
             raise MCPError(types.INVALID_PARAMS, f"stale: {error}") from None
         if call.answer is not None:
             return without_later(call.answer, ctx.protocol_version)
-        return await _failed(ctx, call.error or {})
+        return await _fail_like_recorded(ctx, call.error or {})
 
 
 def _error(rule: Rule) -> Result:
-    """Return the error of a tool; that of the protocol is raised."""
+    """Return an error result of a tool. Protocol errors are raised."""
     value = rule.value
     if is_object(value):
         raise MCPError(value["code"], value["message"], value.get("data"))
@@ -104,8 +104,8 @@ def _error(rule: Rule) -> Result:
     return {"content": [_text(value)], "isError": True}
 
 
-async def _failed(ctx: Context, error: Mapping[str, Json]) -> NoReturn:
-    """Fail as the server did, as far as a server can do that."""
+async def _fail_like_recorded(ctx: Context, error: Mapping[str, Json]) -> NoReturn:
+    """Fail like the recorded server, as far as possible."""
     kind = error.get("type")
     if kind == "CallTimeout":
         await anyio.sleep_forever()
@@ -118,7 +118,7 @@ async def _failed(ctx: Context, error: Mapping[str, Json]) -> NoReturn:
     raise MCPError(known, message, error.get("data"))
 
 
-def _said(rule: Rule, texts: list[str]) -> Result:
+def _text_result(rule: Rule, texts: list[str]) -> Result:
     if rule.kind == "tool":
         return {"content": [_text(text) for text in texts]}
     if rule.kind == "prompt":

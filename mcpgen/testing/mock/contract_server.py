@@ -1,4 +1,4 @@
-"""A server that offers what a contract says, and says of itself what the contract says."""
+"""The server that publishes a contract."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mcpgen.testing.mock import canned
 from mcpgen.testing.mock.answering import Answering
 from mcpgen.testing.mock.canned import Canned
 from mcpgen.testing.mock.conversation import Conversation
-from mcpgen.testing.mock.listing import LISTS, page, published
+from mcpgen.testing.mock.listing import LISTS, page, published_tool
 from mcpgen.testing.mock.results import MODERN, Context, keeping, with_kept
 from mcpgen.testing.mock.tasks import Tasks
 
@@ -37,11 +37,11 @@ def server(
     answers: str | PathLike[str] | None = None,
     replay: str | PathLike[str] | None = None,
 ) -> Server[Any]:
-    """Return a server that offers what a contract says, over any transport of the SDK.
+    """Return a server that publishes a contract, over any transport of the SDK.
 
-    The same seed and arguments give the same answer. What the contract has no part of, such as
-    prompts, the server does not know either. ``answers`` is a file that says what some calls are
-    answered, ``replay`` one of recorded calls, which then answers all others.
+    The same seed and arguments give the same result. Parts that the contract lacks, such as
+    prompts, don't exist. ``answers`` is a file of rules for some calls, ``replay`` a file of
+    recorded calls for all others.
     """
     contract, _ = servable(contract)
     api = read(contract)
@@ -66,8 +66,8 @@ def server(
 
 
 def servable(contract: Contract) -> tuple[Contract, tuple[Notice, ...]]:
-    """Return what of a contract can be served; what cannot costs itself alone, and is named."""
-    served, failures = isolate(_checked, contract)
+    """Return the part of a contract that can be served, and notices about the rest."""
+    served, failures = isolate(_servable, contract)
     replaced = tuple(
         Notice(f"/{part}", "half a surrogate pair is served as U+FFFD")
         for part in _SERVED
@@ -86,14 +86,14 @@ def _is_replaced(served: Json, recorded: Json) -> bool:
     return any(value != recorded.get(name) for name, value in served.items())
 
 
-def _checked(contract: Contract) -> Contract:
+def _servable(contract: Contract) -> Contract:
     contract = replace(
         contract, **{part: _without_halves(getattr(contract, part)) for part in _SERVED}
     )
     read(contract)
     for raw in contract.tools.values():
-        published(raw, MODERN)
-        published(raw, "")
+        published_tool(raw, MODERN)
+        published_tool(raw, "")
     return contract
 
 
@@ -110,7 +110,7 @@ def _without_halves(value: Json) -> Json:
 
 @dataclass(frozen=True)
 class Mock:
-    """A server that says what a contract says; ``answering`` does what it is asked to do."""
+    """A mock server. ``answering`` handles its requests."""
 
     contract: Contract
     api: Api
@@ -119,54 +119,54 @@ class Mock:
 
     @cached_property
     def conversation(self) -> Conversation:
-        """What a client may ask and get besides."""
+        """Handler of completions, log levels and subscriptions."""
         return Conversation(self.api, self.seed)
 
     @cached_property
     def tasks(self) -> Tasks:
-        """Which calls run as tasks."""
+        """Handler of tasks."""
         return Tasks(self.contract)
 
     @cached_property
     def answering(self) -> Answering:
-        """What is answered to calls, and where prompts and resources are asked for."""
+        """Handler of calls, prompts and resources."""
         parts = (self.canned, self.conversation, self.tasks)
         return Answering(self.contract, self.api, self.seed, *parts)
 
     @cached_property
     def capabilities(self) -> Mapping[str, Json]:
-        """What the mock declares: what was recorded, save what it cannot do."""
+        """The declared capabilities: recorded ones, except those that a mock doesn't support."""
         return capabilities.capabilities_to_declare(self.contract)
 
     @cached_property
     def server_info(self) -> Mapping[str, Json]:
-        """What the mock says of itself: what the server said."""
+        """The recorded `serverInfo`."""
         info = capabilities.server_info(definition_checks.conforming(self.contract.server))
         return info if self.api.server else {**info, "name": "mock"}
 
     async def begin_list(self, ctx: Context, params: types.PaginatedRequestParams) -> Json:
-        """Answer with a page of a list; its definitions are put in by :meth:`as_written`."""
+        """Return a page of a list. :meth:`as_written` inserts its definitions."""
         more = page(self.contract, ctx, params.cursor).more
         return {**_COMPLETE, LISTS[ctx.method]: [], **({"nextCursor": more} if more else {})}
 
     async def as_written(self, ctx: Context, call_next: Any) -> Any:
-        """Put what the contract has into an answer as it is: the SDK would reword it."""
+        """Replace the SDK's JSON in a response by the contract's own."""
         with keeping() as kept:
             result = await call_next(ctx)
         if not is_object(result):
             return result
-        result = self._introduced(with_kept(result, kept), ctx)
+        result = self._with_capabilities(with_kept(result, kept), ctx)
         member = LISTS.get(ctx.method, "")
         if member not in result:
             return result
         entries = page(self.contract, ctx, (ctx.params or {}).get("cursor")).entries
         return {**result, member: entries}
 
-    def _introduced(self, result: dict[str, Json], ctx: Context) -> dict[str, Json]:
+    def _with_capabilities(self, result: dict[str, Json], ctx: Context) -> dict[str, Json]:
         changed: dict[str, Json] = {}
         if ctx.method in ("initialize", "server/discover"):
             revision = result.get("protocolVersion", ctx.protocol_version)
-            changed["capabilities"] = self.tasks.declared(self.capabilities, revision)
+            changed["capabilities"] = self.tasks.declared_capabilities(self.capabilities, revision)
         if ctx.method == "initialize":
             changed["serverInfo"] = self.server_info
         meta = result.get("_meta")

@@ -1,4 +1,4 @@
-"""What a mock's client may ask and be told besides: completions, log messages, changes."""
+"""Handles completions, log messages and notifications of changes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _MOST_SESSIONS = 1_000
 
 @dataclass(frozen=True)
 class Conversation:
-    """Answers of a server on which something changes only where it is told to."""
+    """The conversation of a mock server. Changes are announced only on request."""
 
     api: Api
     seed: int
@@ -50,7 +50,7 @@ class Conversation:
     """Older clients, by their sessions and the URIs of resources."""
 
     def serve(self, server: Server[Any], declared: Mapping[str, Json]) -> None:
-        """Let a server answer what it declares."""
+        """Add handlers for declared capabilities."""
         if "completions" in declared:
             params: type[Any] = types.CompleteRequestParams
             server.add_request_handler("completion/complete", params, self.complete)
@@ -71,7 +71,7 @@ class Conversation:
     async def complete(
         self, ctx: Context, params: types.CompleteRequestParams
     ) -> types.CompleteResult:
-        """Answer with made-up values that begin with what was typed."""
+        """Complete with generated values that start with the typed text."""
         del ctx
         typed = params.argument.value
         names = {argument.name for argument in self._arguments(params.ref)}
@@ -126,12 +126,12 @@ class Conversation:
     async def unsubscribe(
         self, ctx: Context, params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
-        """Forget it."""
+        """Remove a subscription."""
         self.subscribed.pop((_session(ctx), str(params.uri)), None)
         return types.EmptyResult()
 
     async def tell(self, ctx: Context, changed: str) -> None:
-        """Tell of a list, or of a resource by its URI, that it has changed."""
+        """Notify about a change of a list, or of a resource by its URI."""
         event, notify = _CHANGES.get(changed, (ResourceUpdated(changed), None))
         await self.bus.publish(event)
         if ctx.protocol_version >= MODERN:
@@ -155,6 +155,6 @@ _CHANGES: Mapping[str, tuple[ServerEvent, Callable[[ServerSession], Awaitable[No
 
 
 def _session(ctx: Context) -> str:
-    """Return the id of a client's session, empty where there is but one client."""
+    """Return the ID of a client's session, or "" if there is only one client."""
     headers: Mapping[str, str] = getattr(ctx.request, "headers", {})
     return headers.get("mcp-session-id", "")

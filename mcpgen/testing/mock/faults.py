@@ -1,4 +1,4 @@
-"""Faults that a mock makes on purpose: a connection that ends, an answer that is none."""
+"""Deliberate faults of a mock: closed connections, and invalid responses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ async def drop(ctx: Context) -> NoReturn:
 
 
 async def garbage(ctx: Context, text: str | None) -> NoReturn:
-    """Answer with a text that is no message; by default with the beginning of one."""
+    """Send text that isn't a message, by default the start of one."""
     if text is None:
         head = json.dumps({"jsonrpc": "2.0", "id": ctx.request_id, "result": {"content": []}})
         text = head[:-4]
@@ -57,9 +57,9 @@ App: TypeAlias = Callable[[_Scope, Any, Callable[[_Message], Awaitable[None]]], 
 
 
 def failing(app: App) -> App:
-    """Let an application of ASGI answer with what a request's handler wants in its place."""
+    """Wrap an ASGI application so that handlers can replace its response by a fault."""
 
-    async def served(
+    async def serve(
         scope: _Scope, receive: Any, send: Callable[[_Message], Awaitable[None]]
     ) -> None:
         if scope["type"] != "http" or scope["method"] != "POST":
@@ -70,7 +70,7 @@ def failing(app: App) -> App:
         start: list[_Message] = []
 
         async def look(message: _Message) -> None:
-            """Hold the beginning back until it is known what follows."""
+            """Delay the start of the response until its body is known."""
             if message["type"] == "http.response.start":
                 start.append(message)
                 return
@@ -89,7 +89,7 @@ def failing(app: App) -> App:
 
         await app(scope, receive, look)
 
-    return served
+    return serve
 
 
 async def _send_text(

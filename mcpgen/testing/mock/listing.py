@@ -1,4 +1,4 @@
-"""What a mock lists: the definitions as they were recorded, page by page."""
+"""Lists the recorded definitions page by page."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _PAGE = 100
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some entries of a list, and the cursor of those that follow them."""
+    """Entries of a list, and the cursor of the next page."""
 
     entries: Definitions
     more: str | None
 
 
 def page(contract: Contract, ctx: Context, cursor: Json) -> Page:
-    """Return a page of the list that is asked for, as this client may see it."""
-    entries = _listed(contract, LISTS[ctx.method], ctx)
+    """Return the requested page of a list, as visible to this client."""
+    entries = _visible_definitions(contract, LISTS[ctx.method], ctx)
     start = int(cursor) if isinstance(cursor, str) and cursor.isdecimal() else 0
     if (cursor is not None and not start) or start > len(entries):
         raise MCPError(types.INVALID_PARAMS, "Unknown cursor")
@@ -40,23 +40,23 @@ def page(contract: Contract, ctx: Context, cursor: Json) -> Page:
     return Page(entries[start:end], str(end) if end < len(entries) else None)
 
 
-def _listed(contract: Contract, member: str, ctx: Context) -> Definitions:
+def _visible_definitions(contract: Contract, member: str, ctx: Context) -> Definitions:
     recorded = contract.definitions_in_order(member)
     if member != "tools":
         return recorded
     needs = contract.tool_capabilities
     listed = [raw for raw in recorded if _is_able(ctx, needs.get(str(raw.get("name")), ()))]
-    return [published(raw, ctx.protocol_version) for raw in listed]
+    return [published_tool(raw, ctx.protocol_version) for raw in listed]
 
 
 def _is_able(ctx: Context, needed: Sequence[str]) -> bool:
-    """Say whether a client has what a tool is listed for alone, as it was when recorded."""
+    """Return True if a client has the capabilities without which a tool isn't listed."""
     declared = ctx.session.client_capabilities
     return all(getattr(declared, name, None) is not None for name in needed)
 
 
-def published(raw: Mapping[str, Json], revision: str) -> Mapping[str, Json]:
-    """Return a tool as it is recorded, save what would make the SDK refuse the whole list."""
+def published_tool(raw: Mapping[str, Json], revision: str) -> Mapping[str, Json]:
+    """Return a recorded tool, without values that make the SDK reject the whole list."""
     arguments, output = raw.get("inputSchema"), raw.get("outputSchema")
     tool = dict(raw)
     if not is_object(arguments) or arguments.get("type") != "object":

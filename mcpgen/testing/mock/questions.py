@@ -1,4 +1,4 @@
-"""What a mock asks the user of its client before it answers, in the way of each era."""
+"""Asks the client's user before a response, in the form of each protocol era."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ async def ask(
     task: Task | None,
     question: Mapping[str, Json],
 ) -> types.ElicitResult | types.InputRequiredResult:
-    """Return what the user answers; since 2026-07-28 at first what the client is to ask."""
+    """Return the user's answer. Since 2026-07-28 the first response requests it."""
     _require(ctx)
     schema = question.get("schema") or _NOTHING
     form = types.ElicitRequestFormParams(message=question["message"], requested_schema=dict(schema))

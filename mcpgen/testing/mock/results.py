@@ -1,4 +1,4 @@
-"""What a mock answers to one request: data that the schemas allow, the same for the same seed."""
+"""Generates results that the schemas allow. The same seed gives the same result."""
 
 from __future__ import annotations
 
@@ -41,25 +41,25 @@ _PIXEL = (
 def tool_result(
     tool: Tool, arguments: dict[str, Json], revision: str, seed: int
 ) -> types.CallToolResult:
-    """Check the arguments, and answer with what the output schema allows."""
+    """Validate the arguments, and return a result that the output schema allows."""
     problems = _problems(tool.input.raw, arguments) if tool.input else []
     if problems:
         lines = [f"{problem.pointer or '/'}: {problem.reason}" for problem in problems]
-        return failed("\n".join([f"invalid arguments for {tool.name}", *lines]))
+        return error_result("\n".join([f"invalid arguments for {tool.name}", *lines]))
     if tool.output is None:
         return types.CallToolResult(content=[_text(_sentence(tool, arguments))])
     try:
         value = example(tool.output.raw, _seed(seed, tool.name, arguments))
     except NoExampleError as error:
-        return failed(f"{error.problem}: the output schema of {tool.name} {error.where}")
+        return error_result(f"{error.problem}: the output schema of {tool.name} {error.where}")
     text = _text(json.dumps(value, ensure_ascii=False))
     if revision < MODERN and not is_object(value):
         return types.CallToolResult(content=[text])
     return types.CallToolResult(content=[text], structured_content=value)
 
 
-def failed(text: str) -> types.CallToolResult:
-    """Return a result that is an error."""
+def error_result(text: str) -> types.CallToolResult:
+    """Return an error result."""
     return types.CallToolResult(content=[_text(text)], is_error=True)
 
 
@@ -89,7 +89,7 @@ def _text(text: str) -> types.TextContent:
 
 
 def prompt_result(prompt: Prompt, arguments: Mapping[str, str]) -> types.GetPromptResult:
-    """Fill a prompt in: what it is for, and its arguments."""
+    """Render a prompt with its description and arguments."""
     missing = [a.name for a in prompt.arguments if a.required and a.name not in arguments]
     if missing:
         problem = f"Prompt {prompt.name} needs {', '.join(missing)}"
@@ -103,7 +103,7 @@ def prompt_result(prompt: Prompt, arguments: Mapping[str, str]) -> types.GetProm
 def resource_contents(
     resource: Resource, uri: str, variables: Mapping[str, Json]
 ) -> types.TextResourceContents | types.BlobResourceContents:
-    """Make up what a resource holds, of the type that it says."""
+    """Generate contents of a resource, with its declared MIME type."""
     mime = resource.mime_type or "text/plain"
     if mime.split("/")[0] in ("image", "audio", "video") or mime.endswith("octet-stream"):
         return types.BlobResourceContents(uri=uri, mime_type=mime, blob=_PIXEL)
@@ -128,7 +128,7 @@ _kept: ContextVar[dict[str, Json] | None] = ContextVar("kept", default=None)
 
 @contextmanager
 def keeping() -> Generator[dict[str, Json]]:
-    """Keep what is put while a request is answered, or a task runs."""
+    """Collect replacements during a request or a task."""
     kept: dict[str, Json] = {}
     token = _kept.set(kept)
     try:
@@ -138,14 +138,14 @@ def keeping() -> Generator[dict[str, Json]]:
 
 
 def put(result: Mapping[str, Json]) -> None:
-    """Answer the request with these members, whatever its handler returns."""
+    """Respond to the request with these members, whatever its handler returns."""
     kept = _kept.get()
     if kept is not None:
         kept.update(result)
 
 
 def with_kept(result: Mapping[str, Json], kept: Mapping[str, Json]) -> dict[str, Json]:
-    """Return a result with what was put in the place of its content, if anything was."""
+    """Return a result with its content replaced, if there is a replacement."""
     if not kept:
         return dict(result)
     own = {name: value for name, value in result.items() if name not in _CONTENT}

@@ -1,4 +1,4 @@
-"""What a mock answers to some calls, as a person wrote it down; every mistake has its place."""
+"""Reads rules for the responses to some calls. Errors have a position."""
 
 from __future__ import annotations
 
@@ -36,10 +36,11 @@ LISTED = ("tools", "prompts", "resources")
 
 @dataclass(eq=False)
 class Rule:
-    """What some calls are answered; ``value`` is that of the member ``answer`` names.
+    """A response to matching calls. ``answer`` is its kind (``text``, ``error``, ...), ``value``
+    its content.
 
-    Without an answer it is made up, as the schemas allow. ``left`` says how many calls are still
-    answered so, if that has an end.
+    Without ``answer`` an example is generated. ``left`` is how many calls the rule still applies
+    to, if limited.
     """
 
     kind: Kind
@@ -59,7 +60,9 @@ class Rule:
             self.left -= 1
 
     def fits(self, kind: Kind, name: str, arguments: Mapping[str, Json]) -> bool:
-        """Say whether it is about a call; arguments that it does not name may be anything."""
+        """Return True if the rule matches a call. Arguments that it doesn't name can have any
+        value.
+        """
         is_named = (self.kind, self.name) == (kind, name)
         return is_named and self.left != 0 and _is_within(self.arguments, arguments)
 
@@ -79,8 +82,8 @@ class Rules:
 
     rules: Sequence[Rule] = ()
 
-    def of(self, kind: Kind, name: str, arguments: Mapping[str, Json]) -> Rule | None:
-        """Return the rule of a call."""
+    def matching(self, kind: Kind, name: str, arguments: Mapping[str, Json]) -> Rule | None:
+        """Return the rule for a call."""
         return next((each for each in self.rules if each.fits(kind, name, arguments)), None)
 
 
@@ -92,10 +95,10 @@ def load(place: str | PathLike[str], api: Api, declared: Mapping[str, Json]) -> 
     except OSError as error:
         problem = f"the file cannot be read: {error.strerror or error}"
         raise UsageError(problem, path, _HINT) from None
-    return _parsed(text, path, api, declared)
+    return _parse(text, path, api, declared)
 
 
-def _parsed(text: bytes, path: str, api: Api, declared: Mapping[str, Json]) -> Rules:
+def _parse(text: bytes, path: str, api: Api, declared: Mapping[str, Json]) -> Rules:
     suffix = PurePath(path).suffix
     position: Callable[[str], str] = str
     if suffix in yaml_reader.SUFFIXES:
@@ -148,7 +151,7 @@ def _texts(value: Json) -> tuple[str, ...]:
 
 
 def _problems(entry: Json, api: Api, declared: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
-    """Yield where an entry is wrong, and how."""
+    """Yield the problems of an entry, with their pointers."""
     if not is_object(entry):
         yield "", "this is no object"
         return
@@ -159,14 +162,14 @@ def _problems(entry: Json, api: Api, declared: Mapping[str, Json]) -> Iterator[t
     known = {*_KINDS, *_ANSWERS, *_OTHERS}
     for name in entry:
         if name not in known:
-            yield f"/{name}", f"{_shown(name)} is none of {', '.join(sorted(known))}"
+            yield f"/{name}", f"{_show(name)} is none of {', '.join(sorted(known))}"
     answers = _answers(entry)
     if len(answers) > 1:
         yield f"/{answers[1]}", f"it has {answers[0]} too, and one answer is enough"
     flaws = list(_flaws(entry))
     yield from flaws
     if not flaws:
-        yield from _undeclared(entry, declared)
+        yield from _undeclared_events(entry, declared)
     yield from _unknown(entry, kinds[0], api)
 
 
@@ -186,10 +189,10 @@ def _flaws(entry: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
     }
     for name, (is_good, otherwise) in checks.items():
         if name in entry and not is_good(entry[name]):
-            yield f"/{name}", f"{_shown(entry[name])} is {otherwise}"
+            yield f"/{name}", f"{_show(entry[name])} is {otherwise}"
 
 
-def _shown(value: Json) -> str:
+def _show(value: Json) -> str:
     return brief(json.dumps(value, ensure_ascii=False, default=str))
 
 
@@ -224,10 +227,10 @@ def _is_question(value: Json) -> bool:
     )
 
 
-def _undeclared(
+def _undeclared_events(
     entry: Mapping[str, Json], declared: Mapping[str, Json]
 ) -> Iterator[tuple[str, str]]:
-    """Yield what a client would not listen to, as the server does not say that it tells it."""
+    """Yield notifications that clients ignore, because the server doesn't declare them."""
     if "log" in entry and "logging" not in declared:
         yield "/log", "the contract does not declare logging"
     for changed in _texts(entry.get("changed")):
@@ -238,16 +241,16 @@ def _undeclared(
 
 
 def _unknown(entry: Mapping[str, Json], kind: Kind, api: Api) -> Iterator[tuple[str, str]]:
-    """Yield what the contract does not have, or does not allow."""
+    """Yield names and values that the contract lacks or forbids."""
     name = entry[kind]
     if kind == "resource":
         if not isinstance(name, str):
-            yield "/resource", f"{_shown(name)} is no URI"
+            yield "/resource", f"{_show(name)} is no URI"
     else:
         names = [each.name for each in (api.tools if kind == "tool" else api.prompts)]
         if name not in names:
             some = ", ".join(names[:_MOST_NAMES]) + ", ..." * (len(names) > _MOST_NAMES)
-            yield f"/{kind}", f"the contract has no {kind} {_shown(name)}; it has {some or 'none'}"
+            yield f"/{kind}", f"the contract has no {kind} {_show(name)}; it has {some or 'none'}"
             return
     if "answer" not in entry or kind != "tool":
         if "answer" in entry:

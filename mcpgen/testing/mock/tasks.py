@@ -29,13 +29,13 @@ _MOST = 1_000
 
 @dataclass(frozen=True)
 class Tasks:
-    """Which tools run as tasks, and how they are begun."""
+    """Tools that run as tasks, and how tasks start."""
 
     contract: Contract
 
     @cached_property
     def support(self) -> Mapping[str, str]:
-        """What the contract says of tools; since 2026-07-28 the server alone decides, for all."""
+        """The task support of each tool. Since 2026-07-28 the server decides for all tools."""
         tools = self.contract.tools
         said = {n: found for n, raw in tools.items() if (found := task_eras.support_of(raw))}
         extensions = self.contract.capabilities.get("extensions")
@@ -43,25 +43,27 @@ class Tasks:
             return dict.fromkeys(tools, "optional")
         return said
 
-    def declared(self, capabilities: Mapping[str, Json], revision: str) -> dict[str, Json]:
-        """Return capabilities with that of tasks, in the way of an era."""
+    def declared_capabilities(
+        self, capabilities: Mapping[str, Json], revision: str
+    ) -> dict[str, Json]:
+        """Return capabilities with tasks, in the form of a protocol era."""
         if not self.support:
             return dict(capabilities)
         return task_eras.with_tasks(capabilities, revision, lists=True)
 
     def serve(self, server: Server[Any]) -> None:
-        """Let a server keep tasks while it serves, and answer what is asked about them."""
+        """Run tasks while the server runs, and handle requests about them."""
         if not self.support:
             return
-        TaskRequests(_kept).serve(server)
+        TaskRequests(_find_task).serve(server)
         server.add_request_handler("tasks/list", types.PaginatedRequestParams, _list)
 
     def takes(self, ctx: Context, params: types.CallToolRequestParams) -> bool:
-        """Say whether a call becomes a task, or refuse it where it must and cannot."""
+        """Return True if a call becomes a task. Rejects it if it must but can't."""
         return task_eras.becomes_task(ctx, params, self.support.get(params.name))
 
     def start(self, ctx: Context, run: Run) -> types.CallToolResult:
-        """Answer with a task, in which the call goes on by itself."""
+        """Respond with a task, in which the call continues."""
         running: Running = ctx.lifespan_context
         while len(running.tasks) >= _MOST:
             del running.tasks[next(iter(running.tasks))]
@@ -73,12 +75,12 @@ class Tasks:
 
 
 def runs_tasks(contract: Contract) -> bool:
-    """Say whether a mock of a contract runs any tool as a task."""
+    """Return True if a mock of the contract runs any tool as a task."""
     return bool(Tasks(contract).support)
 
 
 async def _run(task: Task, revision: str, run: Run) -> None:
-    """Run a call to its end, whatever that is."""
+    """Run a call to its end."""
     with keeping() as kept, task.scope:
         try:
             result = await run(task)
@@ -89,7 +91,7 @@ async def _run(task: Task, revision: str, run: Run) -> None:
             task.fail(types.ErrorData(code=types.INTERNAL_ERROR, message=reason(error)))
 
 
-def _kept(ctx: Context, task_id: str) -> Task | None:
+def _find_task(ctx: Context, task_id: str) -> Task | None:
     running: Running = ctx.lifespan_context
     return running.tasks.get(task_id)
 

@@ -35,7 +35,7 @@ async def _serve(server: Server[Any]) -> None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Take a port, 0 for any that is free; a port that cannot be had is a usage error."""
+    """Bind a port, or any free one for 0. Raises ``UsageError`` if that fails."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)

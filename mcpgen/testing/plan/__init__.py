@@ -1,1 +1,1 @@
-"""Which cases are tried: each module makes those of the checks that it is named after."""
+"""Plans the cases: each module makes those of the check with the same name."""

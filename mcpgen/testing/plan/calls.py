@@ -1,4 +1,4 @@
-"""Calls of a tool that its schema allows: given ones, made-up ones, with what others showed."""
+"""Plans calls that the schema allows: given ones, generated ones, and with known values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_object
-from mcpgen.testing.places import without
+from mcpgen.testing.places import without_property
 from mcpgen.testing.plan.subjects import Subject, Subjects
 from mcpgen.testing.values import Schema
 
@@ -29,7 +29,7 @@ def plain(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def short(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield calls with texts that much is found by, where made-up ones found nothing."""
+    """Yield calls with short search terms, if generated ones found nothing."""
     base, schema = next(subjects.valid(subject), None), subjects.schema(subject)
     if base is None:
         return
@@ -45,17 +45,19 @@ def short(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             yield subject.call(arguments, "valid, with a short text")
 
 
-def chained(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield calls with what is known of the server's data in place of made-up values."""
+def with_known_values(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls with known values of the server's data instead of generated ones."""
     schema = subjects.schema(subject)
     base = next(subjects.valid(subject), None)
     if base is None:
         return
-    base = schema.filled(schema.frugal(base), lambda name: _known(subjects, subject, name))
+    base = schema.fill_known(
+        schema.frugal(base), lambda name: _known_values(subjects, subject, name)
+    )
     if base not in subject.good:
         yield subject.call(base, "valid, with values of other results inside")
-    values = {name: _known(subjects, subject, name) for name in schema.names()}
-    required = schema.required()
+    values = {name: _known_values(subjects, subject, name) for name in schema.names()}
+    required = schema.required_names()
     filled = {name: known[0] for name, known in values.items() if known and name in required}
     if filled and (full := {**base, **filled}) and schema.allows(full):
         yield subject.call(full, "valid, with values of other results")
@@ -69,8 +71,8 @@ def chained(subjects: Subjects, subject: Subject) -> Iterator[Case]:
                 yield subject.call(arguments, f"valid, {name} of another result")
 
 
-def _known(subjects: Subjects, subject: Subject, argument: str) -> list[Json]:
-    """Return what an argument may mean, as results of others and errors of its own have it."""
+def _known_values(subjects: Subjects, subject: Subject, argument: str) -> list[Json]:
+    """Return values for an argument from results of other tools and from errors."""
     if not subjects.may_be_another(subject, argument):
         return []
     known = subjects.lab.known
@@ -101,7 +103,7 @@ def texts(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     for name, part in schema.members().items():
         is_text = not _is_any(part) and schema.allows({**base, name: _PROBE})
         if is_text and subjects.is_guessable(subject, name):
-            yield subject.case("text", arguments=without(base, name), argument=name)
+            yield subject.case("text", arguments=without_property(base, name), argument=name)
 
 
 def _is_any(part: Json) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from mcpgen.findings.contract_tests import Case
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.testing.places import at
+from mcpgen.testing.places import pointer_of
 from mcpgen.testing.plan.subjects import Subject, Subjects
 from mcpgen.testing.values import Change
 
@@ -16,8 +16,8 @@ _MOST_CHANGES = 45
 _MOST_PAIRS = 16
 
 
-def changed(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield calls that differ from a good one in one place, allowed or not."""
+def changed_calls(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls that differ from a working one in one position, valid or not."""
     base, schema = subjects.base(subject), subjects.schema(subject)
     if base is None:
         return
@@ -42,7 +42,7 @@ def changed(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def _case(subject: Subject, change: Change) -> Case:
-    place = at(change.path)
+    place = pointer_of(change.path)
     return subject.call(change.arguments, f"{place} {change.how}".strip())
 
 
@@ -51,7 +51,7 @@ def _chance(subjects: Subjects, subject: Subject) -> random.Random:
 
 
 def _is_first(change: Change) -> bool:
-    """Say whether a change is one that the schema itself speaks of."""
+    """Return True if the schema itself names the change."""
     return change.is_named or change.how.startswith(_FORBIDDEN)
 
 
@@ -63,7 +63,7 @@ _FORBIDDEN = (
 
 
 def _is_telling(change: Change) -> bool:
-    """Say whether a change gives an argument of another type, which code most often forgets."""
+    """Return True if the change gives an argument another type, the most frequent oversight."""
     return len(change.path) == 1 and change.how in ("a text", "an object")
 
 

@@ -21,7 +21,7 @@ _MAX_TOOLS = 3
 
 
 def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield one case for a tool that creates entities, with the tools that work on those."""
+    """Yield one case for a tool that creates entities, with the tools that use those."""
     lab = subjects.lab
     if role_of(lab.tool(subject.name)) != "create" or not subject.good:
         return
@@ -46,7 +46,7 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
                 data["list"].append({"tool": other.name, "arguments": base})
             continue
         named = {"tool": other.name, "argument": argument}
-        required = subjects.schema(other).required()
+        required = subjects.schema(other).required_names()
         if kind == "read" and required <= {argument}:
             data["get"].append(named)
         elif kind == "change" and required <= {argument} and other in subjects.tested:
@@ -77,7 +77,7 @@ def _id_argument(subjects: Subjects, other: Subject, source: Json, value: Json) 
 
 def _lists(subjects: Subjects, other: Subject, name: str, value: Json) -> bool:
     """Return True for a tool that needs no arguments, and has shown such an ID in a list."""
-    if not other.good or subjects.schema(other).required():
+    if not other.good or subjects.schema(other).required_names():
         return False
     if not safety.claims_read_only(subjects.lab.tool(other.name)):
         return False
@@ -96,7 +96,7 @@ def _is_alike(one: Json, other: Json) -> bool:
 
 
 def _changes(subjects: Subjects, other: Subject, argument: str) -> Iterator[dict[str, Json]]:
-    """Yield one member with another value each, those that count as false first."""
+    """Yield other values for a single property, falsy ones first."""
     schema = subjects.schema(other)
     for name, part in schema.members().items():
         if name == argument or not subjects.is_guessable(other, name):

@@ -63,7 +63,7 @@ def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def _bases(subjects: Subjects, subject: Subject) -> list[dict[str, Json]]:
-    """Return the fullest call that works, with all that may be added to it."""
+    """Return the largest working call, with all optional arguments."""
     if not subject.good:
         return []
     schema = subjects.schema(subject)
@@ -190,7 +190,7 @@ def deep(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     schema = subjects.schema(subject)
     for base in subject.good[:1]:
         for path, value, nodes in places(schema.schema, base):
-            inner = _nested(schema, base, path, value, nodes)
+            inner = _nest(schema, base, path, value, nodes)
             for levels in (5, 20, 60) if inner is not None else ():
                 changed: Json = base
                 for _ in range(levels):
@@ -201,25 +201,25 @@ def deep(subjects: Subjects, subject: Subject) -> Iterator[Case]:
                 return
 
 
-def _nested(
+def _nest(
     schema: Schema, base: dict[str, Json], path: Path, value: Json, nodes: list[dict[str, Json]]
 ) -> _Wrap | None:
-    """Return what wraps a value once more, if a member or an item may hold the same again."""
+    """Return a function that nests a value again, if the schema is recursive there."""
     if not path or not is_object(value):
         return None
     for node in nodes:
         properties = node.get("properties")
         for name in properties if is_object(properties) else ():
             for wrapped in ({name: value}, {name: [value]}, {**value, name: [value]}):
-                for more in (wrapped, *_completed(wrapped, node)):
+                for more in (wrapped, *_complete(wrapped, node)):
                     changed = with_value(base, path, more)
                     if is_object(changed) and schema.allows(changed) and more != value:
                         return _Wrap(path, name, more, value)
     return None
 
 
-def _completed(wrapped: dict[str, Json], node: dict[str, Json]) -> Iterator[dict[str, Json]]:
-    """Yield an object with a value for the one other member that it needs."""
+def _complete(wrapped: dict[str, Json], node: dict[str, Json]) -> Iterator[dict[str, Json]]:
+    """Yield an object with a value for the single missing property."""
     required, properties = node.get("required"), node.get("properties")
     missing = [name for name in required or () if name not in wrapped] if required else []
     if len(missing) == 1 and is_object(properties):

@@ -1,4 +1,4 @@
-"""What the server offers and what it does not: lists, pages, prompts, resources, unknown names."""
+"""Plans requests of lists, pages, prompts, resources and unknown names."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _MOST_SUBSETS = 12
 _NOBODY = "mcpgen_no_such"
 
 
-def offered(contract: Contract) -> Iterator[Case]:
-    """Yield all that a contract has, which the server should list."""
+def offered_cases(contract: Contract) -> Iterator[Case]:
+    """Yield all definitions of a contract, which the server should list."""
     for listing in LISTINGS:
         for key in getattr(contract, listing.attribute):
             data = {"method": listing.method, "key": key}
@@ -29,7 +29,7 @@ def offered(contract: Contract) -> Iterator[Case]:
 
 
 def of_server(subjects: Subjects) -> Iterator[Case]:
-    """Yield the lists, what is on none of them, and the resources and prompts on them."""
+    """Yield the lists, unknown names, and listed resources and prompts."""
     contract = subjects.lab.contract
     for listing in LISTINGS:
         if listing.capability in contract.capabilities or getattr(contract, listing.attribute):
@@ -41,7 +41,7 @@ def of_server(subjects: Subjects) -> Iterator[Case]:
     if contract.resources or contract.resource_templates:
         yield _unknown("resources/read", {"uri": "mcpgen-no-such://nowhere/at-all"})
     for uri in islice(contract.resources, _MOST_RESOURCES):
-        yield _given(f"resource {uri}", "resources/read", {"uri": uri}, is_sure=True)
+        yield _request_case(f"resource {uri}", "resources/read", {"uri": uri}, is_sure=True)
     for name, definition in contract.prompts.items():
         yield from _prompt(name, definition, subjects.seed)
 
@@ -58,21 +58,21 @@ def _prompt(name: str, definition: Mapping[str, Json], seed: int) -> Iterator[Ca
         for left_out in _subsets([each for each in optional if each in made]):
             arguments = {key: value for key, value in made.items() if key not in left_out}
             params = {"name": name, "arguments": arguments}
-            yield _given(f"prompt {name}", "prompts/get", params, is_sure=False)
+            yield _request_case(f"prompt {name}", "prompts/get", params, is_sure=False)
     else:
-        yield _given(f"prompt {name}", "prompts/get", {"name": name}, is_sure=True)
+        yield _request_case(f"prompt {name}", "prompts/get", {"name": name}, is_sure=True)
 
 
 def _subsets(names: list[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the names to leave out: none, each alone, all but one, all."""
+    """Yield the names to leave out: none, each one, all but one, all."""
     yield ()
     sizes = dict.fromkeys((1, len(names) - 1, len(names)))
     found = (each for size in sizes if 0 < size <= len(names) for each in combinations(names, size))
     yield from islice(dict.fromkeys(found), _MOST_SUBSETS)
 
 
-def _given(subject: str, method: str, params: dict[str, Json], *, is_sure: bool) -> Case:
-    """Return a request for what is listed; where nothing was made up it is surely there."""
+def _request_case(subject: str, method: str, params: dict[str, Json], *, is_sure: bool) -> Case:
+    """Return a request of a listed definition. ``is_sure`` means that no argument is made up."""
     return Case("given", subject, {"method": method, "params": params, "surely": is_sure})
 
 

@@ -1,4 +1,4 @@
-"""The cases of a run in their order: what says most about most tools comes first."""
+"""Orders the cases of a run: the most informative ones about most tools come first."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
             yield from _in_turn(of_tool, subjects, several)
 
     if is_from_file:
-        yield "what the contract lists", offers.offered(subjects.lab.contract)
+        yield "what the contract lists", offers.offered_cases(subjects.lab.contract)
     readers = [each for each in every if each not in tested]
     yield "calls that work", chain(turns(readers, *_FIRST[:2]), turns(lasting, *_FIRST))
     yield "lists, prompts and resources", offers.of_server(subjects)
@@ -46,7 +46,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
         "what the schema allows",
         turns(lasting, neighbors.deep, neighbors.rows, neighbors.neighbors),
     )
-    yield "what the schema forbids", turns(lasting, changes.changed)
+    yield "what the schema forbids", turns(lasting, changes.changed_calls)
     yield (
         "tools that destroy",
         chain(
@@ -57,7 +57,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
                 walks.chains,
                 states.claims,
                 neighbors.neighbors,
-                changes.changed,
+                changes.changed_calls,
             ),
         ),
     )
@@ -68,7 +68,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     yield "texts that come back", turns(lasting, calls.texts)
 
 
-_FIRST = (calls.plain, calls.short, calls.chained, calls.chained)
+_FIRST = (calls.plain, calls.short, calls.with_known_values, calls.with_known_values)
 """Twice chained, as the first calls show more values for the second ones."""
 _REFILLS = 6
 

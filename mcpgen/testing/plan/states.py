@@ -22,13 +22,15 @@ _MOST_FRESH = 3
 
 
 def quiet(subjects: Subjects) -> Iterator[Case]:
-    """Yield the tools that claim to be read-only, which are tried alone if anything changes."""
+    """Yield a case with all tools that claim to be read-only. If anything changes, each is tried
+    alone.
+    """
     calls: dict[str, Json] = {
         subject.name: [
             *subject.good[:2],
             *islice(subjects.valid(subject), 4, 6),
             *(arguments for _, arguments in _fresh(subjects, subject)),
-            *islice(_varied(subjects, subject), _MOST_VARIED),
+            *islice(_variations(subjects, subject), _MOST_VARIED),
         ]
         for subject in subjects.tested
         if safety.claims_read_only(subjects.lab.tool(subject.name))
@@ -39,7 +41,7 @@ def quiet(subjects: Subjects) -> Iterator[Case]:
 
 
 def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield calls of a tool by what it claims: of a suspect that reads, of one that may repeat."""
+    """Yield calls that test a tool's claims: read-only, or idempotent."""
     definition, schema = subjects.lab.tool(subject.name), subjects.schema(subject)
     reads = _reads(subjects, subject)
     if safety.claims_read_only(definition):
@@ -60,8 +62,8 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             yield subject.case("keeps", arguments=arguments, reads=reads)
 
 
-def _varied(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
-    """Yield calls that differ from one that works in one value: at limits, empty, another flag."""
+def _variations(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
+    """Yield calls that differ from a working one in one value: a limit, empty, another flag."""
     schema = subjects.schema(subject)
     for case in neighbors.neighbors(subjects, subject):
         path, arguments = tuple(case.data["path"]), case.data["arguments"]
@@ -76,13 +78,13 @@ def _fresh(subjects: Subjects, subject: Subject) -> Iterator[tuple[str, dict[str
     schema = subjects.schema(subject)
     for arguments in subject.good[:1]:
         for name in fresh.names(schema, arguments)[:_MOST_FRESH]:
-            renewed = fresh.renewed(schema, arguments, name, subjects.lab.calls)
+            renewed = fresh.renew_argument(schema, arguments, name, subjects.lab.calls)
             if renewed is not None:
                 yield name, renewed
 
 
 def _reads(subjects: Subjects, subject: Subject | None) -> list[Json]:
-    """Return what shows the state of the server: read-only tools that need the least, first."""
+    """Return reads that show the server's state. Tools with the fewest arguments come first."""
     lab = subjects.lab
     tools = [each for each in subjects.every() if subjects.reads_only(each) and each is not subject]
     tools.sort(key=lambda each: (not _is_listing(each.name), len(each.good[0])))
@@ -97,7 +99,7 @@ def _reads(subjects: Subjects, subject: Subject | None) -> list[Json]:
 
 
 def _plainest(subjects: Subjects, subject: Subject) -> dict[str, Json]:
-    """Return arguments that work, without those that may be left out: flags may have effects."""
+    """Return working arguments without optional ones, because flags may have effects."""
     frugal = [subjects.schema(subject).frugal(each) for each in subject.good]
     return min([*frugal, *subject.good], key=lambda each: (len(each), str(each)))
 

@@ -18,7 +18,7 @@ _MOST_GOOD = 6
 
 @dataclass(slots=True)
 class Subject:
-    """A tool that is tested, and arguments that it was called with."""
+    """A tool to test, and the arguments it was called with."""
 
     name: str
     given: Sequence[dict[str, Json]] = ()
@@ -27,7 +27,7 @@ class Subject:
 
     @property
     def real(self) -> Sequence[dict[str, Json]]:
-        """The given arguments that are tried."""
+        """The given arguments to try."""
         return self.given[:_MOST_GIVEN]
 
     def case(self, check: str, **data: Json) -> Case:
@@ -46,7 +46,7 @@ class Subject:
 
 @dataclass(slots=True)
 class Subjects:
-    """All that cases are made of; ``readers`` are not tested, and show what there is."""
+    """The basis of all cases. ``readers`` aren't tested, but show the state of the server."""
 
     lab: Lab
     tested: Sequence[Subject]
@@ -55,8 +55,8 @@ class Subjects:
     scratch: safety.Scratch
 
     @classmethod
-    def of(cls, lab: Lab, wanted: Wanted, scratch: safety.Scratch) -> Subjects:
-        """Return those that may be called, and note why the others may not."""
+    def select(cls, lab: Lab, wanted: Wanted, scratch: safety.Scratch) -> Subjects:
+        """Select the tools that may be called, and record why others may not."""
         tested: list[Subject] = []
         readers: list[Subject] = []
         named = wanted.named
@@ -70,7 +70,7 @@ class Subjects:
                 allows_writes=wanted.allows_writes,
                 is_given=bool(given),
             )
-            seen = lab.coverage.of(name)
+            seen = lab.coverage.tool_coverage(name)
             if not allowed.is_given:
                 seen.left_out = allowed.reason
             elif named and name not in named:
@@ -82,11 +82,11 @@ class Subjects:
         return cls(lab, tested, readers, wanted.seed, scratch)
 
     def every(self) -> list[Subject]:
-        """Return those that are tested, then the others."""
+        """Return the tested tools, then the readers."""
         return [*self.tested, *self.readers]
 
-    def named(self, name: str) -> Subject | None:
-        """Return the one with a name."""
+    def find(self, name: str) -> Subject | None:
+        """Return the tool with a name."""
         return next((each for each in self.every() if each.name == name), None)
 
     def schema(self, subject: Subject) -> Schema:
@@ -94,19 +94,19 @@ class Subjects:
         return self.lab.input(subject.name)
 
     def reads_only(self, subject: Subject) -> bool:
-        """Say whether a tool claims to be read-only, and has answered with a result."""
+        """Return True if a tool claims to be read-only, and has returned a result."""
         return bool(subject.good) and safety.claims_read_only(self.lab.tool(subject.name))
 
     # Arguments
 
     def is_guessable(self, subject: Subject, name: str) -> bool:
-        """Say whether any value of an argument may be made up."""
+        """Return True if values of an argument may be made up."""
         return safety.is_guessable(name, self.schema(subject), writes=self._writes(subject))
 
     def may_be_another(self, subject: Subject, name: str) -> bool:
-        """Say whether an argument may have a value of another result, or of an error.
+        """Return True if an argument may have a value from another result, or from an error.
 
-        What a tool that writes works on is no such: a path, a process, code that it runs.
+        For a tool that writes, targets are excluded: paths, processes, and code that it runs.
         """
         if safety.is_secret(name):
             return False
@@ -121,7 +121,7 @@ class Subjects:
         return not safety.claims_read_only(self.lab.tool(subject.name))
 
     def base(self, subject: Subject) -> dict[str, Json] | None:
-        """Return arguments that are allowed, those that were answered with a result first."""
+        """Return valid arguments, preferably those of a successful call."""
         if subject.good:
             return subject.good[0]
         return next(self.valid(subject), None)
@@ -134,7 +134,7 @@ class Subjects:
                 yield safe
 
     def _safe(self, subject: Subject, made: dict[str, Json]) -> dict[str, Json] | None:
-        """Put in what was given for what must not be guessed, or leave it out."""
+        """Replace arguments that must not be guessed by given ones, or leave them out."""
         schema = self.schema(subject)
         kept: dict[str, Json] = {}
         for name, value in made.items():
@@ -142,14 +142,14 @@ class Subjects:
                 if known := [each[name] for each in subject.given if name in each]:
                     kept[name] = known[0]
             elif safety.is_path(name, schema):
-                kept[name] = self.scratch.replaced(value, name)
+                kept[name] = self.scratch.path_for(value, name)
             else:
                 kept[name] = value
         return kept if schema.allows(kept) else None
 
     def is_safe(self, subject: Subject, change: Change) -> bool:
-        """Say whether nothing is guessed that must not be: a path, a secret, a process."""
-        for name, value in self._guessed(subject, change.arguments):
+        """Return True if a change guesses no path, secret or process."""
+        for name, value in self._guessed_arguments(subject, change.arguments):
             if self._is_acting(subject, name):
                 return False  # of a process any number may be one, and null may be 0
             if not _has_text(value):
@@ -157,27 +157,29 @@ class Subjects:
             if safety.is_secret(name):
                 return False
             is_path = safety.is_path(name, self.schema(subject))
-            if is_path and value != self.scratch.replaced(value, name):
+            if is_path and value != self.scratch.path_for(value, name):
                 return False
         return True
 
     def is_safe_to_shrink(self, case: Case) -> bool:
-        """Say whether a smaller case guesses nothing that the larger one did not have."""
-        subject, arguments = self.named(case.name), case.data.get("arguments")
+        """Return True if a smaller case guesses nothing that the larger one didn't have."""
+        subject, arguments = self.find(case.name), case.data.get("arguments")
         if subject is None or not is_object(arguments):
             return True
         members = self.schema(subject).members()
-        for name, value in self._guessed(subject, arguments):
+        for name, value in self._guessed_arguments(subject, arguments):
             if self._is_acting(subject, name):
                 return False
             is_path = name in members and safety.is_path(name, self.schema(subject))
-            is_harmless = value in ("", self.scratch.replaced("", name))
+            is_harmless = value in ("", self.scratch.path_for("", name))
             if is_path and isinstance(value, str) and not is_harmless:
                 return False
         return True
 
-    def _guessed(self, subject: Subject, arguments: dict[str, Json]) -> Iterator[tuple[str, Json]]:
-        """Yield the arguments that nobody gave so, and that were not good so; null is a value."""
+    def _guessed_arguments(
+        self, subject: Subject, arguments: dict[str, Json]
+    ) -> Iterator[tuple[str, Json]]:
+        """Yield arguments that were neither given nor successful. Null counts as a value."""
         known = [*subject.given, *subject.good]
         for name, value in arguments.items():
             said = {canonical(each[name]) for each in known if name in each}

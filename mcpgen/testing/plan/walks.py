@@ -66,9 +66,9 @@ _MOST_LINKS = 10
 
 
 def chains(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield each source of what an argument surely means, once for each tool that is one."""
+    """Yield each source of values that surely fit an argument, once per tool."""
     schema = subjects.schema(subject)
-    required = schema.required()
+    required = schema.required_names()
     for argument in schema.names():
         if not subjects.may_be_another(subject, argument):
             continue
@@ -76,7 +76,7 @@ def chains(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         for source, _, is_sure in subjects.lab.known.matching(subject.name, argument):
             if not is_sure or source.tool in (subject.name, *done):
                 continue
-            rest = _rest(subject, argument, required)
+            rest = _other_required(subject, argument, required)
             if rest is None:
                 break
             done.add(source.tool)
@@ -85,8 +85,8 @@ def chains(subjects: Subjects, subject: Subject) -> Iterator[Case]:
                 break
 
 
-def _rest(subject: Subject, argument: str, required: set[str]) -> dict[str, Json] | None:
-    """Return the other arguments that are needed, ``None`` if only made-up ones are known."""
+def _other_required(subject: Subject, argument: str, required: set[str]) -> dict[str, Json] | None:
+    """Return the other required arguments, or None if only made-up ones are known."""
     if required <= {argument}:
         return {}
     good = next((each for each in subject.good if argument in each), None)

@@ -29,7 +29,7 @@ def answered(tool: str, answer: Any = None, **given: Any) -> Json:
         del arguments
         return answer or ANSWERS[name]
 
-    broker = Broker({"notes": Served.of(contract, send)}, confirm_when="never")
+    broker = Broker({"notes": Served.from_contract(contract, send)}, confirm_when="never")
     return anyio.run(lambda: broker.call("notes", tool, (), given))
 
 

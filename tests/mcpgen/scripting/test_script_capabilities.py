@@ -565,7 +565,7 @@ SUPPORTED = [
 
 def findings(script: str) -> list[Finding]:
     """Return what the sandbox lacks for a script."""
-    return [*capabilities.unsupported(script, ast.parse(script), {})]
+    return [*capabilities.find_unsupported(script, ast.parse(script), {})]
 
 
 @pytest.mark.parametrize("script", LACKING)

@@ -44,7 +44,7 @@ async def send(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 @functools.cache
 def served() -> Served:
-    return Served.of(DEMO, send, trust=True)
+    return Served.from_contract(DEMO, send, trust=True)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -336,7 +336,7 @@ def test_broken_connection_ends_a_process_script() -> None:
         asyncio.run(
             run_script(
                 "import bookshelf\nawait bookshelf.take_inventory()",
-                [Served.of(DEMO, broken, trust=True)],
+                [Served.from_contract(DEMO, broken, trust=True)],
                 sandbox=False,
                 checker=checker,
             )

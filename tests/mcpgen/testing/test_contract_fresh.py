@@ -28,7 +28,7 @@ def test_a_fresh_text_has_the_form_of_the_one_before(
     texts = {
         renewed["it"]
         for number in range(8)
-        if (renewed := fresh.renewed(schema, {"it": text, "other": 1}, "it", number))
+        if (renewed := fresh.renew_argument(schema, {"it": text, "other": 1}, "it", number))
         and renewed["other"] == 1
     }
     assert len(texts) > 4

@@ -62,7 +62,7 @@ def test_whatever_fails_in_the_run_fails_one_test(
     failure = Failure(Case("call", subject), Verdict(judge))
     outcome = Outcome("notes", "2025-11-25", 0, 1, (failure,))
     found = listed("modern")
-    monkeypatch.setattr(live, "tested", lambda *_, **__: found)
+    monkeypatch.setattr(live, "prepare", lambda *_, **__: found)
     monkeypatch.setattr(in_pytest._Once, "_outcome", lambda _: outcome)
     check: Any = contract_tests("notes")
     failed: list[tuple[str, str]] = []

@@ -33,7 +33,7 @@ def explored(
 ) -> Generator[Run]:
     """Test a server."""
     arguments = ServerArguments(command=tuple(command), env=tuple(env), era=era)
-    found = live.tested(arguments, None, lambda _: None)
+    found = live.prepare(arguments, None, lambda _: None)
     named: dict[str, Any] = {"allows_writes": True, "searches": False, **wanted}
     with live.running(found, Wanted(**named), Limits(calls, 240, 15)) as run:
         run.explore()

@@ -13,10 +13,10 @@ from mcpgen.findings.options import ReportOptions
 from mcpgen.findings.reports.formats import TESTS_FORMATS, TestsFormat, render_tests
 from mcpgen.findings.rules.tests.catalogue import JUDGES
 from mcpgen.findings.severity import Level
-from mcpgen.testing.coverage import declared
+from mcpgen.testing.coverage import declared_properties
 from mcpgen.testing.lines import Lines
 from mcpgen.testing.live import lines_of
-from mcpgen.testing.safety import hidden
+from mcpgen.testing.safety import redact
 
 HOSTILE = "\x1b[31m</failure>\u202e\ud800"
 CALL = Case("call", "tool get_book", {"arguments": {"id": "X"}})
@@ -41,7 +41,7 @@ OUTCOME = Outcome(
 
 
 def shown(format: TestsFormat, outcome: Outcome = OUTCOME) -> str:
-    return render_tests(outcome, ReportOptions(format), hidden)
+    return render_tests(outcome, ReportOptions(format), redact)
 
 
 def test_text_has_the_failures_what_was_reached_and_what_was_left_out() -> None:
@@ -104,14 +104,14 @@ def test_levels_decide_what_fails(levels: set[Level], fails: bool) -> None:
 )
 def test_a_call_is_a_line_for_a_shell(arguments: Any, line: str) -> None:
     case = Case("call", "tool get_book", {"arguments": arguments})
-    assert Lines(server="demo").of(case) == line
+    assert Lines(server="demo").line_for(case) == line
 
 
 def test_a_line_repeats_no_secret() -> None:
     lines = lines_of(
         type(notes())(server="https://example.org/mcp", header=("Authorization: Bearer abc",))
     )
-    line = lines.of(CALL)
+    line = lines.line_for(CALL)
     assert "abc" not in line
     assert "--header 'Authorization: ${VALUE}'" in line
 
@@ -124,7 +124,7 @@ def test_members_of_an_output_schema_are_counted_also_within_lists() -> None:
         },
         "$defs": {"item": {"properties": {"id": {}}}},
     }
-    assert declared(schema) == {"items", "items.id", "total"}
+    assert declared_properties(schema) == {"items", "items.id", "total"}
 
 
 def test_the_page_on_testing_has_every_judge() -> None:

@@ -80,7 +80,7 @@ def test_a_tool_that_writes_is_called_with_no_guessed_process_path_or_code(tmp_p
         "start_job": [{"command": "sleep 1; true"}],
         "remove": [{"path": str(tmp_path / "gone.txt")}],
     }
-    found = live.tested(
+    found = live.prepare(
         ServerArguments(command=(sys.executable, str(script), str(log))), None, lambda _: None
     )
     wanted = Wanted(allows_writes=True, given=given, searches=True)

@@ -172,11 +172,11 @@ def test_a_case_is_shrunk_to_what_matters() -> None:
 
 def test_a_secret_that_was_given_is_written_nowhere_and_taken_from_the_environment() -> None:
     data = {"arguments": {"apiKey": "abc", "id": "x", "password": ""}}
-    said = safety.hidden(data)
+    said = safety.redact(data)
     assert said["arguments"] == {"apiKey": "${API_KEY}", "id": "x", "password": ""}
     assert safety.shown_again(said, {"API_KEY": "abc"}) == data
     assert safety.shown_again(said, {}) == said
-    line = Lines(server="demo").of(Case("call", "tool unlock", data))
+    line = Lines(server="demo").line_for(Case("call", "tool unlock", data))
     assert "abc" not in line
 
 
@@ -188,7 +188,7 @@ def test_a_secret_is_hidden_wherever_a_case_has_it() -> None:
         "source": {"tool": "unlock", "arguments": secret, "parents": [], "member": "id"},
         "arguments": {"pin": 123456},
     }
-    said = safety.hidden(data)
+    said = safety.redact(data)
     assert "hunter2" not in str(said)
     assert "123456" not in str(said)
     assert said["calls"][0]["arguments"] == {"login": {"password": "${PASSWORD}"}, "id": "x"}
@@ -197,10 +197,10 @@ def test_a_secret_is_hidden_wherever_a_case_has_it() -> None:
         "arguments": {"pin": "123456"},
     }
     by_tool = {"calls": {"get_token": [{"token": "abcdefgh1"}]}}
-    assert safety.hidden(by_tool) == {"calls": {"get_token": [{"token": "${TOKEN}"}]}}
+    assert safety.redact(by_tool) == {"calls": {"get_token": [{"token": "${TOKEN}"}]}}
     assert safety.secrets_of(data).replace("no 123456, hunter2-hunter2") == "no ${PIN}, ${PASSWORD}"
     case = Case("chain", "tool x", {**data, "argument": "id"})
-    assert "hunter2" not in Lines(server="demo").of(case)
+    assert "hunter2" not in Lines(server="demo").line_for(case)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="each user has temporary files of their own")
@@ -213,7 +213,7 @@ def test_made_up_paths_lead_into_no_folder_of_others(
     (tmp_path / "mcpgen-test-scratch").symlink_to(other)
     with safety.Scratch() as scratch:
         assert scratch.folder.is_dir()
-        assert Path(str(scratch.replaced("x", "path"))).is_file()
+        assert Path(str(scratch.path_for("x", "path"))).is_file()
         assert list(other.iterdir()) == []
     assert not scratch.folder.exists()
     scratch.folder.symlink_to(other)
