@@ -41,7 +41,7 @@ from mcpgen.schemas.validation import schemas
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.further import Ask, Wish
 from mcpgen.servers.recording.raw_answers import Answers, ErrorAnswer
-from mcpgen.servers.shell.exchange import called, listed
+from mcpgen.servers.shell.exchange import call_tool, listed_definitions
 from mcpgen.servers.shell.servers import Server
 
 HERE = Path(__file__).parent
@@ -95,12 +95,12 @@ def ran_of(name: str, server: Mapping[str, Any], servers: Path, web: str) -> Ran
         arguments = ServerArguments(command=words, env=env, cwd=cwd, timeout=SECONDS)
 
         def further(answers: Answers) -> Generator[Ask, Any, None]:
-            ran.tools = dict(listed(answers, LISTINGS[0]))
+            ran.tools = dict(listed_definitions(answers, LISTINGS[0]))
             for tool, given in calls_of(server["calls"]):
                 result: Any = {"isError": True}
                 with contextlib.suppress(ErrorAnswer):
                     definition = ran.tools.get(tool, {"name": tool})
-                    result = yield from called(definition, filled(given), answers.revision)
+                    result = yield from call_tool(definition, filled(given), answers.revision)
                 ran.results.setdefault(tool, []).append(result)
                 known.update(seen(server.get("seen", {}), result))
 

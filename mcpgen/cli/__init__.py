@@ -1,7 +1,7 @@
-"""The command line: options in, messages and exit codes out. One file per command, loaded on use.
+"""The command line: options in, messages and exit codes out. One file per command, loaded on
+use.
 
-Nothing is imported before it is known what was asked: help and version are answered from here,
-in the words that Click would print.
+Help and version are printed from here without further imports, with the same text as Click.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ __all__ = ["COMMANDS", "main"]
 _HELP = """\
 Usage: mcpgen [OPTIONS] COMMAND [ARGS]...
 
-  Typed Python clients and servers, generated from what an MCP server
-  publishes.
+  Typed Python clients and servers, generated from the definitions of MCP
+  servers.
 
 Options:
   --version   Show the version and exit.
@@ -32,7 +32,7 @@ Commands:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line; a problem becomes a short message and its documented exit code."""
+    """Run the command line. An error becomes a short message and a documented exit code."""
     streams.prepare()
     words = sys.argv[1:] if arguments is None else arguments
     if len(words) == 1 and "_MCPGEN_COMPLETE" not in os.environ and (answer := _answer(words[0])):
@@ -73,10 +73,10 @@ _SMALL = 200_000
 
 
 def _collect_rarely() -> None:
-    """Look for garbage only when there may be some, as most of what a command makes is kept.
+    """Delay garbage collection, because most objects of a command live until its end.
 
-    A small command ends before; where much is made, what was just made is looked through often
-    enough, so that no more memory is used than by Python's own thresholds.
+    A small command ends before the first collection. A large one collects new objects often enough
+    not to use more memory than with Python's own thresholds.
     """
     gc.set_threshold(_SMALL)
     gc.callbacks.append(_after_first)

@@ -1,4 +1,4 @@
-"""`mcpgen agent`: from servers to typed packages, and to what a model reads of their tools."""
+"""`mcpgen agent`: generates packages, and the files that models read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mcpgen.cli.options import (
 from mcpgen.errors import UsageError
 from mcpgen.files import write
 from mcpgen.project import shadowing
-from mcpgen.project.kept import MadeClient, kept
+from mcpgen.project.kept import MadeClient, open_cache
 from mcpgen.servers.recording.arguments import ServerArguments
 
 _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
@@ -64,12 +64,14 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     verbose: bool,
     quiet: bool,
 ) -> None:
-    """Write a typed package for each server, and beside it what a model reads.
+    """Write a typed package for each server, and files that models read.
 
-    That is a folder DIR/servers/NAME with SKILL.md, a line for each tool in index.md, its signature
-    in index.pyi, and everything in a file of its own: few words to find a tool, more to call it. It
-    is all written, or nothing. SERVER is as for mcpgen client, which also takes options for one
-    server: mcpgen client --layout agent. NAME is the package's, by default the server's own.
+    The folder DIR/servers/NAME contains SKILL.md, index.md with one line per tool, index.pyi with
+    signatures, and one file per tool with everything. A model needs few tokens to find a tool, and
+    more to call it. All packages are written, or none.
+
+    SERVER is the same as for mcpgen client, which also has options for a single server: mcpgen
+    client --layout agent. NAME is the package, by default the server's own name.
     """
     if not servers:
         raise UsageError("no server was given", hint="try: mcpgen agent demo")
@@ -82,7 +84,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         arguments = ServerArguments(
             server=server, timeout=timeout, strict=strict, verbose=verbose, quiet=quiet
         )
-        cache, problem = kept(arguments.file(), use_cache=not no_cache)
+        cache, problem = open_cache(arguments.file(), use_cache=not no_cache)
         if problem:
             log(f"the cache is not used: {problem}", quiet=quiet)
         made.append(made_client(arguments, cache, wanted, "mcpgen agent"))
@@ -106,7 +108,7 @@ def _refuse_clash(server: str, made: Sequence[MadeClient]) -> None:
 def _write(
     wanted: Wanted, made: Sequence[MadeClient], *, quiet: bool
 ) -> list[dict[str, list[str]]]:
-    """Write the folders of all servers at once; return what changed, by server and folder."""
+    """Write all folders at once. Returns the changed files by server and folder."""
     folders = [wanted.folders(each) for each in made]
     for package, *_ in folders:
         warning = shadowing.warning(package.place.name, package.place, "NAME=SERVER")

@@ -1,4 +1,4 @@
-"""The commands as Click knows them, and what becomes of the problems they meet."""
+"""Loads commands on use, and reports their errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mcpgen.errors import Exit, McpgenError, OutputError, UsageError
 
 
 class _Commands(click.Group):
-    """Knows each command's one-line help, and imports a command only when it is called."""
+    """A group with the help of all commands, which imports a command only to run it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(COMMANDS)
@@ -46,11 +46,11 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="mcpgen")
 def cli() -> None:
-    """Typed Python clients and servers, generated from what an MCP server publishes."""
+    """Typed Python clients and servers, generated from the definitions of MCP servers."""
 
 
 def run(arguments: list[str]) -> int:
-    """Run a command line; say a problem in short and return the exit code."""
+    """Run a command line. Errors are printed; returns the exit code."""
     as_json = asks_for_json(arguments)
     try:
         code = cli.main(args=arguments, prog_name="mcpgen", standalone_mode=False)
@@ -90,7 +90,7 @@ def _report(error: McpgenError, *, as_json: bool) -> int:
 
 
 def _usage_error(error: click.ClickException) -> UsageError:
-    """Say what Click found wrong in the form of all our errors."""
+    """Convert an error of Click."""
     message = error.format_message().rstrip(".")
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.command_path if context else "mcpgen"

@@ -1,4 +1,4 @@
-"""`mcpgen budget`: what the tools of a server cost a model, why, and what would cost less."""
+"""`mcpgen budget`: estimates the tokens of a server's tools in a model's context."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 import click
 from mcpgen_runtime.display import TerminalText, brief, on_one_line
 
-from mcpgen.cli.console import log, log_notices, notices_document, print_result, styled
+from mcpgen.cli.console import log, log_notices, notices_document, print_result, with_style
 from mcpgen.cli.options import ServerCommand, json_option, server_options
 from mcpgen.codegen.agent_files.budget import (
     SHARED,
@@ -33,18 +33,19 @@ _LONGEST = 40
 @server_options
 @json_option
 def command(arguments: ServerArguments) -> None:
-    """Say what the tools of a server cost a model, the heaviest first, and why.
+    """Show the tokens of a server's tools in a model's context, largest first.
 
-    SERVER is a contract, a file with a tools/list answer, or a server as in `mcpgen record`.
-    Counted is what hosts give a model of a tool: name, description and inputSchema, as JSON on one
-    line. Tokens are about those of the encoding o200k: half of all tools are within 4 %.
+    SERVER is a contract, a file with a tools/list result, or a server as in `mcpgen record`. The
+    size of a tool is that of name, description and inputSchema as JSON on one line, which is what
+    hosts pass to a model. Tokens are estimated for the encoding o200k: the error is below 4 % for
+    half of all tools.
     """
     recorded = contract_of(arguments, log, "mcpgen budget")
-    name = server_name(recorded.contract) or arguments.shown
+    name = server_name(recorded.contract) or arguments.display_name
     found, failures = isolate(partial(budget, server=name), recorded.contract)
     notices = [*recorded.notices, *failure_notices(failures)]
     document = {
-        "contract": arguments.shown,
+        "contract": arguments.display_name,
         **_document(found),
         "notices": notices_document(notices),
     }
@@ -90,29 +91,33 @@ def _text(found: Budget, *, verbose: bool) -> TerminalText:
         f"{on_one_line(found.server)}: {count} tool{'s' if count != 1 else ''}, "
         f"{size.bytes:,} bytes, about {round_tokens(size.tokens)} tokens"
     )
-    rows: list[str] = [styled(head, bold=True)]
+    rows: list[str] = [with_style(head, bold=True)]
     if found.instructions:
         rows.append(f"and about {round_tokens(found.instructions)} of instructions")
     shown = found.tools if verbose else found.tools[:_LISTED]
     if shown:
         rows += [
             "",
-            styled(on_one_line(" tokens  share    bytes  tool, and what most of it is"), bold=True),
+            with_style(
+                on_one_line(" tokens  share    bytes  tool, and what most of it is"), bold=True
+            ),
         ]
     rows += [_line(tool, size.tokens) for tool in shown]
     if rest := found.tools[len(shown) :]:
         left = sum(tool.size.tokens for tool in rest)
         rows.append(f"{left:7,}  {_share(left, size.tokens):>5}           {len(rest)} more (-v)")
     if ways := [way for way in WAYS if found.total_saved[way]]:
-        rows += ["", styled(on_one_line("Tokens that would be saved"), bold=True)]
+        rows += ["", with_style(on_one_line("Tokens that would be saved"), bold=True)]
         rows += [_way(found, way) for way in ways]
     if found.repeated:
         rows += [
             "",
-            styled(on_one_line("What several tools say, which instructions could once"), bold=True),
+            with_style(
+                on_one_line("What several tools say, which instructions could once"), bold=True
+            ),
         ]
         texts = found.repeated if verbose else found.repeated[:_TEXTS]
-        rows += [_repeated(each) for each in texts]
+        rows += [_repeated_line(each) for each in texts]
     return TerminalText("\n".join(rows))  # each line escapes what it quotes
 
 
@@ -123,7 +128,7 @@ def _line(tool: ToolCost, whole: int) -> str:
 
 
 def _why(tool: ToolCost) -> str:
-    """Say which two parts of a tool are most of it, and which argument, if one is."""
+    """Return the two largest parts of a tool, and its largest argument."""
     whole = tool.size.tokens
     parts = sorted(tool.parts.items(), key=lambda part: -part[1])[:2]
     said = [f"{part} {_share(count, whole)}" for part, count in parts if count]
@@ -143,7 +148,7 @@ def _way(found: Budget, way: str) -> str:
     return f"{saved:7,}  {_share(saved, found.size.tokens):>5}  {WAYS[way]}; most in {in_tool}"
 
 
-def _repeated(each: Repeated) -> str:
+def _repeated_line(each: Repeated) -> str:
     return f"{each.tokens:7,}  in {len(each.tools)} tools: {on_one_line(brief(each.text, 70))}"
 
 

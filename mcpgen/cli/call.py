@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from mcpgen.cli.console import print_result
-from mcpgen.cli.named import NamedCommand, Settings, completed_names, late_options, shown
+from mcpgen.cli.named import NamedCommand, Settings, completed_names, join_texts, late_options
 from mcpgen.cli.options import server_options
 from mcpgen.errors import AnswerError, FindingError
 from mcpgen.jsontext import Json
@@ -29,20 +29,20 @@ _LEGACY_HINT = "connect as clients up to 2025-11-25 do: --era legacy"
 def command(arguments: ServerArguments, name: str | None, **options: Any) -> None:
     """Call a tool of a server, and print its result.
 
-    Its arguments are options, such as --query night, made from the schema that the server
-    publishes, by which they are checked before anything is sent: --help after the tool lists them.
-    A list is given by repeating its option, a member of an object as --filter.genre crime, any
-    value as JSON by --NAME:=JSON; - reads all arguments as a JSON object from stdin.
+    Arguments are options such as --query night. They are validated by the tool's schema before
+    anything is sent, and listed by --help after the tool. Repeat an option for a list, write
+    --filter.genre crime for a property of an object, and --NAME:=JSON for any JSON value. With -
+    all arguments are read from stdin as a JSON object.
 
-    Options of this command stand before the tool. --format, --json, --save, --yes, -v and -q may
-    stand after it, where an argument of the same name comes first. SERVER is what it is in mcpgen
-    list; of a contract, the server that it was recorded from is called.
+    Options of this command precede the tool. --format, --json, --save, --yes, -v and -q may also
+    follow it, unless the tool has an argument of that name. SERVER is the same as in mcpgen list. A
+    contract stands for the server that it was recorded from.
     """
     from mcpgen.servers.shell.calling import TOOL, Call
     from mcpgen.servers.shell.person import terminal
 
-    settings = Settings.of(arguments, options)
-    given = settings.given(name, TOOL)
+    settings = Settings.from_options(arguments, options)
+    given = settings.words_after(name, TOOL)
     is_checked = not options["unchecked"]
     call = Call(TOOL, given, terminal(settings.server), settings.asks, is_checked)
     if settings.finish(call):
@@ -62,8 +62,8 @@ def _show(settings: Settings, definition: Mapping[str, Json], result: dict[str, 
         print_result(result, is_ordered=True)
         problem = f"the tool failed: {text.strip() or 'it did not say why'}"
         raise AnswerError(problem, name, _LEGACY_HINT if _NEEDS_LEGACY in text else "")
-    saved = settings.saved(result, name)
-    lines = shown(text, *(each.file for each in saved))
+    saved = settings.save_media(result, name)
+    lines = join_texts(text, *(each.file for each in saved))
     print_result(results.with_files(result, saved), lines, is_ordered=True)
     _check(settings, definition, result)
 

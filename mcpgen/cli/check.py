@@ -58,11 +58,11 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     verbose: bool,
     quiet: bool,
 ) -> int:
-    """Say whether the generated files are what the contracts and [tool.mcpgen] make of them.
+    """Check that the generated files match the contracts and [tool.mcpgen].
 
-    Nothing is written and no server is asked; differences are shown as a patch. With --live the
-    contracts are compared with the running servers too; a server that is not reached is never taken
-    for a change. A server that fails costs the others nothing: the exit code says so.
+    Nothing is written and no server is contacted. Differences are printed as a patch. With --live
+    the contracts are also compared with the running servers. An unreachable server doesn't count as
+    a change. A failing server doesn't affect the others, except for the exit code.
     """
     project = find_project(config, shard)
     console.log_share(project.names(names), shard, quiet=quiet)
@@ -76,7 +76,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         console.log_server_notices(name, notices, verbose=verbose, quiet=quiet or not verbose)
         try:
             report.stale += [*staleness.stale(project, built)]
-            report.unfinished += staleness.unfinished(project, built)
+            report.unfinished += staleness.unfinished_folders(project, built)
             if staleness.has_old_runtime(project, built):
                 log(f"{name}: contains a copied runtime: {_OLD_RUNTIME}")
             for place, version in staleness.same_code(project, built):
@@ -136,10 +136,10 @@ def _end(report: CheckReport, count: int, *, quiet: bool) -> int:
 def _compare(
     project: Project, names: Sequence[str], report: CheckReport, *, verbose: bool, quiet: bool
 ) -> None:
-    """Compare the contracts with the servers; one that fails costs the others nothing."""
-    from mcpgen.servers.recording.project_servers import asked
+    """Compare the contracts with the servers. A failing server doesn't affect the others."""
+    from mcpgen.servers.recording.project_servers import selected_servers
 
-    for entry in asked(project, names):
+    for entry in selected_servers(project, names):
         try:
             _compare_one(project, entry, report, verbose=verbose, quiet=quiet)
         except McpgenError as error:
@@ -154,7 +154,7 @@ def _compare_one(
     from mcpgen.project.observed_file import of_entry
     from mcpgen.servers.recording.arguments import ServerArguments
     from mcpgen.servers.recording.own_variables import with_own_variables
-    from mcpgen.servers.recording.previous import pinned, previous
+    from mcpgen.servers.recording.previous import keep_names, previous
     from mcpgen.servers.recording.project_servers import ask
     from mcpgen.servers.shell.observed_drift import in_file
 
@@ -163,7 +163,7 @@ def _compare_one(
     console.log_server_notices(entry.name, recorded.notices, verbose=verbose, quiet=quiet)
     if old is not None:
         recorded = with_own_variables(recorded, entry.package, old)
-        new = pinned(old, recorded, entry.contract)
+        new = keep_names(old, recorded, entry.contract)
         changes = drift.changes(project, entry, old, new)
         observed = of_entry(project, entry)
         lapsed = in_file(observed, new) if observed else ()

@@ -23,7 +23,7 @@ from mcpgen.cli.options import (
 from mcpgen.files import write
 from mcpgen.files.write import CONTRACT
 from mcpgen.project import shadowing
-from mcpgen.project.kept import kept
+from mcpgen.project.kept import open_cache
 from mcpgen.project.model import FORMATS, LAYOUTS, STYLES
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.shell import consent
@@ -91,8 +91,8 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     """Write a typed Python client package for a server.
 
     SERVER is "demo", an http(s) URL, file.py[:object] or package.module:object, FILE:NAME or NAME
-    of a configuration file such as .mcp.json, or a file with a contract or a tools/list answer.
-    A command that starts a server goes after --.
+    of a configuration file such as .mcp.json, or a file with a contract or a tools/list result. A
+    command that starts a server goes after --.
     """
     wanted = Wanted(
         folder,
@@ -104,7 +104,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         standalone,
         observed_place(observed, no_observed),
     )
-    cache, problem = kept(arguments.file(), use_cache=not no_cache)
+    cache, problem = open_cache(arguments.file(), use_cache=not no_cache)
     quiet = arguments.quiet
     if problem:
         log(f"the cache is not used: {problem}", quiet=quiet)

@@ -1,4 +1,4 @@
-"""The names of the commands, each with its one line of help; nothing is imported here."""
+"""The names of the commands with their one-line help."""
 
 from __future__ import annotations
 

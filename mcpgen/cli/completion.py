@@ -1,4 +1,4 @@
-"""What a shell completes of tools, their arguments, prompts and resources: nothing is started."""
+"""Completes tools, arguments, prompts and resources in a shell, without starting a server."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mcpgen.jsontext import Json
 
 def names(context: click.Context, _: click.Parameter, start: str) -> list[CompletionItem]:
     """Complete the name of a tool or a prompt, or the URI of a resource."""
-    contract = _known(context.params.get("server"))
+    contract = _known_contract(context.params.get("server"))
     if contract is None:
         return []
     from mcpgen_runtime.shell.options import dash_name
@@ -36,8 +36,8 @@ def names(context: click.Context, _: click.Parameter, start: str) -> list[Comple
 
 
 def arguments(context: click.Context, behind: list[str], start: str) -> list[CompletionItem]:
-    """Complete an argument of the tool that was named, or its value."""
-    contract = _known(context.params.get("server"))
+    """Complete an argument of a tool, or its value."""
+    contract = _known_contract(context.params.get("server"))
     if contract is None:
         return []
     from mcpgen_runtime.shell.arguments import argument_text
@@ -72,17 +72,17 @@ def _schema(definition: Json, *, is_prompt: bool) -> Json:
     return prompt_schema(definition)
 
 
-def _known(server: Json) -> Contract | None:
-    """Return what is known of a server: its contract, that of a table, or what it listed last."""
+def _known_contract(server: Json) -> Contract | None:
+    """Return the known definitions of a server: a contract, or the remembered lists."""
     if not isinstance(server, str):
         return None
     from mcpgen.servers.recording.arguments import ServerArguments
-    from mcpgen.servers.shell.servers import Server, remembered
+    from mcpgen.servers.shell.servers import Server, remembered_lists
 
     with contextlib.suppress(McpgenError, OSError):
         return (
             Server(ServerArguments(server=server), lambda _: None, "").contract()
-            or remembered(server)
+            or remembered_lists(server)
             or _of_table(server)
         )
     return None

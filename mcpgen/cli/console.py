@@ -71,7 +71,7 @@ def log(*messages: str, quiet: bool = False) -> None:
 
 
 def format_error(error: McpgenError, *, as_json: bool) -> TerminalText:
-    """Return an error as it is printed on stderr."""
+    """Return an error as printed on stderr."""
     if as_json:
         return visible(json.dumps({"error": CREDENTIALS.strip(error.document())}))
     return visible(CREDENTIALS.hide(str(error)))
@@ -131,7 +131,7 @@ def log_notices(
     """
     if notices and not quiet:
         is_each_shown = verbose or len(notices) <= _MANY
-        log(*(_all(notices) if is_each_shown else _counted(notices)))
+        log(*(_all(notices) if is_each_shown else _counted_notices(notices)))
     if notices and strict:
         raise FindingError(
             f"{_number(notices)}, and --strict was given", hint="see them all with -v"
@@ -154,7 +154,7 @@ def _all(notices: Sequence[Notice]) -> list[str]:
     return [f"notice: {notice_line(notice)}" for notice in notices]
 
 
-def _counted(notices: Sequence[Notice]) -> list[str]:
+def _counted_notices(notices: Sequence[Notice]) -> list[str]:
     kinds: dict[str, list[Notice]] = {}
     for notice in notices:
         kinds.setdefault(notice.kind or "other", []).append(notice)
@@ -183,14 +183,14 @@ def is_colored() -> bool:
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def styled(text: TerminalText, **style: Any) -> TerminalText:
-    """Add a style to a text, if stdout gets colors."""
+def with_style(text: TerminalText, **style: Any) -> TerminalText:
+    """Add a style to text, if stdout supports colors."""
     return TerminalText(click.style(text, **style) if is_colored() else text)
 
 
 @contextlib.contextmanager
 def no_progress(_length: int) -> Generator[Callable[[], None]]:
-    """Stand in for `progress` in quiet commands."""
+    """Replace `progress` in quiet commands."""
     yield lambda: None
 
 

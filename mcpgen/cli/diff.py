@@ -1,4 +1,4 @@
-"""`mcpgen diff`: what changed between two contracts, and how bad it is for whom."""
+"""`mcpgen diff`: classifies the changes between two contracts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from mcpgen.servers.endpoint.config_files import parse_strictly
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.build_contract import Recorded
 from mcpgen.servers.recording.own_variables import with_own_variables
-from mcpgen.servers.recording.previous import pinned, refuse_unmatched
+from mcpgen.servers.recording.previous import keep_names, refuse_unmatched
 from mcpgen.servers.recording.project_servers import contract_of, project_entry
 from mcpgen.servers.recording.request import contract_of_target
 
@@ -95,27 +95,27 @@ class _Command(ServerCommand):
 )
 @click.option("--side-channels", is_flag=True, help="Look for arguments that draw secrets out.")
 def command(arguments: ServerArguments, other: str | None, **options: Any) -> int:
-    """Show what changed from OLD to NEW, and how bad it is for whom.
+    """Show the changes from OLD to NEW, with their severity for calls, code and agents.
 
-    Each is a contract, a file with a tools/list answer, git:REV:PATH, or a server as in `mcpgen
-    record`. A command that starts the new server goes after --. Without NEW a file is compared
-    with the one that git HEAD has, and a server of [tool.mcpgen] with its contract.
+    Each is a contract, a file with a tools/list result, git:REV:PATH, or a server as in `mcpgen
+    record`. A command that starts the new server goes after --. Without NEW, a file is compared
+    with its version in git HEAD, and a server of [tool.mcpgen] with its contract.
 
-    Ends with exit code 1 when a finding is breaking or a matter of security, with --strict also
-    when one is dangerous.
+    The exit code is 1 if a change is breaking or a security risk, with --strict also if one is
+    dangerous.
     """
     rules = _policy(arguments, options)
     sides = _sides(arguments, other)
     old, new = (_read(side, arguments) for side in sides)
-    names = [side.shown for side in sides]
+    names = [side.display_name for side in sides]
     # As recording over the old contract would do.
     new = with_own_variables(new, naming.package(server_name(new.contract)), old.contract)
-    after = pinned(old.contract, new, names[1]) if new.is_live else new.contract
+    after = keep_names(old.contract, new, names[1]) if new.is_live else new.contract
     refuse_unmatched(after, old, names[0])
     changes = compare(old.contract, after, channels=bool(options["side_channels"]))
     name = server_name(after) or server_name(old.contract)
     report = judge(changes, rules, old=names[0], new=names[1], server=name)
-    report = replace(report, observed=_observed(sides, after))
+    report = replace(report, observed=_observed_changes(sides, after))
     notices = (*old.notices, *new.notices)
     if is_json():
         report = replace(report, notices=(*report.notices, *map(notice_line, notices)))
@@ -137,16 +137,16 @@ def command(arguments: ServerArguments, other: str | None, **options: Any) -> in
     return Exit.FINDING if report.fails else Exit.DONE
 
 
-def _observed(sides: tuple[_Side, _Side], after: Contract) -> tuple[str, ...]:
-    """Say how what was observed beside the contracts differs; it never fails."""
-    from mcpgen.servers.shell.observed_drift import between
+def _observed_changes(sides: tuple[_Side, _Side], after: Contract) -> tuple[str, ...]:
+    """Describe differences in observed results. They never fail the comparison."""
+    from mcpgen.servers.shell.observed_drift import drift_between
 
     old, new = (side.word if git.is_revision(side.word) else side.file for side in sides)
-    return between(old, new, after)
+    return drift_between(old, new, after)
 
 
 def _policy(arguments: ServerArguments, options: dict[str, Any]) -> DiffPolicy:
-    """Understand the options before anything is asked."""
+    """Parse the options before any server is contacted."""
     fail_on = parse_severities(options["fail_on"], "--fail-on")
     if arguments.strict:
         fail_on |= {Severity.DANGEROUS}
@@ -161,14 +161,14 @@ def _policy(arguments: ServerArguments, options: dict[str, Any]) -> DiffPolicy:
 
 @dataclass(frozen=True)
 class _Side:
-    """One of the two contracts as it was asked for; ``command`` starts a server."""
+    """One of the two contracts as given on the command line. ``command`` starts a server."""
 
     word: str = ""
     command: tuple[str, ...] = ()
 
     @cached_property
-    def opened(self) -> Offline | None:
-        """The file it is read from, if it is one, with what was parsed to know that."""
+    def offline(self) -> Offline | None:
+        """The file with the contract, if it is one, and its parsed content."""
         path = Path(self.word)
         if not self.word or not path.is_file() or path.suffix == ".py":
             return None
@@ -179,21 +179,21 @@ class _Side:
             return None
         return Offline(self.word, document if is_json else None)
 
-    def taken(self) -> Offline | None:
-        """Return the file with what was parsed of it, which is not kept here any more."""
-        opened = self.opened
+    def take_offline(self) -> Offline | None:
+        """Return the file with its parsed content, and release the content."""
+        opened = self.offline
         vars(self)["opened"] = opened and Offline(self.word)
         return opened
 
     @property
-    def shown(self) -> str:
-        """What a reader of the report sees: no secret that a URL or a command may hold."""
-        return ServerArguments(server=self.word or None, command=self.command).shown
+    def display_name(self) -> str:
+        """The name for reports, without secrets of a URL or command."""
+        return ServerArguments(server=self.word or None, command=self.command).display_name
 
     @property
     def file(self) -> str:
         """The file it is read from, if it is one."""
-        return self.word if self.opened else ""
+        return self.word if self.offline else ""
 
 
 def _sides(arguments: ServerArguments, other: str | None) -> tuple[_Side, _Side]:
@@ -229,11 +229,11 @@ def _sides(arguments: ServerArguments, other: str | None) -> tuple[_Side, _Side]
 
 
 def _read(side: _Side, arguments: ServerArguments) -> Recorded:
-    """Read one side; what was said of servers is not said of files."""
+    """Read one of the contracts. Options for servers don't apply to files."""
     if git.is_revision(side.word):
         document = loads(git.content(side.word).removeprefix(b"\xef\xbb\xbf"), side.word)
         return Recorded(read(document, side.word))
-    if opened := side.taken():
+    if opened := side.take_offline():
         strict, quiet = arguments.strict, arguments.quiet
         plain = ServerArguments(server=side.word, strict=strict, quiet=quiet)
         if opened.document is not None:

@@ -1,4 +1,4 @@
-"""`mcpgen doctor`: is everything in place? One line for each thing that was looked at."""
+"""`mcpgen doctor`: checks installation and project, one line per check."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import click
 from mcpgen_runtime.display import TerminalText, lines, on_one_line
 
 from mcpgen import __version__, installing
-from mcpgen.cli.console import log, print_result, styled
+from mcpgen.cli.console import log, print_result, with_style
 from mcpgen.cli.options import json_option, project_options
 from mcpgen.errors import Exit, McpgenError, UsageError
 from mcpgen.files import cache, journal, write
@@ -31,7 +31,7 @@ _COLORS = {"ok": "green", "odd": "yellow", "bad": "red"}
 
 @dataclass(frozen=True, slots=True)
 class _Check:
-    """One thing that was looked at; ``bad`` ends with exit code 1."""
+    """A check with its result. ``bad`` sets exit code 1."""
 
     what: str
     state: Literal["ok", "odd", "bad"]
@@ -44,9 +44,9 @@ class _Check:
 @click.option("--live", is_flag=True, help="Also ask each server, and say how long it took.")
 @json_option
 def command(*, names: tuple[str, ...], config: str | None, live: bool) -> int:
-    """Look at the installation, the project, its contracts and its files.
+    """Check the installation, the project, its contracts and files.
 
-    No server is asked without --live, and nothing is written.
+    Servers are only contacted with --live. Nothing is written.
     """
     checks = [*_installation(), *_project(config, names, live=live)]
     is_bad = any(check.state == "bad" for check in checks)
@@ -56,7 +56,7 @@ def command(*, names: tuple[str, ...], config: str | None, live: bool) -> int:
 
 
 def _line(check: _Check) -> TerminalText:
-    state = styled(on_one_line(check.state.ljust(4)), fg=_COLORS[check.state])
+    state = with_style(on_one_line(check.state.ljust(4)), fg=_COLORS[check.state])
     first = TerminalText(f"{state} {on_one_line(f'{check.what}: {check.detail}')}")
     return lines([first, on_one_line(f"{'':5}hint: {check.hint}")]) if check.hint else first
 
@@ -109,11 +109,11 @@ def _project(config: str | None, names: tuple[str, ...], *, live: bool) -> Itera
         project = find_project(config)
         chosen = project.names(names)
     except UsageError as error:
-        yield _of("project", error)
+        yield _error_check("project", error)
         return
     yield _Check("project", "ok", f"{project.file}: {_count(len(chosen), 'server')}")
     for name, problem in project.broken(chosen).items():
-        yield _of(name, problem)
+        yield _error_check(name, problem)
     if missing := missing_runtime(project, chosen):
         yield _Check("runtime", "odd", missing, installing.runtime_hint())
     for entry in project.entries(chosen):
@@ -126,18 +126,20 @@ def _project(config: str | None, names: tuple[str, ...], *, live: bool) -> Itera
     used = {project.folder / entry.contract for entry in project.settings.servers.values()}
     for place in sorted((project.folder / "mcp").glob("*.contract.json")) if not names else ():
         if place not in used and not project.settings.broken:
-            yield _Check(project.shown(place), "odd", "no table uses this contract", "delete it")
+            yield _Check(
+                project.display_path(place), "odd", "no table uses this contract", "delete it"
+            )
 
 
 def _entry(project: Project, entry: Entry) -> Iterator[_Check]:
     builds = build_all(project, [entry.name])
     for error in builds.failed.values():
-        yield _of(entry.name, error)
+        yield _error_check(entry.name, error)
     for built in builds.done:
-        yield from _built(project, built)
+        yield from _check_built(project, built)
 
 
-def _built(project: Project, built: Built) -> Iterator[_Check]:
+def _check_built(project: Project, built: Built) -> Iterator[_Check]:
     entry, build = built.entry, built.build
     notices = _count(len(build.notices), "notice")
     detail = f"{entry.contract}, {notices}" if build.notices else entry.contract
@@ -147,10 +149,10 @@ def _built(project: Project, built: Built) -> Iterator[_Check]:
         yield _Check(entry.name, "bad", f"{detail}, edited by hand", f"mcpgen lock {entry.name}")
     for tree in build.trees:
         place = project.folder / tree.folder
-        yield from _files(f"{entry.name} {project.shown(place)}", place, tree.files)
+        yield from _files(f"{entry.name} {project.display_path(place)}", place, tree.files)
         if left := containers_of(place):
             does = "completes what it began" if journal.is_unfinished(place) else "clears it away"
-            detail = f"a killed run left {project.shown(left[0])}"
+            detail = f"a killed run left {project.display_path(left[0])}"
             yield _Check(entry.name, "odd", detail, f"mcpgen generate {does}")
 
 
@@ -158,7 +160,7 @@ def _files(what: str, place: Path, files: Mapping[str, str]) -> Iterator[_Check]
     try:
         difference = write.difference(files, place)
     except McpgenError as error:
-        yield _of(what, error)
+        yield _error_check(what, error)
         return
     count = len(difference.changed) + len(difference.stale)
     if count:
@@ -177,7 +179,7 @@ def _server(project: Project, entry: Entry) -> _Check:
     try:
         recorded = ask(project, entry, ServerArguments(quiet=True), log)
     except McpgenError as error:
-        return _of(f"{entry.name} live", error)
+        return _error_check(f"{entry.name} live", error)
     took = time.monotonic() - start
     count = _count(len(recorded.contract.tools), "tool")
     revision = recorded.contract.revision
@@ -189,6 +191,6 @@ def _count(count: int, noun: str) -> str:
     return f"{count} {noun if count == 1 else many}"
 
 
-def _of(what: str, error: McpgenError) -> _Check:
+def _error_check(what: str, error: McpgenError) -> _Check:
     where = f" ({error.where})" if error.where else ""
     return _Check(what, "bad", f"{error.problem}{where}", error.hint)

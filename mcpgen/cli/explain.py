@@ -1,4 +1,4 @@
-"""`mcpgen explain`: what a rule of diff or lint, or a judge of test, means, and what to do."""
+"""`mcpgen explain`: explains rules of diff and lint, and judges of test."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ _RULES: tuple[Rule | ChangeRule, ...] = (
 )
 
 
-def _completed(_context: click.Context, _argument: click.Parameter, start: str) -> list[str]:
-    """Return the numbers and names of rules that a shell completes."""
+def _complete_rule(_context: click.Context, _argument: click.Parameter, start: str) -> list[str]:
+    """Return the IDs and names of rules for shell completion."""
     words = [word for rule in _RULES for word in (rule.id, rule.name)]
     return [word for word in words if word.lower().startswith(start.lower())]
 
 
 @click.command("explain")
-@click.argument("word", metavar="[RULE]", required=False, shell_complete=_completed)
+@click.argument("word", metavar="[RULE]", required=False, shell_complete=_complete_rule)
 @json_option
 def command(word: str | None) -> None:
     """Explain a RULE of mcpgen diff or lint, such as I03 or argument-became-required.
 
-    Without RULE all rules are listed; L are those of lint, C the judges of mcpgen test.
+    Without RULE all rules are listed. IDs with L are those of lint, with C the judges of mcpgen
+    test.
     """
     if word is None:
         print_result([_entry(rule) for rule in _RULES], visible("\n".join(map(_line, _RULES))))

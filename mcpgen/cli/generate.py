@@ -1,4 +1,4 @@
-"""`mcpgen generate`: writes all that `[tool.mcpgen]` says from the contracts, with no network."""
+"""`mcpgen generate`: writes the output of `[tool.mcpgen]` from contracts, offline."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     verbose: bool,
     quiet: bool,
 ) -> int:
-    """Write the clients and servers that [tool.mcpgen] in pyproject.toml says.
+    """Write the clients and servers of [tool.mcpgen] in pyproject.toml.
 
-    They are made from the contracts, which are files: no server is asked. NAME is a server in that
-    table; without one, all of them are written. Only files that differ are touched, and files of a
-    former run that nothing makes any more are removed. A server that fails costs the others
-    nothing: the exit code says so.
+    They are generated from contract files, without contacting a server. NAME is a server in that
+    table. Without NAME, all of them are written. Only changed files are touched, and leftover files
+    of earlier runs are removed. A failing server doesn't affect the others, except for the exit
+    code.
     """
     project = find_project(config, shard)
     console.log_share(project.names(names), shard, quiet=quiet)
@@ -85,20 +85,22 @@ def _log_builds(builds: Builds, *, verbose: bool, quiet: bool) -> None:
 
 
 def _warn(project: Project, done: Sequence[Built]) -> None:
-    """Say which new packages would hide others."""
+    """Warn about new packages that would hide others."""
     for entry in (built.entry for built in done):
         for tree in (entry.client, entry.server):
             if tree is None:
                 continue
             place = project.folder / tree.output / tree.name
-            if warning := shadowing.warning(tree.name, place, f"the key name of [{entry.at}]"):
+            if warning := shadowing.warning(
+                tree.name, place, f"the key name of [{entry.table_name}]"
+            ):
                 log(warning)
 
 
 def _clear(
     project: Project, builds: Builds, names: Sequence[str], *, quiet: bool
 ) -> dict[str, list[str]]:
-    """Remove what no table makes any more, and say what of it is left to its owner."""
+    """Remove leftover folders, and report those that stay."""
     leftovers = manifest.remove_leftovers(project, names)
     for each in leftovers:
         outcome = f"not removed, {each.kept}; {each.hint}" if each.kept else "removed"
@@ -127,12 +129,12 @@ def _log_changes(
 
 
 def _log_missing(project: Project, builds: Builds, *, quiet: bool) -> Builds:
-    """Log the missing methods of the author's classes; keep why some servers' are not known."""
+    """Log the missing methods of the author's classes, and record why they are unknown."""
     all_missing, failed = output.missing(project, builds.done)
     for each in all_missing:
         for missing in each.methods:
             names = ", ".join(missing.methods) or f"a class derived from {missing.stub.base}"
             place = missing.file or project.folder / each.own.folder / missing.stub.path
             hint = f"mcpgen server {each.contract} --add-missing adds it"
-            log(f"{project.shown(place)}: lacks {names} ({hint})", quiet=quiet)
+            log(f"{project.display_path(place)}: lacks {names} ({hint})", quiet=quiet)
     return replace(builds, failed={**builds.failed, **failed})

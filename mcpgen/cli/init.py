@@ -1,4 +1,4 @@
-"""`mcpgen init`: a first table in pyproject.toml, or a contract for a server that is to be."""
+"""`mcpgen init`: adds a table to pyproject.toml, or writes a contract for a new server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WORDS = "mcpgen.words"
 
 
 class _Init(click.Group):
-    """A group that is a command too; the words after ``--`` are a server's."""
+    """A group that is also a command. The words after ``--`` are a server's command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         end = args.index("--") if "--" in args else len(args)
@@ -49,9 +49,9 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     client: str | None,
     server: str | None,
 ) -> None:
-    """Write a server into pyproject.toml, for mcpgen lock, generate and check.
+    """Add a server to pyproject.toml, for mcpgen lock, generate and check.
 
-    What no option says is asked on a terminal. A command that starts the server goes after --.
+    Missing options are asked for at a terminal. A command that starts the server goes after --.
     """
     if context.invoked_subcommand is None:
         words: tuple[str, ...] = context.meta[_WORDS]
@@ -82,7 +82,7 @@ def _add(entry: NewEntry) -> None:
 
 
 def _ask(entry: NewEntry) -> NewEntry:
-    """Ask for what no option says."""
+    """Ask for missing options."""
     source, name, client = entry.source, entry.name, entry.client
     if not source and not entry.contract:
         question = "Where is the server (a URL, file.py:object, a name of .mcp.json, or a command)"
@@ -144,14 +144,14 @@ def server(  # noqa: PLR0913 - click gives each option as an argument
     templates: tuple[str, ...],
     file: str,
 ) -> None:
-    """Write a contract to start from; what no option says is asked on a terminal."""
+    """Write a first contract. Missing options are asked for at a terminal."""
     place = Path(file)
     if place.exists():
         raise UsageError("the file exists already", file, "choose another one with -o")
     outline = scaffold.Outline(name, version, instructions, tools, prompts, uris, templates)
     scaffold.check(outline)
     if sys.stdin.isatty():
-        outline = questions.completed(outline)
+        outline = questions.ask_missing(outline)
     if not outline.name:
         raise UsageError("the server needs a name", "--name", "mcpgen init server --name acme")
     text = scaffold.text(outline)
@@ -164,5 +164,5 @@ def server(  # noqa: PLR0913 - click gives each option as an argument
 
 
 def _path(place: Path) -> str:
-    """Write a path so that it is not taken for the name of a server."""
+    """Return a path that can't be confused with a server's name."""
     return str(place) if place.suffix else f"./{place}"

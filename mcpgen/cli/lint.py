@@ -1,4 +1,4 @@
-"""`mcpgen lint`: what a server's author could do better."""
+"""`mcpgen lint`: finds improvements for a server's author."""
 
 from __future__ import annotations
 
@@ -64,20 +64,22 @@ from mcpgen.servers.recording.project_servers import contract_of
     " Repeatable.",
 )
 def command(arguments: ServerArguments, **options: Any) -> int:
-    """Say what a server's author could do better, for models and for the clients of models.
+    """Find improvements for a server's author, in the interest of models and clients.
 
-    SERVER is a contract, a file with a tools/list answer, or a server as in `mcpgen record`: names
-    and schemas that APIs refuse, descriptions that are missing or say nothing, results that promise
-    nothing, hints that contradict.
+    SERVER is a contract, a file with a tools/list result, or a server as in `mcpgen record`.
+    Findings include names and schemas that APIs reject, missing and empty descriptions, missing
+    output schemas, and contradictory hints.
 
-    Ends with exit code 1 when there is an error, with --strict also on a warning.
+    The exit code is 1 if there is an error, with --strict also for a warning.
     """
     rules = _policy(arguments, options)
     recorded = contract_of(arguments, log, "mcpgen lint")
     contract = recorded.contract
     found, notices = lint(contract, recorded.notices)
     said = tuple(map(notice_line, notices)) if is_json() else ()
-    report = LintReport(arguments.shown, server_name(contract), len(contract.tools), notices=said)
+    report = LintReport(
+        arguments.display_name, server_name(contract), len(contract.tools), notices=said
+    )
     report = judge(found, rules, report)
     path = Path(arguments.server or "")
     file = "" if recorded.is_live or not path.is_file() else path.as_posix()
@@ -93,7 +95,7 @@ def command(arguments: ServerArguments, **options: Any) -> int:
 
 
 def _policy(arguments: ServerArguments, options: dict[str, Any]) -> LintPolicy:
-    """Understand the options before anything is asked."""
+    """Parse the options before any server is contacted."""
     fail_on = failing(options["fail_on"], strict=arguments.strict)
     exclusions, ignores = parse_exclusions(options["ignores"], RULES)
     return LintPolicy(

@@ -1,4 +1,4 @@
-"""`mcpgen list`: show what a server offers, or the configured servers."""
+"""`mcpgen list`: lists a server's definitions, or the configured servers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 import click
 from mcpgen_runtime.display import TerminalText, lines, on_one_line
 
-from mcpgen.cli.console import log, log_notices, print_result, styled
+from mcpgen.cli.console import log, log_notices, print_result, with_style
 from mcpgen.cli.options import ServerCommand, json_option, server_options
 from mcpgen.errors import Exit, UsageError
 from mcpgen.servers.recording.arguments import ServerArguments
@@ -31,13 +31,15 @@ _MAX_AT_ONCE = 8
 @click.option("--live", is_flag=True, help="Without SERVER: ask each configured server.")
 @json_option
 def command(arguments: ServerArguments, *, live: bool) -> int:
-    """Show the tools, prompts and resources of a server, or of a contract.
+    """Show the tools, prompts and resources of a server or contract.
 
     SERVER is "demo", an http(s) URL, file.py[:object] or package.module:object, FILE:NAME or NAME
-    of a configuration file such as .mcp.json, or a file with a contract or a tools/list answer.
-    A command that starts a server goes after --. With -v the arguments of each tool are shown.
-    With --json each definition is as it was sent. Without SERVER the configured servers are
-    listed, with --live also whether they respond.
+    of a configuration file such as .mcp.json, or a file with a contract or a tools/list result. A
+    command that starts a server goes after --.
+
+    With -v the arguments of each tool are listed. With --json each definition is printed as the
+    server sent it. Without SERVER the configured servers are listed, with --live also whether they
+    respond.
     """
     if not arguments.server and not arguments.command:
         return _list_configured(arguments, is_live=live)
@@ -47,7 +49,7 @@ def command(arguments: ServerArguments, *, live: bool) -> int:
     server = Server(arguments, log, "mcpgen list")
     contract = server.contract()
     if contract is None:
-        recorded = server.listed()
+        recorded = server.record()
         contract = recorded.contract
         notices = recorded.notices if arguments.verbose or arguments.strict else ()
         log_notices(notices, strict=arguments.strict, verbose=True, quiet=arguments.quiet)
@@ -61,11 +63,11 @@ def command(arguments: ServerArguments, *, live: bool) -> int:
 
 
 def _list_configured(arguments: ServerArguments, *, is_live: bool) -> int:
-    """List the configured servers. None is started unless the health of each is asked for."""
-    from mcpgen.servers.endpoint.server_names import configured
+    """List the configured servers. They are only started to check their health."""
+    from mcpgen.servers.endpoint.server_names import configured_servers
 
     servers: dict[str, dict[str, Any]] = {
-        name: {"file": file} for name, file in configured().items()
+        name: {"file": file} for name, file in configured_servers().items()
     }
     if is_live:
         with ThreadPoolExecutor(_MAX_AT_ONCE) as pool:
@@ -80,7 +82,7 @@ def _list_configured(arguments: ServerArguments, *, is_live: bool) -> int:
 
 
 def _health(name: str, timeout: float) -> dict[str, Any]:
-    """Ask one server, in a process of its own that a slow server can't hold up."""
+    """Check a server in a child process, so that a slow one doesn't block the others."""
     if name.startswith("-"):  # it would be read as an option, such as --live
         return {"error": {"message": "a name that begins with a dash can't be asked for"}}
     command = [sys.executable, "-m", "mcpgen", "list", name, "--json", "--timeout", str(timeout)]
@@ -101,9 +103,9 @@ def _line(name: str, server: dict[str, Any]) -> TerminalText:
     file = on_one_line(f"({server['file']})")
     if "error" in server:
         message = on_one_line(f"{name}: {server['error']['message']}")
-        return TerminalText(f"{styled(on_one_line('bad'), fg='red')}  {message}  {file}")
+        return TerminalText(f"{with_style(on_one_line('bad'), fg='red')}  {message}  {file}")
     if "tools" in server:
         number = server["tools"]
         message = on_one_line(f"{name}: {number} tool{'' if number == 1 else 's'}")
-        return TerminalText(f"{styled(on_one_line('ok'), fg='green')}   {message}  {file}")
+        return TerminalText(f"{with_style(on_one_line('ok'), fg='green')}   {message}  {file}")
     return TerminalText(f"{on_one_line(name)}  {file}")

@@ -1,4 +1,4 @@
-"""`mcpgen lock`: asks the servers, shows what changed and how bad it is, and updates contracts."""
+"""`mcpgen lock`: compares servers with their contracts, and updates the contracts."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from mcpgen.project.model import Entry
 from mcpgen.project.shard import Shard
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.own_variables import with_own_variables
-from mcpgen.servers.recording.previous import pinned, previous
-from mcpgen.servers.recording.project_servers import ask, asked
+from mcpgen.servers.recording.previous import keep_names, previous
+from mcpgen.servers.recording.project_servers import ask, selected_servers
 from mcpgen.servers.shell import consent
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What became of one server's contract."""
+    """The outcome for one server's contract."""
 
     state: Literal["unchanged", "new", "updated", "refused", "failed"]
     report: DiffReport | None = None
@@ -81,20 +81,20 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     verbose: bool,
     quiet: bool,
 ) -> int:
-    """Ask the servers of [tool.mcpgen] what they offer, and update their contracts.
+    """Update the contracts of [tool.mcpgen] from their servers.
 
-    What changed is shown, and how bad it is. A contract whose server changed in a way that is
-    breaking, or a matter of security, or gives an agent something new to read, such as a new tool
-    or argument, is only written with --accept or a yes on a terminal.
+    Changes are shown with their severity. A contract needs --accept, or a yes at the terminal, if a
+    change is breaking, is a security risk, or gives agents something new to read, such as a new
+    tool or argument.
     """
     project = find_project(config, shard)
     console.log_share(project.names(names), shard, quiet=quiet)
     options = _Options(
         accept=accept, rename_variables=rename_variables, verbose=verbose, quiet=quiet
     )
-    outcomes = {name: _failed(name, error) for name, error in project.broken(names).items()}
+    outcomes = {name: _failed_outcome(name, error) for name, error in project.broken(names).items()}
     if project.entries(names) or not outcomes:
-        for entry in asked(project, names):
+        for entry in selected_servers(project, names):
             outcomes[entry.name] = _outcome(project, entry, options)
     servers = {name: outcome.document() for name, outcome in outcomes.items()}
     console.print_result({"servers": servers, **console.shard_document(shard)})
@@ -102,20 +102,20 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
 
 
 def _outcome(project: Project, entry: Entry, options: _Options) -> _Outcome:
-    """Update one contract; that a server fails costs the others nothing."""
+    """Update one contract. A failing server doesn't affect the others."""
     try:
-        return _locked(project, entry, options)
+        return _lock(project, entry, options)
     except McpgenError as error:
-        return _failed(entry.name, error)
+        return _failed_outcome(entry.name, error)
 
 
-def _failed(name: str, error: McpgenError) -> _Outcome:
+def _failed_outcome(name: str, error: McpgenError) -> _Outcome:
     console.log_failures({name: error})
     return _Outcome("failed", error=error)
 
 
-def _locked(project: Project, entry: Entry, options: _Options) -> _Outcome:
-    project.refuse_outside(entry, entry.contract, f"{entry.at}.contract")
+def _lock(project: Project, entry: Entry, options: _Options) -> _Outcome:
+    project.refuse_outside(entry, entry.contract, f"{entry.table_name}.contract")
     place = project.folder / entry.contract
     old = previous(place)
     quiet = options.quiet
@@ -123,7 +123,7 @@ def _locked(project: Project, entry: Entry, options: _Options) -> _Outcome:
     recorded = ask(project, entry, arguments, log)
     kept = None if options.rename_variables else old
     recorded = with_own_variables(recorded, entry.package, kept)
-    new = pinned(old, recorded, entry.contract)
+    new = keep_names(old, recorded, entry.contract)
     consent.store(new.origin)
     notices = recorded.notices
     console.log_server_notices(entry.name, notices, verbose=options.verbose, quiet=quiet)
@@ -133,40 +133,40 @@ def _locked(project: Project, entry: Entry, options: _Options) -> _Outcome:
         log(f"{entry.contract}: unchanged", quiet=quiet)
         outcome = _Outcome("unchanged")
     else:
-        outcome = _changed(project, entry, (old, new), options)
+        outcome = _update(project, entry, (old, new), options)
     return replace(outcome, notices=notices)
 
 
 def _first(project: Project, entry: Entry, new: Contract, options: _Options) -> _Outcome:
-    """Write the contract of a server that had none."""
+    """Write the first contract of a server."""
     place = project.folder / entry.contract
     report = suspicions(project, entry, new)
-    if report.findings and not _agreed(report, entry, place, options):
+    if report.findings and not _may_write(report, entry, place, options):
         return _Outcome("refused", report)
     write.replace(place, new.text())
     log(f"{entry.contract}: written, {_contents(new)}", quiet=options.quiet)
     return _Outcome("new", report if report.findings else None)
 
 
-def _changed(
+def _update(
     project: Project, entry: Entry, sides: tuple[Contract, Contract], options: _Options
 ) -> _Outcome:
-    """Write the contract of a server that offers something else now."""
+    """Write the contract of a changed server."""
     place = project.folder / entry.contract
     report = _report(project, entry, sides, accept=options.accept)
     if replace(sides[0], origin=sides[1].origin).text() == sides[1].text():
         write.replace(place, sides[1].text())
         log(f"{entry.contract}: updated, as the source changed", quiet=options.quiet)
         return _Outcome("updated", report)
-    if report is not None and not _agreed(report, entry, place, options):
+    if report is not None and not _may_write(report, entry, place, options):
         return _Outcome("refused", report)
     write.replace(place, sides[1].text())
     log(f"{entry.contract}: updated", quiet=options.quiet)
     return _Outcome("updated", report)
 
 
-def _agreed(report: DiffReport, entry: Entry, place: Path, options: _Options) -> bool:
-    """Show what changed, and say whether it may be written."""
+def _may_write(report: DiffReport, entry: Entry, place: Path, options: _Options) -> bool:
+    """Show the changes, and return whether they may be written."""
     _show(report, options)
     if options.accept or not (report.fails or report.asks):
         return True

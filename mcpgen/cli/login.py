@@ -73,10 +73,10 @@ _SECRET = "a client's secret goes with --client-id"  # noqa: S105 - a text that 
 )
 @json_option
 def command(server: str, **options: Any) -> None:
-    """Log in at a server, in the browser.
+    """Log in to a server, in the browser.
 
-    SERVER is an http(s) URL, or the name of a server in a configuration file. What is kept of the
-    login is used by every command that asks the server, and by generated clients.
+    SERVER is an http(s) URL, or the name of a server in a configuration file. The stored login is
+    used by every command that contacts the server, and by generated clients.
     """
     import asyncio
 
@@ -91,7 +91,7 @@ def command(server: str, **options: Any) -> None:
         login = asyncio.run(_log_in(server, options, store))
     except LoginError as error:
         raise problem(error) from None
-    print_result(_document(login, store), visible(_said(login, store)))
+    print_result(_document(login, store), visible(_success_text(login, store)))
 
 
 def _check(options: dict[str, Any]) -> None:
@@ -117,7 +117,7 @@ async def _log_in(server: str, options: dict[str, Any], store: Store) -> StoredL
     if wish.login.grant != "authorization_code":
         return await flow.log_in(wish, None, store)
     if options["no_browser"]:
-        return await flow.log_in(wish, asking.Elsewhere(log_always, _pasted), store)
+        return await flow.log_in(wish, asking.Elsewhere(log_always, _read_pasted), store)
     port = loopback.port_of(wish.login.redirect)
     async with asking.at_browser(log_always, port, options["timeout"]) as person:
         return await flow.log_in(wish, person, store)
@@ -141,7 +141,7 @@ async def _wish(server: str, options: dict[str, Any], store: Store) -> Wish:
         last = loopback.port_of(before.redirect) if before else 0
         port = options["redirect_port"] or loopback.free_port(last)
         known = _client(options, "client_secret_basic")
-        login = _with(login, client=known, redirect=loopback.address(port))
+        login = _replace(login, client=known, redirect=loopback.address(port))
     return Wish(
         login,
         options["scope"],
@@ -153,7 +153,7 @@ async def _wish(server: str, options: dict[str, Any], store: Store) -> Wish:
     )
 
 
-def _with(login: StoredLogin, **values: Any) -> StoredLogin:
+def _replace(login: StoredLogin, **values: Any) -> StoredLogin:
     from dataclasses import replace
 
     return replace(login, **values)
@@ -177,15 +177,15 @@ async def _machine(login: StoredLogin, options: dict[str, Any]) -> StoredLogin:
         hint = f"the server names it as {named}: --issuer {named}" if named else ""
         problem = "say which authorization server knows this client: it alone gets its secret"
         raise UsageError(problem, "--issuer", hint)
-    login = _with(login, issuer=options["issuer"])
+    login = _replace(login, issuer=options["issuer"])
     if options["private_key"] is None:
         client = _client(options, "client_secret_basic", is_secret_needed=True)
-        return _with(login, grant="client_credentials", client=client)
+        return _replace(login, grant="client_credentials", client=client)
     file = Path(options["private_key"]).absolute()
     client = {"client_id": options["client_id"], "token_endpoint_auth_method": "private_key_jwt"}
     algorithm = keys.algorithm(file)
     values = {"client": client, "key_file": str(file), "algorithm": algorithm}
-    return _with(login, grant="private_key_jwt", **values)
+    return _replace(login, grant="private_key_jwt", **values)
 
 
 def _client(
@@ -210,11 +210,11 @@ def _client(
 
 
 def log_always(text: str) -> None:
-    """Tell the person who logs in, also where the result is JSON."""
+    """Print a message for the user, even if the result is JSON."""
     click.echo(text, err=True)
 
 
-def _pasted() -> str:
+def _read_pasted() -> str:
     # Not by sys.stdin, which a thread that never ends would keep locked.
     read = b""
     while not read.endswith(b"\n") and (more := os.read(sys.stdin.fileno(), 65_536)):
@@ -228,7 +228,7 @@ def _document(login: StoredLogin, store: Store) -> dict[str, Any]:
     return document(login, store)
 
 
-def _said(login: StoredLogin, store: Store) -> str:
+def _success_text(login: StoredLogin, store: Store) -> str:
     from mcpgen.servers.login.listing import line
 
     return f"logged in: {line(login, store)}"

@@ -14,7 +14,7 @@ from mcpgen.cli.options import json_option
 @click.command(name="logins", short_help="List the logins that are kept.")
 @json_option
 def command() -> None:
-    """List the logins that are kept: server, account, scopes, end, and where each lies.
+    """List the stored logins: server, account, scopes, expiry, location.
 
     No token or secret is shown.
     """

@@ -21,9 +21,9 @@ _TOLD = {
 @click.option("--all", "is_all", is_flag=True, help="Log out everywhere.")
 @json_option
 def command(server: str | None, *, account: str | None, is_all: bool) -> None:
-    """Log out: the server is told that the login ends, and it is forgotten.
+    """Log out: revoke the tokens if the server supports that, and delete the login.
 
-    Without --account all logins at this server end.
+    Without --account all logins at this server are deleted.
     """
     import asyncio
 

@@ -1,4 +1,4 @@
-"""Makes the client of one server for the commands that write clients; nothing is written here."""
+"""Generates a client package for the commands that write one."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _STANDALONE = "standalone"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked for on the command line: the package, and whether a model reads it.
+    """The requested package, and whether to add files for models.
 
-    ``observed`` is the observed file if it is not beside the contract, ``False`` if none is wanted.
+    ``observed`` is the observed file if it isn't next to the contract, or False for none.
     """
 
     folder: str
@@ -47,7 +47,7 @@ class Wanted:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """What decides about the bytes, with the style that is meant where none was given."""
+        """The options that affect the output, with the default style."""
         is_agent = self.layout == "agent"
         if is_agent and self.style not in ("", AGENT_STYLE):
             hint = f"leave --style out: it is {AGENT_STYLE}"
@@ -60,7 +60,7 @@ class Wanted:
         return (self.name, self.style or default, self.layout, self.formats, trust, copy)
 
     def folders(self, made: MadeClient) -> list[Folder]:
-        """Return what is to be written: the package, and beside it what a model reads."""
+        """Return the folders to write: the package, and the files for models."""
         package = Folder(Path(self.folder) / made.package, made.files)
         if not made.skill:
             return [package]
@@ -105,8 +105,8 @@ def made_client(
     lapsed: list[Notice] = []
     if observed is not None:
         contract, lapsed = with_observed(contract, observed.content, observed.where)
-    generated, key = cache.generated(contract, options)
-    needs = snippet.needed(recorded, generated.package, arguments)
+    generated, key = cache.generate_client(contract, options)
+    needs = snippet.requirements(recorded, generated.package, arguments)
     made = MadeClient(
         package=generated.package,
         client=generated.client,
@@ -122,7 +122,7 @@ def made_client(
 
 
 def contents(made: MadeClient) -> str:
-    """Say in few words what was made."""
+    """Summarize the package in a few words."""
     tools = len(made.tools)
     return f"{made.client} with {tools} tool{'' if tools == 1 else 's'}"
 

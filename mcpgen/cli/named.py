@@ -131,7 +131,7 @@ def _late_params() -> list[click.Parameter]:
 
 @dataclass(slots=True)
 class Settings:
-    """The options of the command; those behind the name are known once all words were read."""
+    """The options of the command. Those after the name are known once all words are parsed."""
 
     arguments: ServerArguments
     save: str | None
@@ -140,8 +140,8 @@ class Settings:
     is_help: bool = False
 
     @classmethod
-    def of(cls, arguments: ServerArguments, options: Mapping[str, Any]) -> Settings:
-        """Take what stands before the name."""
+    def from_options(cls, arguments: ServerArguments, options: Mapping[str, Any]) -> Settings:
+        """Return the options before the name."""
         behind: list[str] = click.get_current_context().meta[_BEHIND]
         return cls(arguments, options["save"], options["yes"], behind)
 
@@ -167,8 +167,12 @@ class Settings:
         else:
             self.say(f"notice: {text}")
 
-    def given(self, name: str | None, kind: Kind) -> Given:
-        """Return the arguments after the name. Raises: UsageError: There is no name."""
+    def words_after(self, name: str | None, kind: Kind) -> Given:
+        """Return the arguments after the name.
+
+        Raises:
+            UsageError: There is no name.
+        """
         from mcpgen.servers.shell.calling import Given
 
         if name is None:
@@ -217,7 +221,7 @@ class Settings:
         return True
 
     def take_behind(self) -> bool:
-        """Parse what follows a name without arguments as options of the command."""
+        """Parse the words after a name without arguments as options of the command."""
         return self._settle(self.behind)
 
     def asks(self, definition: Mapping[str, Json]) -> bool:
@@ -225,8 +229,8 @@ class Settings:
         said = definition.get("annotations")
         return not self.yes and is_object(said) and said.get("destructiveHint") is True
 
-    def saved(self, result: dict[str, Json], stem: str) -> list[Saved]:
-        """Write the media of a result with --save, or print what isn't shown."""
+    def save_media(self, result: dict[str, Json], stem: str) -> list[Saved]:
+        """Write the media of a result with --save, or report what isn't shown."""
         from mcpgen_runtime.shell import results
 
         if self.save is None:
@@ -240,7 +244,7 @@ class Settings:
             raise UsageError(problem, self.save) from None
 
 
-def shown(*texts: str) -> TerminalText:
+def join_texts(*texts: str) -> TerminalText:
     """Join remote texts for stdout, escaped on a terminal."""
     text = "\n".join(filter(None, texts))
     # A pipe gets the result as the server sent it.

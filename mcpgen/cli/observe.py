@@ -1,4 +1,4 @@
-"""`mcpgen observe`: learn from what tools answered what their results hold."""
+"""`mcpgen observe`: infers result types from the results of tools."""
 
 from __future__ import annotations
 
@@ -67,24 +67,26 @@ _MOST_CALLS = 100
 @click.option("-y", "--yes", is_flag=True, help="Call without asking.")
 @json_option
 def command(arguments: ServerArguments, **options: Any) -> int:
-    """Learn from what tools answer what their results hold, where their schemas do not tell.
+    """Infer result types from results, for tools without a useful output schema.
 
-    SERVER is a file of calls that connect(record="calls.jsonl") wrote, or a server as in `mcpgen
-    record`, or its contract. Of a server those tools are called that claim to only read, with the
-    arguments of --arguments or with the examples of their schemas, after you agreed.
+    SERVER is a file of calls that connect(record="calls.jsonl") wrote, a server as in `mcpgen
+    record`, or its contract. On a server, tools that claim to be read-only are called after you
+    agreed, with the arguments of --arguments or the examples of their schemas.
 
-    Names of members, and kinds of values, are written into a file beside the contract; values never
-    are. What is there already is widened. Review the names: they may be data, too.
+    Property names and types are written to a file next to the contract, values never are. Existing
+    entries are widened. Review the names, because they may be data, too.
     """
-    chosen = _Options.of(options)
+    chosen = _Options.from_click(options)
     is_recording = not arguments.command and (arguments.server or "").endswith(_CALLS)
-    gathered = _recorded(arguments, chosen) if is_recording else _called(arguments, chosen)
+    gathered = (
+        _gather_recorded(arguments, chosen) if is_recording else _gather_live(arguments, chosen)
+    )
     return _finish(arguments, chosen, gathered)
 
 
 @dataclass(frozen=True, slots=True)
 class _Options:
-    """The options, as they were given."""
+    """Command-line options."""
 
     file: str | None
     tools: tuple[str, ...]
@@ -95,39 +97,39 @@ class _Options:
     yes: bool
 
     @classmethod
-    def of(cls, options: dict[str, Any]) -> _Options:
+    def from_click(cls, options: dict[str, Any]) -> _Options:
         return cls(**options)
 
 
-def _recorded(arguments: ServerArguments, chosen: _Options) -> Gathered:
-    from mcpgen.servers.shell.observing import recorded
+def _gather_recorded(arguments: ServerArguments, chosen: _Options) -> Gathered:
+    from mcpgen.servers.shell.observing import from_recording
 
     if chosen.file is not None or chosen.tools:
         option = "--arguments" if chosen.file is not None else "--tool"
         raise UsageError("recorded calls are read, no tool is called", option, "leave it out")
-    return recorded(str(arguments.server), chosen.contract)
+    return from_recording(str(arguments.server), chosen.contract)
 
 
-def _called(arguments: ServerArguments, chosen: _Options) -> Gathered:
-    """Call tools of a server, once a person has seen which, and has agreed."""
+def _gather_live(arguments: ServerArguments, chosen: _Options) -> Gathered:
+    """Call tools of a server after the user has agreed."""
     from mcpgen.servers.recording.given_arguments import read_arguments
-    from mcpgen.servers.shell.observing import called, offered
+    from mcpgen.servers.shell.observing import call_tools, find_definitions
     from mcpgen.servers.shell.observing_plan import plan
     from mcpgen.servers.shell.servers import Server
 
     if chosen.contract is not None:
         raise UsageError("a server has its own contract", "--contract", "name the contract itself")
     given = read_arguments(chosen.file) if chosen.file else {}
-    offer = offered(Server(arguments, log, "mcpgen observe"))
+    offer = find_definitions(Server(arguments, log, "mcpgen observe"))
     planned = plan(offer.contract, given, chosen.tools, chosen.most, chosen.file or "")
     _show(planned, given, arguments)
     if planned.calls and not chosen.yes:
-        _agree(planned, arguments.shown)
-    return called(offer, planned)
+        _agree(planned, arguments.display_name)
+    return call_tools(offer, planned)
 
 
 def _show(planned: Plan, given: Collection[str], arguments: ServerArguments) -> None:
-    """Say which tools are to be called, and how often, and which are not that one may expect."""
+    """Report which tools will be called how often, and which expected ones won't."""
     if planned.calls:
         counts = planned.counts().items()
         listed = ", ".join(f"{name} ({count})" if count > 1 else name for name, count in counts)
@@ -140,7 +142,7 @@ def _show(planned: Plan, given: Collection[str], arguments: ServerArguments) -> 
 
 
 def _agree(planned: Plan, server: str) -> None:
-    """Let a person agree to the calls."""
+    """Ask the user to agree to the calls."""
     from mcpgen.servers.shell.person import is_there
 
     if not is_there() or is_json():
@@ -153,14 +155,14 @@ def _agree(planned: Plan, server: str) -> None:
 
 
 def _finish(arguments: ServerArguments, chosen: _Options, gathered: Gathered) -> int:
-    """Merge what was gathered into what is there, show it, and write it."""
+    """Merge the results with the observed file, show and write it."""
     from mcpgen.contract.observation import report
-    from mcpgen.servers.shell.observing import merged
+    from mcpgen.servers.shell.observing import merge
 
     place = gathered.place
     if chosen.output is not None:
         place = None if chosen.output == "-" else Path(chosen.output)
-    made = merged(gathered, place)
+    made = merge(gathered, place)
     for notice in made.notices:
         log(f"notice: {notice}", quiet=arguments.quiet)
     said = report.text(made.observation)

@@ -44,8 +44,8 @@ json_option: _Option = click.option(
 )
 
 
-def _agreed(context: click.Context, _: click.Parameter, format: str) -> str:
-    """Let ``--format json`` be the same as ``--json``, and nothing say two things."""
+def _store_format(context: click.Context, _: click.Parameter, format: str) -> str:
+    """Treat `--format json` as `--json`. Reject `--json` with another format."""
     meta = context.find_root().meta
     meta[console.JSON] = meta.get(console.JSON, False) or format == console.JSON_FORMAT
     if meta[console.JSON] and format not in (console.JSON_FORMAT, _TEXT):
@@ -55,7 +55,7 @@ def _agreed(context: click.Context, _: click.Parameter, format: str) -> str:
 
 
 def format_option(formats: Sequence[str], help: str) -> _Option:
-    """Declare ``--format``, of which ``json`` is the same as ``--json``."""
+    """Return the option ``--format``, where ``json`` equals ``--json``."""
     return click.option(
         "-f",
         "--format",
@@ -63,7 +63,7 @@ def format_option(formats: Sequence[str], help: str) -> _Option:
         type=click.Choice(formats),
         default=_TEXT,
         show_default=True,
-        callback=_agreed,
+        callback=_store_format,
         help=help,
     )
 
@@ -77,7 +77,7 @@ output_option: _Option = click.option(
 
 
 def project_options(command: _Function) -> _Function:
-    """Declare what every command on a project takes: the names, and where the project is."""
+    """Add the options of commands on a project: names of servers, and the project's location."""
     for option in reversed(_PROJECT_OPTIONS):
         command = option(command)
     return command
@@ -101,14 +101,14 @@ _PROJECT_OPTIONS: Sequence[_Option] = (
 )
 
 
-def _parsed(_context: click.Context, _: click.Parameter, text: str | None) -> Shard | None:
+def _parse_shard(_context: click.Context, _: click.Parameter, text: str | None) -> Shard | None:
     return None if text is None else parse(text)
 
 
 shard_option: _Option = click.option(
     "--shard",
     metavar="K/N",
-    callback=_parsed,
+    callback=_parse_shard,
     help="Do only the K-th of N shares of the servers; together they are all, each is in one.",
 )
 jobs_option: _Option = click.option(
@@ -132,7 +132,7 @@ no_observed_option: _Option = click.option(
 
 
 def observed_place(file: str | None, no_observed: bool) -> str | Literal[False]:
-    """Return which observed file is meant: ``""`` for the one beside the contract."""
+    """Return the selected observed file, or "" for the one next to the contract."""
     if no_observed and file is not None:
         problem = "--observed and --no-observed say two things"
         raise UsageError(problem, "--no-observed", "leave one of them out")
@@ -170,7 +170,7 @@ class ServerCommand(click.Command):
 
 
 def server_options(command: _Function) -> _Function:
-    """Declare the server and the options on it; the function gets them as one ``arguments``.
+    """Add the server argument and its options, which the function gets as ``arguments``.
 
     The command's class must be :class:`ServerCommand`.
     """
@@ -193,15 +193,15 @@ def server_options(command: _Function) -> _Function:
 def completed_servers(
     _context: click.Context, _argument: click.Parameter, start: str
 ) -> list[CompletionItem]:
-    """Return the names of servers that a shell completes, else let it complete files."""
-    from mcpgen.servers.endpoint.server_names import known
+    """Return server names for shell completion, or complete files."""
+    from mcpgen.servers.endpoint.server_names import known_names
 
-    names = shell_words(name for name in known() if name.startswith(start))
+    names = shell_words(name for name in known_names() if name.startswith(start))
     return [CompletionItem(name) for name in names] or [CompletionItem(start, type="file")]
 
 
 def _capabilities(_context: click.Context, _: click.Parameter, text: str | None) -> tuple[str, ...]:
-    """Read names that are separated by commas."""
+    """Parse comma-separated names."""
     if text is None:
         return ()
     names = [name.strip() for name in text.split(",")]

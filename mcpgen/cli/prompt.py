@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from mcpgen.cli.console import print_result
-from mcpgen.cli.named import NamedCommand, Settings, completed_names, late_options, shown
+from mcpgen.cli.named import NamedCommand, Settings, completed_names, join_texts, late_options
 from mcpgen.cli.options import server_options
 from mcpgen.servers.recording.arguments import ServerArguments
 
@@ -17,18 +17,18 @@ from mcpgen.servers.recording.arguments import ServerArguments
 @click.argument("name", required=False, shell_complete=completed_names)
 @late_options
 def command(arguments: ServerArguments, name: str | None, **options: Any) -> None:
-    """Show the messages of a prompt of a server, filled in with its arguments.
+    """Show the messages of a prompt, rendered with its arguments.
 
-    The arguments are options, such as --topic rain: --help after the name lists them. Options of
-    this command stand before the name; see mcpgen call.
+    Arguments are options such as --topic rain, listed by --help after the name. Options of this
+    command precede the name, see mcpgen call.
     """
     from mcpgen_runtime.shell import results
 
     from mcpgen.servers.shell.calling import PROMPT, Call
     from mcpgen.servers.shell.person import terminal
 
-    settings = Settings.of(arguments, options)
-    given = settings.given(name, PROMPT)
+    settings = Settings.from_options(arguments, options)
+    given = settings.words_after(name, PROMPT)
     call = Call(PROMPT, given, terminal(settings.server))
     if settings.finish(call):
-        print_result(call.result, shown(results.messages_text(call.result)), is_ordered=True)
+        print_result(call.result, join_texts(results.messages_text(call.result)), is_ordered=True)

@@ -15,10 +15,10 @@ from mcpgen.cli.options import json_option, output_option
 @output_option
 @json_option
 def command(revision: str, file: str | None) -> None:
-    """Write Pydantic models of every message of a protocol REVISION, such as 2025-11-25.
+    """Write Pydantic models of all messages of a protocol REVISION, such as 2025-11-25.
 
-    The module needs Pydantic alone. It is made from the official schema that ships with mcpgen;
-    nothing is asked of the network.
+    The module only needs Pydantic. It is generated offline from the official schema that ships with
+    mcpgen.
     """
     from mcpgen.codegen import protocol_models
     from mcpgen.files import write

@@ -1,4 +1,4 @@
-"""What `mcpgen init server` asks on a terminal, for what no option says."""
+"""Asks for the missing options of `mcpgen init server`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import click
 from mcpgen.contract.scaffold import Outline, prompt_name, resource_uri, tool_name, uri_template
 
 
-def completed(outline: Outline) -> Outline:
-    """Ask for what an outline lacks; an answer that cannot be is asked again."""
+def ask_missing(outline: Outline) -> Outline:
+    """Ask for the missing parts of an outline. Invalid answers are asked for again."""
     return Outline(
         name=outline.name or click.prompt("What does the server call itself", err=True),
         version=outline.version,
-        instructions=outline.instructions or _one("What is it for (may be empty)"),
+        instructions=outline.instructions or _ask_one("What is it for (may be empty)"),
         tools=outline.tools
         or _several("A tool, such as search(query, limit?: integer)", tool_name),
         prompts=outline.prompts or _several("A prompt, such as compare(product)", prompt_name),
@@ -24,7 +24,7 @@ def completed(outline: Outline) -> Outline:
     )
 
 
-def _one(question: str, check: Callable[[str], str] = str) -> str:
+def _ask_one(question: str, check: Callable[[str], str] = str) -> str:
     answer: str = click.prompt(question, default="", show_default=False, err=True, value_proc=check)
     return answer
 
@@ -42,6 +42,6 @@ def _several(question: str, read: Callable[[str], str]) -> list[str]:
             raise click.UsageError(f"{name} is there already")
         return answer.strip()
 
-    while answer := _one(f"{question} (empty: no more)", check):
+    while answer := _ask_one(f"{question} (empty: no more)", check):
         answers[read(answer)] = answer
     return list(answers.values())

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from mcpgen.cli.console import print_result
-from mcpgen.cli.named import NamedCommand, Settings, completed_names, late_options, shown
+from mcpgen.cli.named import NamedCommand, Settings, completed_names, join_texts, late_options
 from mcpgen.cli.options import server_options
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json
@@ -24,16 +24,16 @@ from mcpgen.servers.recording.raw_answers import Answers
 def command(arguments: ServerArguments, name: str | None, **options: Any) -> None:
     """Read a resource of a server, and print its text.
 
-    URI is that of a resource, or of a template with its variables filled in: mcpgen list shows
-    both. What is no text is written to files of a folder by --save.
+    URI is that of a resource, or of a template with its variables filled in. mcpgen list shows
+    both. Binary contents are written to a folder by --save.
     """
     from mcpgen_runtime.shell import results
 
-    from mcpgen.servers.shell.exchange import answered, asked
+    from mcpgen.servers.shell.exchange import checked_result, send_one
     from mcpgen.servers.shell.person import terminal
     from mcpgen.servers.shell.servers import Server
 
-    settings = Settings.of(arguments, options)
+    settings = Settings.from_options(arguments, options)
     if name is None:
         hint = f"see: mcpgen list {arguments.server}" if arguments.server else ""
         raise UsageError("no URI of a resource was given", hint=hint)
@@ -43,14 +43,14 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
     result: dict[str, Json] = {}
 
     def further(_answers: Answers) -> Generator[Ask, Json, None]:
-        exchange = asked(Ask("resources/read", {"uri": name}))
-        result.update((yield from answered(exchange, "resources/read", name)))
+        exchange = send_one(Ask("resources/read", {"uri": name}))
+        result.update((yield from checked_result(exchange, "resources/read", name)))
 
     wish = Wish(frozenset(), further, terminal(settings.server))
     server = Server(arguments, settings.say, settings.command)
     contract = server.contract() or server.fulfil(wish, None)
     if contract is not None:
         server.fulfil(wish, contract)
-    saved = settings.saved(result, name.rpartition("/")[2])
-    lines = shown(results.contents_text(result), *(each.file for each in saved))
+    saved = settings.save_media(result, name.rpartition("/")[2])
+    lines = join_texts(results.contents_text(result), *(each.file for each in saved))
     print_result(results.with_files(result, saved), lines, is_ordered=True)

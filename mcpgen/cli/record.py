@@ -1,4 +1,4 @@
-"""`mcpgen record`: ask a server what it offers, and write its contract."""
+"""`mcpgen record`: records a server's definitions as a contract."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mcpgen.isolation import failure_notices, isolate
 from mcpgen.servers.recording import snippet
 from mcpgen.servers.recording.arguments import ServerArguments
 from mcpgen.servers.recording.own_variables import with_own_variables
-from mcpgen.servers.recording.previous import pinned, previous
+from mcpgen.servers.recording.previous import keep_names, previous
 from mcpgen.servers.recording.project_servers import contract_of, project_entry
 from mcpgen.servers.shell import consent
 
@@ -27,10 +27,10 @@ from mcpgen.servers.shell import consent
 @output_option
 @json_option
 def command(arguments: ServerArguments, file: str | None) -> None:
-    """Ask a server what it offers, and write its contract.
+    """Record a server's definitions as a contract.
 
     SERVER is "demo", an http(s) URL, file.py[:object] or package.module:object, FILE:NAME or NAME
-    of a configuration file such as .mcp.json, or a file with a contract or a tools/list answer. A
+    of a configuration file such as .mcp.json, or a file with a contract or a tools/list result. A
     command that starts a server goes after --.
     """
     place = None if file in (None, "-") else Path(str(file)).resolve()
@@ -40,15 +40,15 @@ def command(arguments: ServerArguments, file: str | None) -> None:
     server = naming.package(definitions.server_name(recorded.contract))
     package = server if named is None else named[1].package
     recorded = with_own_variables(recorded, package, before)
-    contract = pinned(before, recorded, str(place))
-    (contract, text, lint), failures = isolate(_written, contract)
+    contract = keep_names(before, recorded, str(place))
+    (contract, text, lint), failures = isolate(_to_text, contract)
     notices = list(dict.fromkeys((*recorded.notices, *failure_notices(failures), *lint)))
     quiet = arguments.quiet
     log_notices(notices, strict=arguments.strict, verbose=arguments.verbose, quiet=quiet)
     if recorded.is_live:
         consent.store(contract.origin)
     name = naming.package(definitions.server_name(contract))
-    needs = snippet.needed(recorded, name, arguments)
+    needs = snippet.requirements(recorded, name, arguments)
     if place is None:
         click.echo(text.encode(), nl=False)
     else:
@@ -67,8 +67,8 @@ def command(arguments: ServerArguments, file: str | None) -> None:
         log(f"needs: {need}")
 
 
-def _written(contract: Contract) -> tuple[Contract, str, tuple[Notice, ...]]:
-    """Return a contract, how it is written, and what its lint says."""
+def _to_text(contract: Contract) -> tuple[Contract, str, tuple[Notice, ...]]:
+    """Return a contract with its text, and its notices."""
     return contract, contract.text(), definitions.read(contract).notices
 
 

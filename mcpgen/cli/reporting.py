@@ -1,4 +1,4 @@
-"""A report as a command writes it: to stdout or to a file, with lines where a contract has them."""
+"""Writes a report to stdout or a file, with line numbers if the contract is a file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WITH_LINES = ("github", "sarif")
 
 
 def failing(wanted: str, *, strict: bool) -> frozenset[Level]:
-    """Return the levels of findings that fail: those of --fail-on, with --strict also warnings."""
+    """Return the failing levels: those of --fail-on, and warnings with --strict."""
     return frozenset(
         parse_levels(wanted, "--fail-on") | ({Level.WARNING} if strict else set[Level]())
     )
@@ -30,7 +30,7 @@ def failing(wanted: str, *, strict: bool) -> frozenset[Level]:
 def report_options(
     format: _Format, output: str | None, *, verbose: bool, contract: str = ""
 ) -> ReportOptions[_Format]:
-    """Return how to write a report on what a contract's file has, if there is one."""
+    """Return the options of a report, with the text of the contract's file if there is one."""
     text = ""
     if format in _WITH_LINES and contract.endswith(".json"):  # lines of YAML are not known
         text = Path(contract).read_text(encoding="utf-8-sig", errors="replace")
@@ -39,7 +39,7 @@ def report_options(
 
 
 def write_report(text: str, output: str | None, *, fails: bool, has_commands: bool = False) -> None:
-    """Write a report to stdout, or to a file; with --json it is then said where it is."""
+    """Write a report to stdout, or to a file, whose path --json then prints."""
     text = CREDENTIALS.hide(text)
     if output is None or not _is_file(output):
         is_guarded = streams.is_in_github_job() and not has_commands

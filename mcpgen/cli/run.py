@@ -101,12 +101,12 @@ def command(  # noqa: PLR0913 - what a person may say of a run
     trust: bool,
     quiet: bool,
 ) -> int:
-    """Check a Python script that calls the tools of servers, and run it if it is right.
+    """Check a Python script that calls tools of servers, and run it.
 
-    Each server is a module: `import bookshelf`, then
-    `await bookshelf.search_catalogue(query="night")`.
-    What is wrong is said by line before anything is called. The script runs in a sandbox; each of
-    its calls is checked, confirmed, counted and noted. SCRIPT is a file, or - for stdin.
+    Each server is a module: `import bookshelf`, then `await
+    bookshelf.search_catalogue(query="night")`. Errors are reported by line before any call. The
+    script runs in a sandbox. Each call is validated, confirmed, counted and logged. SCRIPT is a
+    file, or - for stdin.
     """
     from mcpgen.scripting import Limits
 
@@ -114,13 +114,13 @@ def command(  # noqa: PLR0913 - what a person may say of a run
         text = read_file(script).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError("the script is no UTF-8", script) from None
-    recorded = [_recorded(word, timeout, quiet=quiet) for word in servers]
+    recorded = [_record_server(word, timeout, quiet=quiet) for word in servers]
     if is_check:
-        return _checked(text, recorded, sandbox=not no_sandbox)
+        return _check_only(text, recorded, sandbox=not no_sandbox)
     recorded = [_reachable(each, accept_origin) for each in recorded]
     limits = Limits(seconds, memory * 1024 * 1024, calls)
     with contextlib.ExitStack() as stack:
-        audit = None if file is None else _audit(stack.enter_context(_appended(file)))
+        audit = None if file is None else _audit(stack.enter_context(_open_audit_log(file)))
         running = _run(
             text,
             recorded,
@@ -132,13 +132,13 @@ def command(  # noqa: PLR0913 - what a person may say of a run
             trust=trust,
         )
         try:
-            return _shown(asyncio.run(running))
+            return _print_outcome(asyncio.run(running))
         except Exception as error:
-            raise _explained(error) from None
+            raise _unwrap_error(error) from None
 
 
-def _recorded(word: str, timeout: float, *, quiet: bool) -> _Recorded:
-    """Return the module's name, the server, its contract, and whether it is trusted."""
+def _record_server(word: str, timeout: float, *, quiet: bool) -> _Recorded:
+    """Return the module's name, the target, the contract, and whether it is trusted."""
     from mcpgen.codegen import naming
     from mcpgen.contract.definitions import server_name
     from mcpgen.project.observed import with_observed
@@ -171,19 +171,19 @@ def _reachable(recorded: _Recorded, accepted: str) -> _Recorded:
     return name, recorded_target(contract, target.path, Overrides()), contract, is_trusted
 
 
-def _checked(text: str, recorded: list[_Recorded], *, sandbox: bool) -> int:
+def _check_only(text: str, recorded: list[_Recorded], *, sandbox: bool) -> int:
     from mcpgen.scripting import Checker, Outcome, report, surface
 
     contracts = {name: contract for name, _, contract, _ in recorded}
     with Checker(surface(each, name) for name, each in contracts.items()) as checker:
         findings = checker.check_once(text, sandbox=sandbox)
     if findings:
-        return _shown(Outcome("refused", "", report(findings, text), tuple(findings)))
-    return _shown(Outcome("done"))
+        return _print_outcome(Outcome("refused", "", report(findings, text), tuple(findings)))
+    return _print_outcome(Outcome("done"))
 
 
-def _explained(error: Exception) -> BaseException:
-    """Take a problem out of the groups that the SDK wraps each one in."""
+def _unwrap_error(error: Exception) -> BaseException:
+    """Return the cause of an exception group, as a problem for the user."""
     from mcpgen.servers.recording.sdk_attempt import root_cause
 
     cause = root_cause(error)
@@ -224,7 +224,7 @@ class _Person:
         self._turn = asyncio.Lock()
 
     async def confirm(self, call: Call) -> bool:
-        """Ask whether a tool may be called; without a terminal it may not."""
+        """Ask whether a tool may be called. Without a terminal it may not."""
         tool = (call.module, call.tool.name)
         async with self._turn:  # side by side, questions would stand in each other's lines
             if tool in self._allowed:
@@ -249,7 +249,7 @@ class _Person:
             return answer != "n"
 
 
-def _appended(file: str) -> Any:
+def _open_audit_log(file: str) -> Any:
     try:
         return open(file, "a", encoding="utf-8")  # noqa: PTH123 - the caller closes it
     except OSError as error:
@@ -264,8 +264,8 @@ def _audit(stream: Any) -> Audit:
     return note
 
 
-def _shown(outcome: Outcome) -> int:
-    """Show what a script printed, and what is wrong."""
+def _print_outcome(outcome: Outcome) -> int:
+    """Print the output of a script and its problem."""
     document = {
         "status": outcome.status,
         "output": outcome.output,

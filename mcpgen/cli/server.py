@@ -23,7 +23,7 @@ from mcpgen.codegen.user_code import GENERATED, MissingMethods
 from mcpgen.files import write
 from mcpgen.files.write import Folder
 from mcpgen.project import shadowing
-from mcpgen.project.kept import Kept, MadeServer, kept
+from mcpgen.project.kept import Kept, MadeServer, open_cache
 from mcpgen.servers.recording.arguments import ServerArguments
 
 _START = """\
@@ -69,18 +69,17 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     standalone: bool,
     no_cache: bool,
 ) -> None:
-    """Write a Python server that publishes exactly what a contract says.
+    """Write a Python server that publishes exactly the definitions of a contract.
 
-    SERVER is a file with a contract, written by hand or recorded, or any server whose tools
-    are to be offered anew: see mcpgen client --help. The folder _generated is written anew
-    each time; everything else is written once, and yours. It says which of your methods the
-    contract has no more, and removes nothing.
+    SERVER is a contract file, written by hand or recorded, or any server, see mcpgen client --help.
+    The folder _generated is rewritten each time. Other files are written once and belong to you.
+    mcpgen reports methods that the contract no longer has, and removes nothing.
     """
-    cache, problem = kept(arguments.file(), use_cache=not no_cache)
+    cache, problem = open_cache(arguments.file(), use_cache=not no_cache)
     quiet = arguments.quiet
     if problem:
         log(f"the cache is not used: {problem}", quiet=quiet)
-    made = _made(arguments, cache, name, folder, docker=docker, standalone=standalone)
+    made = _generate(arguments, cache, name, folder, docker=docker, standalone=standalone)
     project = Path(folder) / made.package
     package = project / "src" / project.name
     notices = made.notices
@@ -114,7 +113,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     print_result(document, visible(start))
 
 
-def _made(  # noqa: PLR0913 - all that decides about a server
+def _generate(  # noqa: PLR0913 - all that decides about a server
     arguments: ServerArguments,
     cache: Kept,
     name: str,
@@ -123,7 +122,7 @@ def _made(  # noqa: PLR0913 - all that decides about a server
     docker: bool,
     standalone: bool,
 ) -> MadeServer:
-    """Ask the server, or read its contract, and generate; nothing is written yet."""
+    """Record the server or read its contract, and generate the project in memory."""
     chosen = (name, "docker" if docker else "", "standalone" if standalone else "")
     if made := cache.server(chosen):
         return made
@@ -152,7 +151,7 @@ def _made(  # noqa: PLR0913 - all that decides about a server
 
 
 def _add_dockerfile(made: MadeServer, project: Path) -> None:
-    """Write the one file of the author's that may be asked for later."""
+    """Write the Dockerfile, which can be requested later."""
     file = project / "Dockerfile"
     if file.exists():
         log(f"{file}: is there already, and yours")

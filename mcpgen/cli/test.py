@@ -94,13 +94,13 @@ from mcpgen.servers.recording.arguments import ServerArguments
 @click.option("--replay", metavar="FILE", help="Try only what failed before, as it was kept.")
 @click.option("--no-search", is_flag=True, help="Try what can be derived from the schemas alone.")
 def command(arguments: ServerArguments, **options: Any) -> int:
-    """Test a live server: valid, boundary and invalid arguments for every tool, and the rest.
+    """Test a live server with valid, boundary and invalid arguments for every tool.
 
-    SERVER is what it is in `mcpgen record`; of a contract, the server that it was recorded from.
-    Only tools that claim to be read-only are called, unless --allow-writes or --tool is given.
-    Secrets are never guessed, nor paths outside of a scratch folder.
+    SERVER is the same as in `mcpgen record`. A contract stands for the server that it was recorded
+    from. Only tools that claim to be read-only are called, unless --allow-writes or --tool is
+    given. Secrets are never guessed, nor paths outside of a scratch folder.
 
-    Ends with exit code 1 when there is an error, with --strict also on a warning.
+    The exit code is 1 if there is an error, with --strict also for a warning.
     """
     from mcpgen.files import cache
     from mcpgen.testing import kept, live
@@ -108,7 +108,7 @@ def command(arguments: ServerArguments, **options: Any) -> int:
 
     fail_on = failing(options["fail_on"], strict=arguments.strict)
     replayed = kept.read(_read(options["replay"]), options["replay"]) if options["replay"] else None
-    wanted = _wanted(options, replayed[0] if replayed else 0)
+    wanted = _parse_wanted(options, replayed[0] if replayed else 0)
     file = _contract(options["contract"])
     limits = Limits(options["calls"], options["seconds"], options["limit"])
     try:
@@ -124,7 +124,7 @@ def command(arguments: ServerArguments, **options: Any) -> int:
             run.replay(replayed[1])
         else:
             run.explore()
-    outcome = run.outcome(arguments.shown, fail_on)
+    outcome = run.outcome(arguments.display_name, fail_on)
     if options["write_arguments"]:
         _write_arguments(Path(options["write_arguments"]), outcome, server.contract)
     if options["keep"]:
@@ -149,7 +149,7 @@ def _report(outcome: Outcome, arguments: ServerArguments, options: dict[str, Any
 
 
 def _write_arguments(path: Path, outcome: Outcome, contract: Contract) -> None:
-    """Write arguments to fill in, for each tool that was left out or gave no result."""
+    """Write a template with arguments for each tool that was left out or never succeeded."""
     from mcpgen.files import write
     from mcpgen.schemas.examples import NoExampleError, example
 
@@ -164,7 +164,7 @@ def _write_arguments(path: Path, outcome: Outcome, contract: Contract) -> None:
     write.replace(path.resolve(), json.dumps(document, indent=2, ensure_ascii=False) + "\n")
 
 
-def _wanted(options: dict[str, Any], seed: int) -> Any:
+def _parse_wanted(options: dict[str, Any], seed: int) -> Any:
     from mcpgen.findings.rules.tests.catalogue import find
     from mcpgen.servers.recording.given_arguments import read_arguments
     from mcpgen.testing.wanted import Wanted

@@ -33,8 +33,9 @@ from mcpgen.servers.endpoint import python
 def command(*, names: tuple[str, ...], config: str | None, interval: float, quiet: bool) -> None:
     """Generate again whenever a contract or [tool.mcpgen] changes, until interrupted.
 
-    A server that is an object in a Python file or module is asked anew when a Python file beside
-    it changes, and its contract is updated: it is your own. With --json each run is one document.
+    If a server is an object in a Python file or module, it is recorded again when a Python file
+    next to it changes, and its contract is updated without consent. With --json each run prints one
+    document.
     """
     project = find_project(config)
     project.names(names)
@@ -45,7 +46,7 @@ def command(*, names: tuple[str, ...], config: str | None, interval: float, quie
         time.sleep(interval)
         project = _read_again(project)
         now = watched.stamps(project, names)
-        if changed := watched.changed(before, now):
+        if changed := watched.changed_files(before, now):
             _log_changed(project, changed, quiet=quiet)
             for name in watched.to_ask(project, names, changed):
                 _run(project, ["lock", name, "--accept"], quiet=quiet)
@@ -55,12 +56,12 @@ def command(*, names: tuple[str, ...], config: str | None, interval: float, quie
 
 
 def _log_changed(project: Project, changed: Sequence[str], *, quiet: bool) -> None:
-    shown = ", ".join(project.shown(Path(path)) for path in changed[:3])
+    shown = ", ".join(project.display_path(Path(path)) for path in changed[:3])
     log(f"changed: {shown}", quiet=quiet)
 
 
 def _read_again(project: Project) -> Project:
-    """Read the table again; while it is being edited, the former one stays in force."""
+    """Read the table again. While it is invalid, the previous one stays in effect."""
     try:
         return find_project(str(project.file))
     except McpgenError:
@@ -72,7 +73,7 @@ def _generate(project: Project, names: Sequence[str], *, quiet: bool) -> None:
 
 
 def _run(project: Project, words: Sequence[str], *, quiet: bool) -> None:
-    """Run a command in a process of its own, so that a server is imported anew each time."""
+    """Run a command in a child process, so that servers are imported again each time."""
     options = ["--config", str(project.file), *(["--json"] if is_json() else [])]
     quietly = ["-q"] if quiet else []
     sys.stdout.flush()

@@ -1,1 +1,1 @@
-"""What `[tool.mcpgen]` in pyproject.toml says, and what it makes of its contracts: no server."""
+"""Reads `[tool.mcpgen]` from pyproject.toml and builds its packages, without contacting servers."""

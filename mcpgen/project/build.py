@@ -1,4 +1,4 @@
-"""What a contract becomes by its table: folders that are wholly ours, and files written once."""
+"""Builds the packages of a table from its contract."""
 
 from __future__ import annotations
 
@@ -50,9 +50,8 @@ class OwnFiles:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """All that one table makes of its contract.
-
-    ``canonical`` is the contract as mcpgen writes it, where the file is something else than that.
+    """The output of a table. ``canonical`` is the contract as mcpgen writes it, if the file
+    differs.
     """
 
     trees: tuple[Tree, ...] = ()
@@ -62,9 +61,9 @@ class Build:
 
 
 def build(entry: Entry, text: bytes, document: Json, observed: bytes | None = None) -> Build:
-    """Turn the contract in a file, its bytes and what was parsed of them, into folders of files.
+    """Build the packages of a contract file, given as bytes and as parsed JSON.
 
-    ``observed`` is what its observed file holds, if there is one.
+    ``observed`` is the content of its observed file, if there is one.
     """
     # Not needed where all comes from the cache.
     from mcpgen.contract import document as contract
@@ -83,12 +82,12 @@ def build(entry: Entry, text: bytes, document: Json, observed: bytes | None = No
         if observed is not None:
             typed, lapsed = with_observed(chosen, observed, entry.observed_file, recorded)
             notices += lapsed
-        with _placed(f"{entry.at}.client"):
+        with _located(f"{entry.table_name}.client"):
             client_trees, client_notices = _client(entry.client, typed, entry)
         trees += client_trees
         notices += client_notices
     if entry.server is not None:
-        with _placed(f"{entry.at}.server"):
+        with _located(f"{entry.table_name}.server"):
             tree, own_files, server_notices = _server(entry.server, chosen, entry)
         trees.append(tree)
         own.append(own_files)
@@ -130,7 +129,7 @@ def _server(
         options = replace(options, standalone=entry.standalone)
     generated = generate_server(chosen, options)
     project = _join(table.output, table.name)
-    tree = Tree(_generated(project, table), generated.generated)
+    tree = Tree(_generated_folder(project, table), generated.generated)
     return (
         tree,
         OwnFiles(project, table.name, tree.folder, generated.own, generated.stubs),
@@ -139,18 +138,20 @@ def _server(
 
 
 def folders(entry: Entry) -> dict[str, str]:
-    """Return the generated folders of a table, each with the key that says so."""
+    """Return the generated folders of a table, each with its key."""
     kinds: dict[str, str] = {}
     if entry.client is not None:
         kinds[_join(entry.client.output, entry.client.name)] = "client"
         if entry.client.layout == "agent":
             kinds[places.folder(entry.client.output, entry.client.name)] = "client"
     if entry.server is not None:
-        kinds[_generated(_join(entry.server.output, entry.server.name), entry.server)] = "server"
+        kinds[_generated_folder(_join(entry.server.output, entry.server.name), entry.server)] = (
+            "server"
+        )
     return kinds
 
 
-def _generated(project: str, table: Server) -> str:
+def _generated_folder(project: str, table: Server) -> str:
     return _join(project, "src", table.name, GENERATED)
 
 
@@ -159,8 +160,8 @@ def _join(*parts: str) -> str:
 
 
 @contextlib.contextmanager
-def _placed(at: str) -> Generator[None]:
-    """Say of an option on the command line where it stands in the table."""
+def _located(at: str) -> Generator[None]:
+    """Convert errors about a command-line option to the corresponding key of the table."""
     try:
         yield
     except UsageError as error:
@@ -171,7 +172,7 @@ def _placed(at: str) -> Generator[None]:
 
 
 def _is_recorded(document: Json) -> bool:
-    """Say whether mcpgen wrote this contract, hashes and all."""
+    """Return True if mcpgen wrote the contract, including hashes."""
     from mcpgen.contract.document import FORMAT
 
     tools = document.get("tools") if is_object(document) else None
@@ -186,14 +187,14 @@ def to_document(build: Build) -> Json:
 
 
 def from_document(document: Json) -> Build:
-    """Return the build that was made into JSON."""
+    """Restore a build from JSON."""
     return Build(
         trees=tuple(Tree(**each) for each in document["trees"]),
-        own=tuple(_own(**each) for each in document["own"]),
+        own=tuple(_own_files(**each) for each in document["own"]),
         notices=tuple(Notice(**each) for each in document["notices"]),
         canonical=document["canonical"],
     )
 
 
-def _own(*, stubs: Sequence[Json], **parts: Json) -> OwnFiles:
+def _own_files(*, stubs: Sequence[Json], **parts: Json) -> OwnFiles:
     return OwnFiles(**parts, stubs=kept.stubs(stubs))

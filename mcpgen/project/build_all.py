@@ -1,4 +1,4 @@
-"""Builds what the tables of a project make of their contracts: from the cache, or by processes."""
+"""Builds the packages of all tables, from the cache or in several processes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _Outcome: TypeAlias = tuple[str, Build | McpgenError]
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """One table, the bytes of its contract, and what they become."""
+    """A table, the bytes of its contract, and its build."""
 
     entry: Entry
     text: bytes
@@ -44,7 +44,7 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Builds:
-    """What the tables make, what is wrong with those that make nothing, and with the cache."""
+    """The builds, the errors of tables that failed, and the reason why the cache isn't used."""
 
     done: Sequence[Built]
     failed: Mapping[str, McpgenError]
@@ -64,9 +64,9 @@ def build_all(
     jobs: int = 0,
     progress: Progress = _no_progress,
 ) -> Builds:
-    """Build everything that the tables say, in memory; one that fails costs the others nothing.
+    """Build all tables in memory. A failing table doesn't affect the others.
 
-    So many ``jobs`` work on it at once, as many as there are processors where none are said.
+    ``jobs`` is the number of processes, by default that of the processors.
     """
     failed = project.broken(names)
     entries = project.entries(names)
@@ -83,7 +83,7 @@ def build_all(
     use_cache = use_cache and not cache_problem
     readable = [entry for entry in entries if entry.name in texts]
     keys = {e.name: _key(e, texts[e.name], observed[e.name]) for e in readable if use_cache}
-    builds = {name: build for name, key in keys.items() if (build := _cached(key))}
+    builds = {name: build for name, key in keys.items() if (build := _load_cached(key))}
     work = [(e, texts[e.name], observed[e.name]) for e in readable if e.name not in builds]
     for name, outcome in _outcomes(work, jobs or _processors(), progress):
         if isinstance(outcome, McpgenError):
@@ -100,9 +100,10 @@ _SHARED_NAME = re.compile(r"\$\{(MCP_\w+)")
 
 
 def clashing_variables(project: Project) -> dict[str, McpgenError]:
-    """Return the tables whose origins read one variable, although they are different servers.
+    """Return errors for tables of different servers that read the same environment variable.
 
-    Contracts of earlier versions name their variables alike: one value would reach both servers.
+    Contracts of earlier versions named their variables alike, so one value would reach both
+    servers.
     """
     users: dict[str, dict[str, str]] = {}
     for entry in project.settings.servers.values():
@@ -122,7 +123,7 @@ def clashing_variables(project: Project) -> dict[str, McpgenError]:
 
 
 def _origin(contract: Path) -> str:
-    """Return the origin in a contract as text, or "" if it has none with such a variable."""
+    """Return the origin of a contract as text, or "" if it has no such variable."""
     try:
         text = contract.read_bytes()
         if b"${MCP_" not in text:
@@ -137,12 +138,12 @@ def _origin(contract: Path) -> str:
 def _contracts(
     project: Project, entries: Sequence[Entry], failed: dict[str, McpgenError]
 ) -> Iterator[tuple[Entry, bytes, bytes | None]]:
-    """Yield contracts that can be read, each with its observed file; note what is wrong."""
+    """Yield readable contracts with their observed files, and record errors of others."""
     for entry in entries:
         try:
             for folder, key in folders(entry).items():
-                project.refuse_outside(entry, folder, f"{entry.at}.{key}")
-            yield entry, _contract(project, entry), _observed(project, entry)
+                project.refuse_outside(entry, folder, f"{entry.table_name}.{key}")
+            yield entry, _contract(project, entry), _read_observed(project, entry)
         except McpgenError as error:
             failed[entry.name] = error
 
@@ -159,28 +160,28 @@ def _contract(project: Project, entry: Entry) -> bytes:
         raise UsageError(reason, entry.contract) from None
 
 
-def _observed(project: Project, entry: Entry) -> bytes | None:
-    """Return what the observed file holds; one that the table names must be there."""
+def _read_observed(project: Project, entry: Entry) -> bytes | None:
+    """Return the content of the observed file. A file that the table names must exist."""
     place = observed_file.of_entry(project, entry)
     if entry.client is None or place is None:
         return None
-    is_named, hint = bool(entry.observed), f"see {entry.at}.observed"
+    is_named, hint = bool(entry.observed), f"see {entry.table_name}.observed"
     return observed_file.content(place, entry.observed_file, is_named=is_named, hint=hint)
 
 
 def _key(entry: Entry, text: bytes, observed: bytes | None) -> str:
-    """Return the key of all that decides about the bytes: the files, and what the table says."""
+    """Return the cache key of everything that affects the output: files and table."""
     relevant = json.dumps(asdict(entry), sort_keys=True)
     return cache.key(text, relevant, *([] if observed is None else [observed]))
 
 
-def _cached(key: str) -> Build | None:
+def _load_cached(key: str) -> Build | None:
     document = cache.load(key)
     return None if document is None else from_document(document)
 
 
 def _build_one(entry: Entry, text: bytes, observed: bytes | None) -> _Outcome:
-    """Build what one table says, or say why that cannot be done."""
+    """Build a table, or return its error."""
     from mcpgen.contract import handwritten
 
     try:
@@ -192,7 +193,7 @@ def _build_one(entry: Entry, text: bytes, observed: bytes | None) -> _Outcome:
 
 
 def _own_mistake(error: Exception, entry: Entry) -> McpgenError:
-    """Say what went wrong within mcpgen, and where."""
+    """Return the error for a defect of mcpgen, with its position."""
     last = traceback.extract_tb(error.__traceback__)[-1:]
     where = "".join(f", {Path(frame.filename).name}:{frame.lineno}" for frame in last)
     reason = f"{type(error).__name__}: {error}".partition("\n")[0][:300]
@@ -201,7 +202,7 @@ def _own_mistake(error: Exception, entry: Entry) -> McpgenError:
 
 
 def _processors() -> int:
-    """Return how many processors this process may use, where the system says so."""
+    """Return the number of processors available to this process."""
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -241,7 +242,7 @@ def _by_processes(work: _Work, processes: int, progress: Progress) -> Iterator[_
 
 
 def _begin(parent: int) -> None:
-    """Leave interruptions to the parent, and end when it is gone."""
+    """Ignore interrupts, which the parent handles, and exit when the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:

@@ -1,4 +1,4 @@
-"""Splits a command in one text as a shell would, and refuses what only a shell could do."""
+"""Splits a command line like a shell, and rejects features that need a shell."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _AFTER = "give its words after --: mcpgen init -- uvx some-server"
 
 
 def split_command(source: str) -> str | tuple[str, ...]:
-    """Split a command as a shell would; what is one word, or a file or an address, stays a text."""
+    """Split a command like a shell. A single word, a file or a URL stays a string."""
     text = source.strip()
     if not re.search(r"\s", text) or "://" in text.split()[0] or Path(text.split(":")[0]).exists():
         return text
@@ -39,7 +39,7 @@ def _shell_words(text: str) -> tuple[str, ...]:
 
 
 def _refuse_shell(words: tuple[str, ...]) -> None:
-    """Refuse what only a shell could do."""
+    """Reject features that only a shell has."""
     if operator := next((word for word in words if _OPERATORS.fullmatch(word)), ""):
         raise UsageError(f"a shell would act on {operator!r}, and none is used", "--source", _AFTER)
     if re.match(r"[A-Za-z_]\w*=", words[0]):

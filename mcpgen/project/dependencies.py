@@ -31,10 +31,10 @@ def lacks_runtime(folder: Path) -> Path | None:
 
 
 def missing_runtime(project: Project, names: Sequence[str] = ()) -> str:
-    """Return what a project lacks whose clients import the runtime, or ""."""
+    """Return a message if the project's clients need the runtime and its dependencies lack it."""
     importing = [each for each in project.entries(names) if each.client and not each.standalone]
     file = lacks_runtime(project.folder) if importing else None
-    return f"{project.shown(file)}: the dependencies lack {RUNTIME}" if file else ""
+    return f"{project.display_path(file)}: the dependencies lack {RUNTIME}" if file else ""
 
 
 def _lacks(file: Path) -> bool:
@@ -58,15 +58,15 @@ def _names(document: dict[str, Json]) -> Iterator[str]:
     for requirements in lists:
         for each in requirements:
             if isinstance(each, str) and (match := _NAME.match(each)):
-                yield _normalized(match[1])
-    yield _normalized(str(project.get("name", "")))
+                yield _normalize(match[1])
+    yield _normalize(str(project.get("name", "")))
 
 
 def _of_poetry(table: dict[str, Json]) -> Iterator[str]:
-    yield from map(_normalized, _table(table, "dependencies"))
+    yield from map(_normalize, _table(table, "dependencies"))
     groups = _table(table, "group")
     for name in groups:
-        yield from map(_normalized, _table(_table(groups, name), "dependencies"))
+        yield from map(_normalize, _table(_table(groups, name), "dependencies"))
 
 
 def _table(parent: dict[str, Json], name: str) -> dict[str, Json]:
@@ -79,5 +79,5 @@ def _list(parent: dict[str, Json], name: str) -> list[Json]:
     return value if is_array(value) else []
 
 
-def _normalized(name: str) -> str:
+def _normalize(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()

@@ -1,4 +1,4 @@
-"""What changed in a server since its contract was written, less what the project ignores."""
+"""Compares servers with their contracts, and applies the project's ignore entries."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _SUSPICIOUS = frozenset({"T02b", "D03"})
 
 
 def changes(project: Project, entry: Entry, old: Contract, new: Contract) -> DiffReport:
-    """Compare a contract with what its server offers now."""
-    return _judged(project, entry, compare(old, new, neighbours=_neighbours(project, entry)))
+    """Compare a contract with the server's current definitions."""
+    return _judge(project, entry, compare(old, new, neighbours=_neighbours(project, entry)))
 
 
 def suspicions(project: Project, entry: Entry, new: Contract) -> DiffReport:
-    """Find what is misleading in a server that is recorded for the first time."""
+    """Find misleading definitions in a server without a previous contract."""
     all_changes = compare(Contract({}), new, neighbours=_neighbours(project, entry))
-    return _judged(project, entry, [each for each in all_changes if each.rule in _SUSPICIOUS])
+    return _judge(project, entry, [each for each in all_changes if each.rule in _SUSPICIOUS])
 
 
-def _judged(project: Project, entry: Entry, changes: Collection[Change]) -> DiffReport:
+def _judge(project: Project, entry: Entry, changes: Collection[Change]) -> DiffReport:
     fingerprints = {change.fingerprint for change in changes}
     policy = DiffPolicy(
         # Those of other servers match nothing here, and that is not odd.

@@ -1,4 +1,4 @@
-"""Finds the pyproject.toml that is meant, and the servers in it that were asked for."""
+"""Finds pyproject.toml, and the requested servers in it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _FIRST = "mcpgen init writes a first one"
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A folder whose pyproject.toml has a table ``[tool.mcpgen]``.
+    """A folder with a table ``[tool.mcpgen]`` in pyproject.toml.
 
-    With a ``shard`` only the servers of that share are meant where servers are asked for.
+    With a ``shard``, only its share of the servers is selected.
     """
 
     file: Path
@@ -36,19 +36,19 @@ class Project:
         return self.file.parent
 
     def entries(self, names: Sequence[str] = ()) -> list[Entry]:
-        """Return the servers of these names, or all of them, save those whose table is broken."""
+        """Return the servers with these names, or all, except those with a broken table."""
         servers = self.settings.servers
         return [servers[name] for name in self.names(names) if name in servers]
 
     def broken(self, names: Sequence[str] = ()) -> dict[str, McpgenError]:
-        """Return what is wrong with the tables of these names, or of all of them."""
+        """Return the errors of tables with these names, or of all."""
         broken = self.settings.broken
         return {name: broken[name] for name in self.names(names) if name in broken}
 
     def names(self, names: Sequence[str] = ()) -> list[str]:
-        """Return these names of servers, or all; one that is in no table is refused.
+        """Return these names, or all. Raises ``UsageError`` for unknown names.
 
-        There may be none where only those of a shard are meant.
+        A shard may have none of them.
         """
         known = [*self.settings.servers, *self.settings.broken]
         for name in names:
@@ -62,22 +62,22 @@ class Project:
         return [name for name in dict.fromkeys(names or known) if self.has(name)]
 
     def has(self, name: str) -> bool:
-        """Say whether a server is meant, or another run's that works on another shard."""
+        """Return True if a server belongs to this shard."""
         return self.shard is None or self.shard.has(name)
 
     def refuse_outside(self, entry: Entry, path: str, at: str) -> None:
-        """Refuse to write outside of this folder, by whatever way, where no table allows it."""
+        """Reject output outside of this folder, unless the table allows it."""
         if entry.outside or self.holds(path):
             return
-        hint = f"if that is meant, say so in [{entry.at}]: outside = true"
+        hint = f"if that is meant, say so in [{entry.table_name}]: outside = true"
         raise UsageError(f"{path!r} lies outside of the project's folder", at, hint)
 
     def holds(self, path: str) -> bool:
-        """Say whether a path leads to somewhere in this folder, whatever links are on the way."""
+        """Return True if a path is inside of this folder after resolving symlinks."""
         return (self.folder / path).resolve().is_relative_to(self.folder.resolve())
 
-    def shown(self, path: Path) -> str:
-        """Return a path as a person in this folder would write it."""
+    def display_path(self, path: Path) -> str:
+        """Return a path as a user in this folder would write it."""
         return path.relative_to(self.folder).as_posix() if _is_in(path, self) else str(path)
 
 
@@ -86,7 +86,7 @@ def _is_in(path: Path, project: Project) -> bool:
 
 
 def find_project(config: str | None = None, shard: Shard | None = None) -> Project:
-    """Read the project's table: of this file or folder, or of the nearest one above that has it."""
+    """Read the project of a file or folder, or the nearest one above the current folder."""
     if config is not None:
         place = Path(config)
         file = place / PYPROJECT if place.is_dir() else place
@@ -105,7 +105,7 @@ def find_project(config: str | None = None, shard: Shard | None = None) -> Proje
 
 
 def project_here() -> Project | None:
-    """Return the project that is here, ``None`` where none is or its file cannot be read."""
+    """Return the project of the current folder, or None if there is none or it can't be read."""
     try:
         return find_project()
     except UsageError:

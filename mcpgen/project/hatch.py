@@ -1,7 +1,7 @@
-"""A build hook of Hatchling: a build begins with what `mcpgen generate` would write.
+"""The build hook of Hatchling: a build starts with `mcpgen generate`.
 
-It reads contracts, which are files, and asks no server and no network. Nothing imports this module
-but Hatchling, where ``[tool.hatch.build.hooks.mcpgen]`` stands in a pyproject.toml.
+It only reads contract files, and contacts no server. Hatchling imports this module if
+pyproject.toml has ``[tool.hatch.build.hooks.mcpgen]``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class McpgenBuildHook(_Hook):
     PLUGIN_NAME = "mcpgen"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - Hatchling's signature
-        """Write what is out of date, before the files of the build are collected."""
+        """Write outdated files before the files of the build are collected."""
         try:
             project = find_project(self.root)
             names = self.config.get("servers", ())
@@ -50,5 +50,5 @@ class McpgenBuildHook(_Hook):
 
 @hookimpl
 def hatch_register_build_hook() -> type[McpgenBuildHook]:
-    """Tell Hatchling of the hook."""
+    """Register the hook with Hatchling."""
     return McpgenBuildHook

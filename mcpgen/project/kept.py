@@ -1,7 +1,7 @@
-"""What `mcpgen client` and `mcpgen server` make is kept: by the contract, and by its file.
+"""Caches the output of `mcpgen client` and `mcpgen server`, by contract and by file.
 
-A package is kept by the contract that it is made of, wherever that comes from. What a command made
-of a file is kept by the bytes of the file, so that the same file is not even parsed again.
+The package is cached by its contract, whatever its source. The output for a file is cached by the
+bytes of the file, so that an unchanged file isn't even parsed again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A variable that must be set before the first program runs, and what is said of it."""
+    """A variable that must be set before the first program runs, with its description."""
 
     variable: str
     text: str
@@ -34,9 +34,9 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class MadeClient:
-    """All that `mcpgen client` writes and says: the package, and a first program that uses it.
+    """The output of `mcpgen client`: the package, and a first program.
 
-    ``skill`` are the files that a model reads, where they are wanted.
+    ``skill`` has the files for models, if requested.
     """
 
     package: str
@@ -51,7 +51,7 @@ class MadeClient:
 
 @dataclass(frozen=True, slots=True)
 class MadeServer:
-    """All that `mcpgen server` writes and says: what is generated, and what is its author's."""
+    """The output of `mcpgen server`: generated files, and files that belong to the author."""
 
     package: str
     distribution: str
@@ -63,9 +63,9 @@ class MadeServer:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The cache as one run uses it: whether it does, and the file that decides, if one does.
+    """The cache as used by one run, with the file that serves as key.
 
-    With it decides what was ``observed``.
+    The file's ``observed`` results are part of the key.
     """
 
     is_used: bool
@@ -74,8 +74,8 @@ class Kept:
     observed: bytes = b""
 
     def client(self, options: Sequence[str], folder: str) -> MadeClient | None:
-        """Return what was made of the file before, ``None`` if it was not."""
-        known, made = self._both("client", *options, folder)
+        """Return the cached client of the file, or None."""
+        known, made = self._load_both("client", *options, folder)
         # What is said of a variable depends on whether it is set.
         if made is None or any(each["is_set"] != _is_set(each) for each in known["needs"]):
             return None
@@ -91,15 +91,15 @@ class Kept:
         )
 
     def keep_client(self, made: MadeClient, key: str, options: Sequence[str], folder: str) -> None:
-        """Keep what was made of the file; ``key`` is that of the package."""
+        """Cache the client of the file. ``key`` is that of the package."""
         needs = [asdict(need) for need in made.needs]
         needs = [{**each, "is_set": _is_set(each)} for each in needs]
         document = {"made": key, "program": made.program, "needs": needs, "skill": made.skill}
         self._keep_both(document, made.notices, "client", *options, folder)
 
     def server(self, options: Sequence[str]) -> MadeServer | None:
-        """Return what was made of the file before, ``None`` if it was not."""
-        known, made = self._both("server", *options)
+        """Return the cached server of the file, or None."""
+        known, made = self._load_both("server", *options)
         if made is None:
             return None
         return MadeServer(
@@ -112,11 +112,11 @@ class Kept:
         )
 
     def keep_server(self, made: MadeServer, key: str, options: Sequence[str]) -> None:
-        """Keep what was made of the file; ``key`` is that of the package."""
+        """Cache the server of the file. ``key`` is that of the package."""
         self._keep_both({"made": key}, made.notices, "server", *options)
 
-    def _both(self, *options: str) -> tuple[Json, Json]:
-        """Return what is said of the file, and the package that was made of it."""
+    def _load_both(self, *options: str) -> tuple[Json, Json]:
+        """Return the cached entries of the file and of its package."""
         known = cache.load(self._key("file", *options)) if self.file and self.is_used else None
         return known, cache.load(known["made"]) if known else None
 
@@ -127,8 +127,8 @@ class Kept:
             said = [asdict(each) for each in notices]
             self._keep(self._key("file", *options), {**document, "notices": said}, notices)
 
-    def generated(self, contract: Contract, options: Options) -> tuple[Generated, str]:
-        """Generate a client, unless that was done before; return it with its key."""
+    def generate_client(self, contract: Contract, options: Options) -> tuple[Generated, str]:
+        """Generate a client or take it from the cache. Returns it with its key."""
         from mcpgen.codegen.pipeline import Generated, generate
         from mcpgen.codegen.plan import Example
 
@@ -146,7 +146,7 @@ class Kept:
     def generated_server(
         self, contract: Contract, options: ServerOptions
     ) -> tuple[GeneratedServer, str]:
-        """Generate a server, unless that was done before; return it with its key."""
+        """Generate a server or take it from the cache. Returns it with its key."""
         from mcpgen.codegen.pipeline import GeneratedServer, generate_server
 
         docker = "docker" if options.docker else ""
@@ -161,7 +161,7 @@ class Kept:
         return made, key
 
     def _package(self, kind: str, contract: Contract, *options: str) -> str:
-        """Return the key of a package, ``""`` where none can be kept."""
+        """Return the cache key of a package, or "" if it can't be cached."""
         if not self.is_used:
             return ""
         if self.file:
@@ -185,15 +185,15 @@ class Kept:
             cache.save(key, document)
 
     def _is_unchanged(self) -> bool:
-        """Say whether the file is what it was when the run began, so that what is made is of it."""
+        """Return True if the file hasn't changed since the start of the run."""
         try:
             return self.file is None or self.file.read_bytes() == self.content
         except OSError:
             return False
 
 
-def kept(file: Path | None, *, use_cache: bool) -> tuple[Kept, str]:
-    """Return the cache for one run, and why it is not used although it should be."""
+def open_cache(file: Path | None, *, use_cache: bool) -> tuple[Kept, str]:
+    """Return the cache for a run, and the reason if it can't be used."""
     problem = cache.distrust() if use_cache else ""
     if problem or not use_cache:
         return Kept(is_used=False), problem
@@ -218,7 +218,7 @@ def _notices(documents: Sequence[Json]) -> tuple[Notice, ...]:
 
 
 def stubs(documents: Sequence[Json]) -> tuple[Stub, ...]:
-    """Return the stubs that were made into JSON."""
+    """Restore stubs from JSON."""
     return tuple(_stub(**each) for each in documents)
 
 

@@ -1,4 +1,4 @@
-"""The kinds of values that `[tool.mcpgen]` may hold: each checks one value, and says its place."""
+"""Validators for the values of `[tool.mcpgen]`. Errors name the key."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Kind: TypeAlias = Callable[[Any, str], Any]
 
 
 def members(value: Any, kinds: Mapping[str, Kind], at: str) -> dict[str, Any]:
-    """Check each member of a table by its kind; a key that is not known is refused."""
+    """Validate each member of a table. Unknown keys are rejected."""
     entries = table(value, at)
     for key in entries:
         if key not in kinds:
@@ -91,12 +91,12 @@ def list_of(kind: Kind) -> Kind:
 
 
 def texts_by_key(value: Any, at: str) -> dict[str, str]:
-    """Take a table of texts."""
+    """Validate a table of strings."""
     return {key: text(inner, f"{at}.{key}") for key, inner in table(value, at).items()}
 
 
 def source(value: Any, at: str) -> str | tuple[str, ...]:
-    """Take one text as on the command line, or the words of a command."""
+    """Validate a source: a string as on the command line, or the words of a command."""
     if isinstance(value, str):
         return text(value, at)
     words: tuple[str, ...] = list_of(text)(value, at)

@@ -1,4 +1,4 @@
-"""What `mcpgen generate` wrote, kept in one file, so that what no table makes any more is found."""
+"""Records the generated folders in one file, so that leftover ones can be found."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class GeneratedFolder:
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
-    """A folder that no table makes any more; ``kept`` says why it is not removed."""
+    """A folder that no table generates any longer. ``kept`` is why it isn't removed."""
 
     folder: str
     server: str
@@ -47,7 +47,7 @@ class Leftover:
 
 
 def read(project: Project) -> dict[str, GeneratedFolder]:
-    """Return what is known to be written; a file that is not as it should be says nothing."""
+    """Read the record. An invalid file has no entries."""
     try:
         document: Any = json.loads((project.folder / FILE).read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -70,7 +70,7 @@ def _is_inner(folder: str) -> bool:
 
 
 def leftovers(project: Project, names: Sequence[str] = ()) -> list[Leftover]:
-    """Return the folders that are there and that no table makes; of these servers, or of all."""
+    """Return existing folders that no table generates any longer, for these servers or all."""
     current = _current(project)
     return [
         _leftover(project, folder, each, current)
@@ -110,7 +110,7 @@ def _is_plainly_inside(project: Project, folder: str) -> bool:
 
 
 def remove_leftovers(project: Project, names: Sequence[str] = ()) -> list[Leftover]:
-    """Remove what no table makes any more, if it is as it was written; return all of it."""
+    """Remove leftover folders that haven't been edited. Returns all leftover folders."""
     for folder in read(project):
         if not (project.folder / folder).exists():
             swap.clear(project.folder / folder)
@@ -122,7 +122,7 @@ def remove_leftovers(project: Project, names: Sequence[str] = ()) -> list[Leftov
 
 
 def record(project: Project, done: Sequence[tuple[Entry, Build]]) -> None:
-    """Write down what was written now, and what was written before and is still there."""
+    """Record the written folders, and earlier ones that still exist."""
     place = project.folder / FILE
     if _present(place) == _text(project, done) or not project.holds(FILE):
         return
@@ -160,7 +160,7 @@ def _text(project: Project, done: Sequence[tuple[Entry, Build]]) -> bytes:
 
 
 def _hashes(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield the hash of each file, save what Python compiled; a link is not looked behind."""
+    """Yield the path and hash of each file outside `__pycache__`. Symlinks aren't followed."""
     for here, inner, names in os.walk(folder):
         linked = [name for name in inner if Path(here, name).is_symlink()]
         inner[:] = [name for name in inner if name != "__pycache__"]

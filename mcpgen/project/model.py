@@ -1,4 +1,4 @@
-"""The values that `[tool.mcpgen]` is read into; nothing in them is checked here."""
+"""The values of `[tool.mcpgen]`, without validation."""
 
 from __future__ import annotations
 
@@ -43,14 +43,13 @@ class Server:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """``[tool.mcpgen.servers.NAME]``: one server, its contract, and what is made of it.
+    """``[tool.mcpgen.servers.NAME]``: a server, its contract, and its output.
 
-    Paths are as they were written: relative to the folder of pyproject.toml. ``source`` is one
-    text as on the command line, or the words of a command; empty for a contract written by hand.
-    ``observed`` is the observed file if it is not beside the contract, ``False`` if none is used.
-    ``standalone`` is that of ``[tool.mcpgen]``, None if it isn't set.
-    With ``outside`` what is written may lie outside of that folder, with ``trust`` the server's
-    annotations of its tools are believed.
+    Paths are relative to the folder of pyproject.toml. ``source`` is a string as on the command
+    line, or the words of a command. It is empty for a handwritten contract. ``observed`` is the
+    observed file if it isn't next to the contract, or False for none. ``standalone`` is that of
+    ``[tool.mcpgen]``, or None if unset. With ``outside``, output may be outside of the folder. With
+    ``trust``, the server's tool annotations are trusted.
     """
 
     name: str
@@ -86,13 +85,13 @@ class Entry:
         return self.trust or self.source == EXAMPLE_SOURCE
 
     @property
-    def at(self) -> str:
-        """The place of the table, for messages."""
+    def table_name(self) -> str:
+        """The name of the table, for messages."""
         return f"tool.mcpgen.servers.{self.name}"
 
     @property
     def observed_file(self) -> str:
-        """The observed file, which may not be there; ``""`` where none is used."""
+        """The observed file, which may not exist, or "" if none is used."""
         if self.observed is False:
             return ""
         return self.observed or observed_path(Path(self.contract)).as_posix()
@@ -100,7 +99,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ignore:
-    """``[[tool.mcpgen.ignore]]``: a change of a server that was looked at and is wanted."""
+    """``[[tool.mcpgen.ignore]]``: an accepted change of a server."""
 
     fingerprint: str
     reason: str
@@ -109,7 +108,7 @@ class Ignore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All of ``[tool.mcpgen]``; ``broken`` are the tables of servers that cannot be used."""
+    """The whole table ``[tool.mcpgen]``. ``broken`` has the errors of unusable server tables."""
 
     servers: Mapping[str, Entry]
     broken: Mapping[str, McpgenError] = field(default_factory=dict[str, McpgenError])

@@ -1,4 +1,4 @@
-"""Adds a server's table to pyproject.toml: what stands there keeps its order, layout, comments."""
+"""Adds a server's table to pyproject.toml, preserving order, layout and comments."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PATH = ("tool", "mcpgen", "servers")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewEntry:
-    """``[tool.mcpgen.servers.NAME]`` to be: folders are as they were given, from here."""
+    """A new ``[tool.mcpgen.servers.NAME]``. Folders are relative to the current one."""
 
     name: str
     source: Source
@@ -35,7 +35,7 @@ class NewEntry:
     server: str | None = None
 
     def members(self) -> dict[str, Any]:
-        """Return what stands in the table, in its order."""
+        """Return the members of the table in order."""
         members: dict[str, Any] = {}
         if self.source:
             words = self.source
@@ -51,13 +51,13 @@ class NewEntry:
 
 
 def _is_outside(path: str) -> bool:
-    """Say whether a folder that was asked for here lies outside of the project's."""
+    """Return True if a folder is outside of the project's folder."""
     here = Path.cwd().resolve()
     return not (here / path).resolve().is_relative_to(here)
 
 
 def default_name(source: Source, contract: str) -> str:
-    """Return a name for a server from what says where it is."""
+    """Return a name for a server, derived from its source or contract."""
     if contract and not source:
         return identifiers.snake(Path(contract).name.split(".")[0], "server")
     last = source if isinstance(source, str) else next(_telling_words(source), "server")
@@ -83,7 +83,7 @@ def add(entry: NewEntry) -> None:
     if entry.name in _servers(document):
         problem = f"there is a server named {entry.name!r} already"
         raise UsageError(problem, str(file), "choose another --name")
-    text = _added(before.decode(), entry, file)
+    text = _with_table(before.decode(), entry, file)
     # An editor's mistake must not cost what stood there, so the result is read again.
     after = toml.parse(text.encode(), str(file))
     members = _servers(after).pop(entry.name, None)
@@ -115,7 +115,7 @@ def _without_empty(document: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def _added(text: str, entry: NewEntry, file: Path) -> str:
+def _with_table(text: str, entry: NewEntry, file: Path) -> str:
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 

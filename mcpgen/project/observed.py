@@ -1,7 +1,7 @@
-"""What was observed of a server's answers goes beside its contract, where it still says
-something.
+"""Adds observed results to a contract, unless they have expired.
 
-The file is an input like the contract: read where that is, and the same in every run.
+The observed file is an input like the contract: it is read from disk and never changes within a
+run.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ LAPSED = "lapsed"
 def with_observed(
     contract: Contract, content: bytes, where: str, recorded: Contract | None = None
 ) -> tuple[Contract, list[Notice]]:
-    """Add to a contract what its observed file says of tools that promise nothing that helps.
+    """Add the observed results of tools without a useful output schema.
 
-    What has lapsed is left out, with a notice; ``recorded`` is the whole contract, where some tools
-    are left out of it.
+    Expired results are left out, with a notice. ``recorded`` is the complete contract, if some
+    tools were left out.
     """
     observed = document.read(loads(content, where), where)
     _refuse_invalid(observed, where)
-    notices = list(_lapsed(observed, recorded or contract))
+    notices = list(_expired_notices(observed, recorded or contract))
     used, failures = isolate(partial(_used, observed), contract)
-    notices += [_failed(each) for each in failures if each.item.key in observed.tools]
+    notices += [_failure_notice(each) for each in failures if each.item.key in observed.tools]
     return replace(contract, observed={name: _entry(each) for name, each in used.items()}), notices
 
 
-def _failed(failure: Failure[Part]) -> Notice:
+def _failure_notice(failure: Failure[Part]) -> Notice:
     what = f"{reason(failure.error)}; what was observed of it is not used"
     if is_ours(failure.error):
         return Notice(failure.item.pointer, f"{what}; please report this", FAILURE)
@@ -60,7 +60,7 @@ def _refuse_invalid(observed: Observed, where: str) -> None:
             raise ContractError(unusable, at, "observe the tool again")
 
 
-def _lapsed(observed: Observed, contract: Contract) -> Iterator[Notice]:
+def _expired_notices(observed: Observed, contract: Contract) -> Iterator[Notice]:
     for name, tool in observed.tools.items():
         raw = contract.tools.get(name)
         if raw is None:
@@ -74,7 +74,7 @@ def _lapsed(observed: Observed, contract: Contract) -> Iterator[Notice]:
 
 
 def _used(observed: Observed, contract: Contract) -> dict[str, ObservedTool]:
-    """Return what was observed of the tools that do not say it themselves."""
+    """Return the observed results of tools without a useful output schema."""
     hashes = {
         name: definition_hash(raw)
         for name, raw in contract.tools.items()
@@ -86,7 +86,7 @@ def _used(observed: Observed, contract: Contract) -> dict[str, ObservedTool]:
 
 
 def _helps(tool: Tool, seen: ObservedTool) -> bool:
-    """Say whether what was seen says more of a result than what is promised."""
+    """Return True if the observed results say more than the output schema."""
     promised = tool.output
     if promised is None:
         return True
@@ -96,7 +96,7 @@ def _helps(tool: Tool, seen: ObservedTool) -> bool:
 
 
 def _is_text(schema: Json) -> bool:
-    """Say whether a schema promises a text already, as it is or in the member ``result``."""
+    """Return True if a schema already declares a string, directly or in the property ``result``."""
     properties = schema.get("properties") if is_object(schema) else None
     inner = properties.get("result", schema) if is_object(properties) else schema
     return is_object(inner) and inner.get("type") == "string"

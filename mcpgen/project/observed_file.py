@@ -1,4 +1,4 @@
-"""Which file holds what was observed of a contract: what its table says, else what is beside it."""
+"""Finds the observed file of a contract: the one in its table, or the one next to it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from mcpgen.project.model import Entry
 
 
 def of_entry(project: Project, entry: Entry) -> Path | None:
-    """Return the observed file of a server's table, ``None`` where it uses none."""
+    """Return the observed file of a table, or None if it uses none."""
     return project.folder / entry.observed_file if entry.observed_file else None
 
 
 def of_contract(contract: Path) -> Path | None:
-    """Return the observed file of a contract, which may not be there; ``None`` where none is used.
+    """Return the observed file of a contract, which may not exist, or None if none is used.
 
-    What tables of the project that is here say of the contract counts, unless they disagree.
+    The tables of the current project decide, unless they disagree.
     """
     project = project_here()
     if project is None:
@@ -32,7 +32,9 @@ def of_contract(contract: Path) -> Path | None:
 
 
 def content(place: Path, shown: str, *, is_named: bool, hint: str = "") -> bytes | None:
-    """Read an observed file, shown so in errors; one that nobody has named need not be there."""
+    """Read an observed file. It may be missing unless it was named. Errors show the path as
+    ``shown``.
+    """
     try:
         return place.read_bytes()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Writes what the tables of a project make, all folders at once; a server's own files only once."""
+"""Writes the output of all tables at once. The author's files are written only once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mcpgen.project.find import Project
 
 
 def writable(project: Project, builds: Builds) -> Builds:
-    """Keep the servers of which everything can be written; nothing is touched."""
+    """Return the builds that can be written, without writing."""
     failed = dict(builds.failed)
     for built in builds.done:
         try:
@@ -29,17 +29,17 @@ def writable(project: Project, builds: Builds) -> Builds:
 
 
 def write(project: Project, done: Sequence[Built]) -> dict[str, dict[str, list[str]]]:
-    """Write everything at once; return the files that changed, by server and folder."""
+    """Write all builds at once. Returns the changed files by server and folder."""
     folders = [(built, folder) for built in done for folder in _folders(project.folder, built)]
     changed = files.write_all([folder for _, folder in folders])
     changes: dict[str, dict[str, list[str]]] = {built.entry.name: {} for built in done}
     for (built, folder), paths in zip(folders, changed, strict=True):
-        changes[built.entry.name][project.shown(folder.place)] = paths
+        changes[built.entry.name][project.display_path(folder.place)] = paths
     return changes
 
 
 def _folders(root: Path, built: Built) -> Iterator[Folder]:
-    """Yield what is written; a server that is new is one folder with what is its author's."""
+    """Yield the folders to write. A new server is one folder with its author's files."""
     own_of = {own.generated: own for own in built.build.own}
     for tree in built.build.trees:
         own = own_of.get(tree.folder)
@@ -53,7 +53,7 @@ def _folders(root: Path, built: Built) -> Iterator[Folder]:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Methods that the author's classes have to get, by the file; of a contract."""
+    """Missing methods of the author's classes, for one contract."""
 
     contract: str
     own: OwnFiles
@@ -63,7 +63,7 @@ class Missing:
 def missing(
     project: Project, done: Sequence[Built]
 ) -> tuple[list[Missing], Mapping[str, McpgenError]]:
-    """Return the missing methods; and of which servers they cannot be known, and why."""
+    """Return the missing methods, and errors for servers whose methods are unknown."""
     all_missing: list[Missing] = []
     failed: dict[str, McpgenError] = {}
     for built in done:

@@ -1,4 +1,4 @@
-"""Which tools of a contract are generated, and under which names: include, exclude, rename."""
+"""Selects and renames the tools of a contract: include, exclude, rename."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from mcpgen.project.model import Entry
 
 
 def select(contract: Contract, entry: Entry) -> Contract:
-    """Leave out the tools that are not wanted, and pin the names that others were given.
+    """Remove unwanted tools, and pin the names of renamed ones.
 
-    The tools that stay keep the names they would have had beside the others. A pattern or name
-    that fits no tool is refused: left out in silence, it would be a typing mistake in force.
+    The other tools keep their names. A pattern or name without a matching tool is rejected, because
+    it is probably a typo.
     """
-    included = _matching(contract.tools, entry.include, f"{entry.at}.include")
-    excluded = _matching(contract.tools, entry.exclude, f"{entry.at}.exclude")
+    included = _matching(contract.tools, entry.include, f"{entry.table_name}.include")
+    excluded = _matching(contract.tools, entry.exclude, f"{entry.table_name}.exclude")
     kept = {
         name: raw
         for name, raw in contract.tools.items()
@@ -34,7 +34,7 @@ def select(contract: Contract, entry: Entry) -> Contract:
         # A class is only ever renamed by a tool that comes, so without pins none is renamed here.
         keep = pin if contract.classes else naming.pin
         contract = keep(contract, replace(contract, tools=kept))
-    return _renamed(contract, entry) if entry.rename else contract
+    return _with_renames(contract, entry) if entry.rename else contract
 
 
 def _matching(names: Collection[str], patterns: Collection[str], at: str) -> set[str]:
@@ -53,10 +53,10 @@ def _no_tool(name: str, names: Collection[str], at: str) -> UsageError:
     return UsageError(f"no tool of the contract is {name!r}", at, brief(hint, 500))
 
 
-def _renamed(contract: Contract, entry: Entry) -> Contract:
+def _with_renames(contract: Contract, entry: Entry) -> Contract:
     names = naming.methods(contract.tools, contract.names)
     for wire, name in entry.rename.items():
-        at = f"{entry.at}.rename.{wire}"
+        at = f"{entry.table_name}.rename.{wire}"
         if wire not in names:
             raise _no_tool(wire, names, at)
         if (
@@ -75,6 +75,8 @@ def _renamed(contract: Contract, entry: Entry) -> Contract:
         if other != wire:
             mine = wire if wire in entry.rename else other
             hint = f"{(other if mine == wire else wire)!r} is called so, or would look alike"
-            raise UsageError(f"the name {name!r} is taken", f"{entry.at}.rename.{mine}", hint)
+            raise UsageError(
+                f"the name {name!r} is taken", f"{entry.table_name}.rename.{mine}", hint
+            )
     pins = {name: names[name] for name in {*contract.names, *entry.rename} if name in names}
     return replace(contract, names=pins)

@@ -32,19 +32,19 @@ _KNOWN = frozenset(
 def warning(package: str, place: Path, option: str) -> str:
     """Return a warning if a new top-level package has the name of another one, otherwise ""."""
     is_within = any((folder / "__init__.py").exists() for folder in list(place.parents)[:2])
-    distribution = "" if place.exists() or is_within else _hidden(package)
+    distribution = "" if place.exists() or is_within else _hidden_distribution(package)
     if not distribution:
         return ""
     clash = f"a package named {package} hides {distribution} from Python, or is hidden"
     return f"{place}: {clash}; {option} gives it another name"
 
 
-def _hidden(package: str) -> str:
-    """Return the distribution that has a package of this name, ``""`` if none is known."""
+def _hidden_distribution(package: str) -> str:
+    """Return the distribution with a package of this name, or ""."""
     # Not needed where the package is there already.
     from importlib import metadata
 
-    own = _own()
+    own = _own_name()
     for name, distributions in metadata.packages_distributions().items():
         others = sorted({each for each in distributions if _normal(each) != own})
         if name.casefold() == package.casefold() and others:
@@ -52,8 +52,8 @@ def _hidden(package: str) -> str:
     return "a well-known package of that name" if package.casefold() in _KNOWN else ""
 
 
-def _own() -> str:
-    """Return the name of the project here: its own packages are no others."""
+def _own_name() -> str:
+    """Return the project's own name, whose packages don't count."""
     from mcpgen.files import toml
     from mcpgen.project.find import PYPROJECT
 

@@ -1,4 +1,4 @@
-"""One of several shares of a project's servers, for runs that divide the work between them."""
+"""One of several shares of a project's servers, for parallel runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FORM = re.compile(r"(\d{1,9})/(\d{1,9})", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """The ``number``-th of ``count`` shares; each server is in one, whichever others there are."""
+    """The ``number``-th of ``count`` shares. A server's share is independent of other servers."""
 
     number: int
     count: int
@@ -22,7 +22,7 @@ class Shard:
         return f"{self.number}/{self.count}"
 
     def has(self, name: str) -> bool:
-        """Say whether the server of this name is in this share."""
+        """Return True if the server with this name is in this share."""
         digest = hashlib.sha256(name.encode()).digest()
         return int.from_bytes(digest[:8], "big") % self.count == self.number - 1
 

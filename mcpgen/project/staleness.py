@@ -1,4 +1,4 @@
-"""What is not as it would be written now: files, folders, contracts; nothing is written."""
+"""Finds stale files, folders and contracts, without writing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mcpgen.project.manifest import leftovers
 
 
 def stale(project: Project, built: Built) -> Iterator[Stale]:
-    """Yield what one table would write in another way."""
+    """Yield the differences between files and the build of a table."""
     name = built.entry.name
     if built.build.canonical is not None:
         path = built.entry.contract
@@ -21,7 +21,7 @@ def stale(project: Project, built: Built) -> Iterator[Stale]:
         yield Stale(name, path, "edited", diff)
     for tree in built.build.trees:
         place = project.folder / tree.folder
-        at = project.shown(place)
+        at = project.display_path(place)
         if not place.exists():
             yield Stale(name, at, "missing", count=len(tree.files))
             continue
@@ -31,7 +31,7 @@ def stale(project: Project, built: Built) -> Iterator[Stale]:
             state: State = "missing" if before is None else "changed"
             yield Stale(name, full, state, _diff(before, tree.files[path], full))
         for file in difference.stale:
-            full = project.shown(file)
+            full = project.display_path(file)
             yield Stale(name, full, "left over", _diff(file.read_text("utf-8"), None, full))
 
 
@@ -49,23 +49,23 @@ def same_code(project: Project, built: Built) -> Iterator[tuple[str, str]]:
     for tree in built.build.trees:
         place = project.folder / tree.folder
         if place.exists() and (version := write.difference(tree.files, place).version):
-            yield project.shown(place), version
+            yield project.display_path(place), version
 
 
 def left_over(project: Project, names: Sequence[str]) -> list[Stale]:
-    """Return the folders that no table makes any more."""
+    """Return the leftover folders."""
     return [
         Stale(each.server, each.folder, "left over", count=each.count, reason=each.kept)
         for each in leftovers(project, names)
     ]
 
 
-def unfinished(project: Project, built: Built) -> Iterator[str]:
-    """Yield the folders that a killed run was to write with others, and did not come to."""
+def unfinished_folders(project: Project, built: Built) -> Iterator[str]:
+    """Yield folders that a killed run didn't finish writing."""
     for tree in built.build.trees:
         place = project.folder / tree.folder
         if journal.is_unfinished(place):
-            yield project.shown(place)
+            yield project.display_path(place)
 
 
 def _diff(old: str | None, new: str | None, path: str) -> str:

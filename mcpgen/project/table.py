@@ -1,6 +1,6 @@
-"""The keys of `[tool.mcpgen]`: they are the command line's names, and every other one is refused.
+"""Reads `[tool.mcpgen]`. Its keys are the command line's names; other keys are rejected.
 
-``schema/config/config.schema.json`` says the same, for editors; a test holds the two together.
+``schema/config/config.schema.json`` describes the same keys for editors. A test compares the two.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from mcpgen.project.model import (
 
 
 def read(table: Any, file: str) -> Settings:
-    """Read the table ``tool.mcpgen`` of a parsed file; a mistake is said with its place."""
+    """Read the table ``tool.mcpgen`` of a parsed file. Errors name the key."""
     settings = read_each(table, file)
     for error in settings.broken.values():
         raise error
@@ -39,11 +39,11 @@ def read(table: Any, file: str) -> Settings:
 
 
 def read_each(table: Any, file: str) -> Settings:
-    """Read the table; a mistake in the part of one server costs the others nothing."""
+    """Read the table. An error in one server's table doesn't affect the others."""
     try:
         members = kinds.members(table, _TOP, "tool.mcpgen")
     except UsageError as error:
-        raise _placed(error, file) from None
+        raise _with_file(error, file) from None
     servers: dict[str, Any] = members.get("servers", {})
     entries: dict[str, Entry] = {}
     broken: dict[str, McpgenError] = {}
@@ -52,14 +52,14 @@ def read_each(table: Any, file: str) -> Settings:
             entry = _entry(name, inner)
             entries[name] = replace(entry, standalone=members.get("standalone"))
         except UsageError as error:
-            broken[name] = _placed(error, file)
+            broken[name] = _with_file(error, file)
     for name, clash in _sharing(entries.values()).items():
-        broken[name] = _placed(clash, file)
+        broken[name] = _with_file(clash, file)
         del entries[name]
     return Settings(servers=entries, broken=broken, ignore=tuple(members.get("ignore", ())))
 
 
-def _placed(error: UsageError, file: str) -> UsageError:
+def _with_file(error: UsageError, file: str) -> UsageError:
     return UsageError(error.problem, f"{file}: {error.where}", error.hint)
 
 
@@ -138,9 +138,9 @@ ENTRY: dict[str, Kind] = {
 
 
 def _sharing(entries: Iterable[Entry]) -> dict[str, UsageError]:
-    """Return the servers that would write into one place: two packages, or two contracts.
+    """Return errors for servers that would write to the same place.
 
-    None of them is written: which one was meant cannot be told from the order of the tables.
+    None of them is written, because the order of tables doesn't show which one was meant.
     """
     clashes: dict[str, UsageError] = {}
     taken: dict[str, tuple[str, str]] = {}
@@ -149,27 +149,27 @@ def _sharing(entries: Iterable[Entry]) -> dict[str, UsageError]:
             place = posixpath.normpath(path)
             for other, (name, owner) in taken.items():
                 if _overlap(place, other):
-                    clashes.setdefault(entry.name, _taken(path, at, owner))
-                    clashes.setdefault(name, _taken(other, owner, at))
+                    clashes.setdefault(entry.name, _taken_error(path, at, owner))
+                    clashes.setdefault(name, _taken_error(other, owner, at))
             taken.setdefault(place, (entry.name, at))
     return clashes
 
 
 def _places(entry: Entry) -> Iterator[tuple[str, str]]:
-    """Yield what a table has written, each with the key that says so."""
+    """Yield the output paths of a table, each with its key."""
     if entry.client is not None and entry.client.layout == "agent":
-        yield places.folder(entry.client.output, entry.client.name), f"{entry.at}.client"
+        yield places.folder(entry.client.output, entry.client.name), f"{entry.table_name}.client"
     for kind, table in (("client", entry.client), ("server", entry.server)):
         if table is not None:
-            yield posixpath.join(table.output, table.name), f"{entry.at}.{kind}"
+            yield posixpath.join(table.output, table.name), f"{entry.table_name}.{kind}"
     if entry.source:
-        yield entry.contract, f"{entry.at}.contract"
+        yield entry.contract, f"{entry.table_name}.contract"
 
 
 def _overlap(one: str, other: str) -> bool:
     return one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/")
 
 
-def _taken(path: str, at: str, owner: str) -> UsageError:
+def _taken_error(path: str, at: str, owner: str) -> UsageError:
     hint = f"{owner} is written there too; give one of them another output or name"
     return UsageError(f"{path!r} is taken", at, hint)

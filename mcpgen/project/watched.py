@@ -22,31 +22,31 @@ _SKIPPED = frozenset({"__pycache__", "node_modules", "build", "dist"})
 
 
 def stamps(project: Project, names: Sequence[str]) -> Stamps:
-    """Return the stamps of all that is watched for these servers, or for all."""
+    """Return the stamps of all watched files, for these servers or all."""
     watched = contract_stamps(project, names)
     for entry, folder in _in_process(project, names):
-        watched |= _stamped(_python_files(folder, _generated(project, entry)))
+        watched |= _stamps(_python_files(folder, _generated_folders(project, entry)))
     return watched
 
 
 def contract_stamps(project: Project, names: Sequence[str]) -> Stamps:
-    """Return the stamps of the table, the contracts and what was observed beside them.
+    """Return the stamps of pyproject.toml, contracts and observed files.
 
-    Our own runs write contracts too.
+    mcpgen's own runs write contracts, too.
     """
     entries = _entries(project, names)
     contracts = [project.folder / entry.contract for entry in entries]
     observed = filter(None, (of_entry(project, entry) for entry in entries))
-    return _stamped(map(str, [project.file, *contracts, *observed]))
+    return _stamps(map(str, [project.file, *contracts, *observed]))
 
 
-def changed(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:
-    """Return the files that changed, came or went."""
+def changed_files(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:
+    """Return changed, new and removed files."""
     return sorted(path for path in {*now, *before} if now.get(path) != before.get(path))
 
 
 def to_ask(project: Project, names: Sequence[str], changed: Iterable[str]) -> list[str]:
-    """Return the servers whose source changed, so that their contracts are to be recorded."""
+    """Return the servers whose source changed, so that they must be recorded again."""
     sources = [Path(path) for path in changed if path.endswith(".py")]
     return [
         entry.name
@@ -81,8 +81,8 @@ def _source_folder(project: Project, entry: Entry) -> Path | None:
     return None
 
 
-def _generated(project: Project, entry: Entry) -> set[str]:
-    """Return the folders that a table makes, which may lie beside its server's source."""
+def _generated_folders(project: Project, entry: Entry) -> set[str]:
+    """Return the folders that a table generates, which may be next to its server's source."""
     trees = [tree for tree in (entry.client, entry.server) if tree]
     return {str(project.folder / tree.output / tree.name) for tree in trees}
 
@@ -97,7 +97,7 @@ def _python_files(folder: Path, without: set[str]) -> Iterator[str]:
         yield from (f"{here}{os.sep}{name}" for name in files if name.endswith(".py"))
 
 
-def _stamped(files: Iterable[str]) -> Stamps:
+def _stamps(files: Iterable[str]) -> Stamps:
     stamps: Stamps = {}
     for file in files:
         try:

@@ -1,1 +1,1 @@
-"""Which server is meant, and how it is asked: recorded, called and logged in at."""
+"""Finds the server behind a command-line argument, records it, calls it, logs in."""

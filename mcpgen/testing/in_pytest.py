@@ -140,7 +140,7 @@ class _Once:
             except McpgenError as error:
                 self.error = error
                 raise
-            self.outcome = run.outcome(self.found.arguments.shown, self.fail_on)
+            self.outcome = run.outcome(self.found.arguments.display_name, self.fail_on)
             for notice in self.outcome.notices:
                 sys.stderr.write(f"notice: {notice}\n")
         return self.outcome

@@ -131,7 +131,7 @@ class Link:
             answer = await self._exchange("initialize", said, _GREETING_LIMIT)
         if answer.result is None:
             problem = f"the server cannot be asked again: {answer.display_text()}"
-            raise UnreachableError(problem, self.target.redacted())
+            raise UnreachableError(problem, self.target.redacted_text())
         if not self._is_modern:
             await self._notify("notifications/initialized", {})
 

@@ -123,7 +123,7 @@ def unlisted_outcome(arguments: ServerArguments, error: EndlessListError) -> Out
     line = lines_of(arguments).line_for(case)
     stopped = "the server's lists never end"
     return Outcome(
-        arguments.shown, "", 0, 0, (Failure(case, verdict, True, line),), stopped=stopped
+        arguments.display_name, "", 0, 0, (Failure(case, verdict, True, line),), stopped=stopped
     )
 
 
@@ -144,4 +144,4 @@ def lines_of(arguments: ServerArguments) -> Lines:
     if arguments.era != "auto":
         options += ["--era", arguments.era]
     command = [without_variables(word) for word in arguments.command]
-    return Lines(options, "" if command else arguments.shown, command)
+    return Lines(options, "" if command else arguments.display_name, command)

@@ -195,10 +195,10 @@ def read(document: dict[str, Json]) -> Run:
 
 def written(document: dict[str, Json]) -> Made:
     """Read a file as `record` does."""
-    from mcpgen.cli.record import _written
+    from mcpgen.cli.record import _to_text
 
     found = contract.read(document)
-    (_, text, odd), failures = isolate(_written, found)
+    (_, text, odd), failures = isolate(_to_text, found)
     notices = [*contract.left_out(document), *isolation.failure_notices(failures), *odd]
     return Made({"text": text}, notices)
 
@@ -305,8 +305,8 @@ MECHANISM = {
     "findings/change.py": "is_same fingerprint",
     "findings/reports/formats.py": "render_diff _without_values <lambda>",
     "lint/lint.py": "lint _in_order <lambda>",
-    "servers/recording/build_contract.py": "build_contract of _positions _only _lost <lambda>"
-    " <listcomp>",
+    "servers/recording/build_contract.py": "build_contract entry_in _positions _only _lost_notice"
+    " <lambda> <listcomp>",
     "servers/recording/raw_answers.py": "entries_of",
 }
 

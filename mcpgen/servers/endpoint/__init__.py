@@ -1,4 +1,4 @@
-"""What ``<server>`` on the command line means; nothing is started or asked here."""
+"""Resolves ``<server>`` on the command line. No server is started or contacted here."""
 
 from mcpgen.servers.endpoint.overrides import Overrides
 from mcpgen.servers.endpoint.resolve import resolve

@@ -35,15 +35,15 @@ _VALUED = frozenset(
 
 @dataclass(slots=True)
 class Arguments:
-    """Reads the arguments of a command, each beside what stands before it."""
+    """Processes a command's arguments one by one, with the flag before each."""
 
     paths: ProjectPaths
     placeholders: Placeholders
     words: list[str] = field(default_factory=list[str])
     name: str = ""  # of what the next word may be the value of
 
-    def expanded(self, text: str, value: str) -> None:
-        """Add a word with variables as it was written, if the rest of it is plain."""
+    def add_with_variables(self, text: str, value: str) -> None:
+        """Add an argument that contained variables, in its original form if the rest is plain."""
         plain = template(text)
         if plain is None and self._is_plain(VARIABLE.sub("x", text)):
             plain = VARIABLE.sub(without_default, text)
@@ -57,25 +57,25 @@ class Arguments:
         return publishable(word, self.name, self.paths) == word
 
     def add(self, word: str, *, is_known: bool) -> None:
-        """Add a word; one that is known to be of a launcher's grammar stays as it is."""
+        """Add an argument. Arguments of a launcher's own syntax stay unchanged."""
         if is_known or is_flag(word):
             self.words.append(word)
             self.name = word if is_flag(word) else ""
         else:
-            text = self._assigned(word) or self._header(word) or self._value(word, self.name)
+            text = self._assignment(word) or self._header(word) or self._value(word, self.name)
             self.words.append(text)
             is_name = not self.name and text == word and word.isalpha() and is_sensitive(word)
             self.name = word if is_name else ""
 
-    def _assigned(self, word: str) -> str:
-        """Return ``--flag=value`` or ``NAME=value`` with what is plain of the value."""
+    def _assignment(self, word: str) -> str:
+        """Return ``--flag=value`` or ``NAME=value``, with secrets replaced in the value."""
         match = _ASSIGNED.fullmatch(word)
         if match is None or not (is_flag(match[1]) or is_words(match[1])):
             return ""
         return f"{match[1]}={self._value(match[2], match[1], is_its=True)}"
 
     def _header(self, word: str) -> str:
-        """Return ``Name: value`` with its name and scheme, where it is a header's place."""
+        """Return ``Name: value`` for a header, with its name and scheme."""
         match = _HEADER.fullmatch(word)
         if match is None or not is_words(match[1]):
             return ""
@@ -100,9 +100,9 @@ class Arguments:
 
 
 def publishable(value: str, name: str, paths: ProjectPaths) -> str | None:
-    """Return a value as it may be written down, ``None`` if it may not; ``name`` stands before it.
+    """Return a value if it may be written down, otherwise None.
 
-    The name is that of a flag, a member or a header, or empty.
+    ``name`` is the flag, property or header before it, or "".
     """
     if not value or is_common(value):
         return value
@@ -111,17 +111,19 @@ def publishable(value: str, name: str, paths: ProjectPaths) -> str | None:
     if re.fullmatch(r"-?[A-Za-z]", name):  # one letter says nothing: -p is a port or a password
         is_named = name == "-e" and re.fullmatch(r"[A-Z][A-Z0-9_]*", value) and is_words(value)
         is_plain = is_named or is_switch(value, name)
-        return value if is_plain else paths.below(value, must_exist=True)
+        return value if is_plain else paths.relative(value, must_exist=True)
     if "://" in value:
         return value if _is_plain_address(value) else None
     if re.match(r"[/~]|\.{1,2}(?:/|$)|[A-Za-z]:[/\\]", value) or "\\" in value:
-        return paths.below(value)
+        return paths.relative(value)
     items = value.split(",")
-    return value if all(_is_item(item) for item in items) else paths.below(value, must_exist=True)
+    return (
+        value if all(_is_item(item) for item in items) else paths.relative(value, must_exist=True)
+    )
 
 
 def _is_item(item: str) -> bool:
-    """Say whether an item of a list is plain: words, a host and port, a package, an image."""
+    """Return True if a list item is plain: words, host and port, a package, or an image."""
     match = re.fullmatch(r"(@?[^@:]+)(?::(\d{1,5}|latest)|[@:](v?\d[\w.-]{0,20}|latest))?", item)
     if match is None:
         return False

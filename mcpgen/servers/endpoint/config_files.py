@@ -19,12 +19,12 @@ from mcpgen.jsontext import Json
 
 
 def parse_file(path: Path) -> Json:
-    """Parse a file by what it is called; JSON may hold comments and last commas."""
+    """Parse a file according to its name. JSON may have comments and trailing commas."""
     return parse_strictly(path)[0]
 
 
 def parse_strictly(path: Path) -> tuple[Json, bool]:
-    """Parse a file as :func:`parse_file` does, and say whether it is JSON and no more than that."""
+    """Parse a file like :func:`parse_file`, and return whether it is strict JSON."""
     content = _text(path)
     if path.suffix == ".toml":
         return parse(content.encode(), str(path)), False
@@ -84,11 +84,11 @@ def parse_env_file(path: Path) -> dict[str, str]:
         if match is None:
             # The line is not repeated: it may be a secret.
             raise UsageError("this is not NAME=value", f"{path}, line {number}")
-        variables[match["name"]] = _unquoted(match["value"])
+        variables[match["name"]] = _unquote(match["value"])
     return variables
 
 
-def _unquoted(value: str) -> str:
+def _unquote(value: str) -> str:
     quoted = _QUOTED.fullmatch(value)
     if quoted is None:
         return re.sub(r"\s+#.*", "", value)

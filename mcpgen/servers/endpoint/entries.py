@@ -29,11 +29,11 @@ HttpTransport = Literal["http", "sse"]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry in one form; its texts still hold variables, in the syntax of its host.
+    """A host's configuration entry in a common form. Strings still contain variables.
 
-    ``inherited`` are variables that the server gets as they are here, if they are set;
-    ``variable_headers`` hold ``${VAR}`` whatever the host writes otherwise. ``unused`` are members
-    that are not used, each with the reason.
+    ``inherited`` are variables that the server gets from the environment, if set.
+    ``variable_headers`` always use ``${VAR}`` syntax. ``unused`` maps ignored properties to
+    reasons.
     """
 
     argv: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ _REASONS = {
 
 
 def read_entry(raw: Json, form: Form, at: str) -> Entry:
-    """Read an entry in the form of its host; ``at`` is where an error says that it is."""
+    """Read an entry in the form of its host. Errors have the position ``at``."""
     entry: Mapping[str, Any] = raw if is_object(raw) else {}
     if form == "zed" and entry.get("source") == "extension":
         raise UsageError(
@@ -106,11 +106,11 @@ class _Reader:
             env=self._texts("env", "environment", "envs"),
             headers=self._headers(),
             variable_headers=variable_headers,
-            inherited=self._inherited(),
+            inherited=self._inherited_variables(),
             env_file=self._text("envFile", "env_file"),
             cwd=self._text("cwd"),
             is_disabled=self._is_disabled(),
-            unused=self._unused(),
+            unused=self._unused_members(),
         )
 
     def _take(self, *names: str) -> tuple[str, Any]:
@@ -162,7 +162,7 @@ class _Reader:
         token = self._text("bearer_token_env_var", "bearerTokenEnv", "bearerTokenEnvVar")
         return {**headers, "Authorization": f"Bearer ${{{token}}}"} if token else headers
 
-    def _inherited(self) -> tuple[str, ...]:
+    def _inherited_variables(self) -> tuple[str, ...]:
         _, names = self._take("env_vars", "env_keys")
         entries: list[Json] = names if is_array(names) else []
         variables = [each.get("name") if is_object(each) else each for each in entries]
@@ -173,7 +173,7 @@ class _Reader:
         on = [self.entry.get(name) for name in ("enabled", "isActive")]
         return self.entry.get("disabled") is True or False in on
 
-    def _unused(self) -> dict[str, str]:
+    def _unused_members(self) -> dict[str, str]:
         rest = self.entry.keys() - self.used - _OF_THE_HOST
         return {name: _REASONS.get(name, _UNKNOWN) for name in sorted(rest)}
 

@@ -54,7 +54,7 @@ def environment(document: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _packages(table: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what uv is told for the environment."""
+    """Yield the options of uv for the environment."""
     for option in ("python", "project"):
         if isinstance(table.get(option), str):
             yield from (f"--{option}", table[option])

@@ -1,4 +1,4 @@
-"""Configuration files of MCP hosts: their entries, in any form, become what can be asked."""
+"""Reads the configuration files of MCP hosts, and resolves their entries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mcpgen.servers.endpoint.variables import Expanded, Syntax, expand
 
 @dataclass(frozen=True, slots=True)
 class HostConfig:
-    """A configuration file and its entries; ``key`` is the member that holds them."""
+    """A configuration file with its entries. ``key`` is the property that contains them."""
 
     path: Path
     key: str
@@ -38,7 +38,7 @@ class HostConfig:
 
 
 def is_host_config(document: Json, path: Path = Path()) -> bool:
-    """Say whether a document lists servers, not tools."""
+    """Return True if a document lists servers, not tools."""
     return hosts.servers_in(document, path) is not None
 
 
@@ -52,7 +52,7 @@ def read(path: Path) -> HostConfig:
 
 
 def is_disabled(config: HostConfig, name: str) -> bool:
-    """Say whether an entry is switched off."""
+    """Return True if an entry is disabled."""
     raw = config.entries[name]
     if config.host.form in ("registry", "fastmcp") or not is_object(raw):
         return False
@@ -60,7 +60,7 @@ def is_disabled(config: HostConfig, name: str) -> bool:
 
 
 def target_of(config: HostConfig, name: str, overrides: Overrides) -> Stdio | Http | InProcess:
-    """Turn one entry into what it points at, its variables expanded."""
+    """Resolve an entry to its target, with variables expanded."""
     return _EntryReader(config, name, config.entries[name], overrides).target()
 
 
@@ -77,19 +77,19 @@ class _EntryReader:
             return self._in_process()
         if entry.is_disabled:
             hint = "switch it on, or give its command after -- or its URL"
-            raise UsageError("the entry is switched off", self._at(), hint)
+            raise UsageError("the entry is switched off", self._position(), hint)
         return self._stdio(entry) if entry.argv else self._http(entry)
 
     def _entry(self) -> Entry | None:
         form = self.config.host.form
         if form == "registry":
-            return registry.read_entry(self.raw, self._at(), self.overrides.variables())
+            return registry.read_entry(self.raw, self._position(), self.overrides.variables())
         if form == "fastmcp":
-            return fastmcp.read_entry(self.raw, self._at())
-        return entries.read_entry(self.raw, form, self._at())
+            return fastmcp.read_entry(self.raw, self._position())
+        return entries.read_entry(self.raw, form, self._position())
 
     def _in_process(self) -> InProcess:
-        file, name = fastmcp.location(self.raw, self._at())
+        file, name = fastmcp.location(self.raw, self._position())
         env = self._expand_all(fastmcp.environment(self.raw), "deployment/env")
         values = {**{k: v.value for k, v in env.items()}, **self.overrides.env}
         path = os.path.relpath(self.config.folder / file)
@@ -101,7 +101,7 @@ class _EntryReader:
         ]
         env = {
             **self._of_env_file(entry.env_file),
-            **self._inherited(entry),
+            **self._inherited_values(entry),
             **self._expand_all(entry.env, "env"),
         }
         optional = {name for name, value in env.items() if has_default(value.written)}
@@ -140,13 +140,13 @@ class _EntryReader:
         )
 
     def _of_env_file(self, file: str) -> dict[str, Expanded]:
-        """Read the variables of a file; each is known by its name, and not repeated."""
+        """Read the variables of an env file. Each value is redacted by its name."""
         if not file:
             return {}
         path = self.config.folder / Path(self._expand(file, "envFile").value).expanduser()
         return {k: _variable(k, v) for k, v in parse_env_file(path).items()}
 
-    def _inherited(self, entry: Entry) -> dict[str, Expanded]:
+    def _inherited_values(self, entry: Entry) -> dict[str, Expanded]:
         known = self.overrides.variables()
         return {name: _variable(name, known[name]) for name in entry.inherited if name in known}
 
@@ -160,7 +160,7 @@ class _EntryReader:
             text = re.sub(r"\$\{workspaceFolder:[^}]*\}", "${workspaceFolder}", text)
             text = text.replace("${/}", os.sep)
         variables = {**folders, **self.overrides.variables()}
-        expanded = expand(text, variables, self._at(member), syntax, self.config.inputs)
+        expanded = expand(text, variables, self._position(member), syntax, self.config.inputs)
         # The editor's own variables are host paths, and nobody else sets them.
         if any(f"${{{name}}}" in expanded.written for name in folders):
             return Expanded(expanded.value, expanded.value, expanded.values)
@@ -178,11 +178,11 @@ class _EntryReader:
 
     def _notices(self, entry: Entry) -> tuple[Notice, ...]:
         return tuple(
-            Notice(self._at(member), reason, "configuration")
+            Notice(self._position(member), reason, "configuration")
             for member, reason in entry.unused.items()
         )
 
-    def _at(self, member: str = "") -> str:
+    def _position(self, member: str = "") -> str:
         pointer = "/".join(filter(None, (self.config.key, self.name, member)))
         return f"{self.config.path}#/{pointer}"
 

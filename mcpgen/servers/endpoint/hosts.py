@@ -1,4 +1,4 @@
-"""Which hosts keep lists of MCP servers: in which files, under which member, in which form."""
+"""Describes the configuration of each MCP host: files, property and form."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _FOLDERS = frozenset(file.split("/")[0] for file in (*PROJECT_FILES, _CONTINUE) 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """How a host writes an entry: ``form`` names its members, ``syntax`` its variables."""
+    """The conventions of a host: ``form`` of entries, ``syntax`` of variables."""
 
     form: Form = "general"
     syntax: Syntax = "braces"
@@ -43,7 +43,7 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class ServerList:
-    """The entries of a file, the member that holds them, and what an editor would ask for."""
+    """The entries of a file, the property that contains them, and an editor's inputs."""
 
     host: Host
     key: str
@@ -59,7 +59,7 @@ def servers_in(document: Json, path: Path) -> ServerList | None:
         return ServerList(_KEYS[key], key, document[key])
     if is_object(document.get("servers")):
         return ServerList(Host("vscode"), "servers", document["servers"], _inputs(document))
-    return _general(document, path) or _under_mcp(document) or _published(document)
+    return _general(document, path) or _under_mcp(document) or _manifest(document)
 
 
 def _general(document: Mapping[str, Any], path: Path) -> ServerList | None:
@@ -83,7 +83,7 @@ _KEYS = {
 
 
 def _by_file(path: Path) -> Host:
-    """Tell hosts apart that use the same member by the names of their files."""
+    """Distinguish hosts with the same property by file name."""
     if path.name == "claude_desktop_config.json":
         return Host(syntax="none")
     if path.name == "settings.json" and path.absolute().parent.name == ".gemini":
@@ -103,7 +103,7 @@ def _local(document: Mapping[str, Any]) -> Mapping[str, Json]:
 
 
 def _under_mcp(document: Mapping[str, Any]) -> ServerList | None:
-    """Read the member ``mcp``: opencode's, or that of VS Code's own settings."""
+    """Read the property ``mcp`` of opencode or of VS Code's settings."""
     inner = document.get("mcp")
     if not is_object(inner):
         return None
@@ -116,7 +116,7 @@ def _under_mcp(document: Mapping[str, Any]) -> ServerList | None:
 
 
 def _inputs(document: Mapping[str, Any]) -> dict[str, str | None]:
-    """Return what VS Code would ask for, each with its default."""
+    """Return the inputs that VS Code would ask for, with their defaults."""
     defaults: dict[str, str | None] = {}
     entries: Any = document.get("inputs")
     for entry in entries if is_array(entries) else ():
@@ -126,8 +126,8 @@ def _inputs(document: Mapping[str, Any]) -> dict[str, str | None]:
     return defaults
 
 
-def _published(document: Mapping[str, Any]) -> ServerList | None:
-    """Read what an author publishes: the registry's `server.json`, FastMCP's `fastmcp.json`."""
+def _manifest(document: Mapping[str, Any]) -> ServerList | None:
+    """Read a manifest: the registry's `server.json` or FastMCP's `fastmcp.json`."""
     inner = document.get("server")
     server = inner if is_object(inner) and "packages" not in document else document
     parts = [server.get("packages"), server.get("remotes")]

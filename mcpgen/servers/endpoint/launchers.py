@@ -1,4 +1,4 @@
-"""Launchers whose grammar is known, so that the program they start can be told from its values."""
+"""Launchers with known syntax, so that the program they start can be recognized."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SWITCHES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Launcher:
-    """What the program it starts looks like, and the flags whose value can be judged."""
+    """The form of the program that a launcher starts, and flags with known values."""
 
     program: _Pattern
     values: Mapping[str, _Pattern] = field(default_factory=dict[str, "_Pattern"])
@@ -69,15 +69,15 @@ _LAUNCHERS: dict[tuple[str, ...], _Launcher] = {
 
 
 def program(command: str) -> str:
-    """Reduce a command to its name; the path of a Python interpreter becomes ``python``."""
+    """Return the name of a command. The path of a Python interpreter becomes ``python``."""
     name = re.split(r"[/\\]", command)[-1] or command
     name = re.sub(r"\.(?:exe|cmd|bat)$", "", name, flags=re.IGNORECASE)
     is_path = name != command
     return "python" if is_path and re.fullmatch(r"python\d*(?:\.\d+)?", name) else name
 
 
-def known(words: Sequence[str]) -> set[int]:
-    """Return the positions of the words that a known launcher gives a meaning."""
+def known_words(words: Sequence[str]) -> set[int]:
+    """Return the indexes of words that a known launcher interprets."""
     if words[1:3] == ["-c", python.code(DEMO_MODULE)]:
         return {1, 2}
     launcher, at = _launcher(words)
@@ -96,7 +96,7 @@ def known(words: Sequence[str]) -> set[int]:
             return positions
         at += 1
     if at < len(words) and launcher.program.fullmatch(words[at]):
-        positions |= {at} | {at + inner for inner in known(words[at:])}
+        positions |= {at} | {at + inner for inner in known_words(words[at:])}
     return positions
 
 

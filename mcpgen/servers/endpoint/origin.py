@@ -1,6 +1,6 @@
-"""How to reach a server again: what is plain as it is, a variable for each thing that is not.
+"""Describes how to reach a server again, with variables in place of secrets.
 
-What is plain is decided by :mod:`mcpgen.servers.endpoint.sensitivity`. A generated client reads the
+:mod:`mcpgen.servers.endpoint.sensitivity` decides about secrets. A generated client reads the
 variables, such as ``${MCP_ARG_1}``, from the environment when it connects.
 """
 
@@ -36,10 +36,10 @@ _OF_MACHINE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What may be written down about a server, and the values that were left out.
+    """The public description of a server's endpoint, and the values that variables replace.
 
-    ``paths`` are those among them, by their variables, that a person may be shown: they are left
-    out only because they are of one machine. Of an object in a file it is the whole ``target``.
+    ``paths`` are replaced values that may be shown to the user, because they only depend on the
+    machine. For an object in a file this includes the whole ``target``.
     """
 
     document: dict[str, Json]
@@ -56,19 +56,19 @@ def command(
     cwd: str | None = None,
     optional: Collection[str] = (),
 ) -> Origin:
-    """Describe a command.
+    """Describe a command. ``written`` still has the variables whose values ``actual`` contains.
 
-    ``written`` still holds each ``${VAR}`` whose value is in ``actual``. ``optional`` variables,
-    and those that describe the machine itself, are not required on other machines.
+    ``optional`` variables, and those that describe the machine itself, are not required on other
+    machines.
     """
-    paths = ProjectPaths.of(cwd)
+    paths = ProjectPaths.from_start(cwd)
     placeholders = Placeholders()
     program = launchers.program(actual[0])
-    known = launchers.known([program, *written[1:]])
+    known = launchers.known_words([program, *written[1:]])
     arguments = Arguments(paths, placeholders)
     for index, (text, value) in enumerate(zip(written[1:], actual[1:], strict=True), start=1):
         if text != value:
-            arguments.expanded(text, value)
+            arguments.add_with_variables(text, value)
         else:
             arguments.add(value, is_known=index in known)
     start = template(written[0])
@@ -94,12 +94,12 @@ def command(
 
 
 def _program(command: str, name: str, paths: ProjectPaths, placeholders: Placeholders) -> str:
-    """Name a program; one that is elsewhere is looked for on the PATH, if nobody says where."""
+    """Return the name of a program. A program outside of the project is looked up on the PATH."""
     if command == sys.executable:
         return "python"  # a client starts it with the interpreter that runs the client
     if not re.search(r"[/\\]", command):
         return command if is_words(command) or _is_usual(command) else name
-    if inner := paths.below(command):
+    if inner := paths.relative(command):
         return inner if "/" in inner else f"./{inner}"
     placeholders.paths[COMMAND] = command
     return f"${{{COMMAND}:-{name}}}" if _is_usual(name) else f"${{{COMMAND}}}"
@@ -110,9 +110,9 @@ def _is_usual(name: str) -> bool:
 
 
 def http(kind: HttpTransport, written: str, actual: str, headers: Mapping[str, str]) -> Origin:
-    """Describe a URL; ``headers`` are as they were written, with their ``${VAR}``."""
+    """Describe a URL. ``headers`` still have their variables."""
     readable = Url()
-    document: dict[str, Json] = {"transport": kind, "url": readable.of(written)}
+    document: dict[str, Json] = {"transport": kind, "url": readable.redact(written)}
     if headers:
         document["headers"] = sorted(headers)
     if values := _header_values(headers):
@@ -123,7 +123,7 @@ def http(kind: HttpTransport, written: str, actual: str, headers: Mapping[str, s
 
 
 def _header_values(headers: Mapping[str, str]) -> dict[str, Json]:
-    """Return the headers whose spelling is no secret: variables, a scheme, a common word."""
+    """Return header values without secrets: variables, a scheme, a common word."""
     values: dict[str, Json] = {}
     for name, value in sorted(headers.items()):
         plain = value if is_switch(value, name) else template(value)
@@ -133,7 +133,7 @@ def _header_values(headers: Mapping[str, str]) -> dict[str, Json]:
 
 
 def in_process(target: str, name: str) -> Origin:
-    """Describe an object in a file or module; a file elsewhere keeps its name alone."""
+    """Describe an object in a file or module. Of a file outside, only the name is used."""
     path = Path(target)
     if target.endswith(".py"):
         here = Path.cwd().resolve()

@@ -1,4 +1,6 @@
-"""Options that come before what an entry says: environment, headers, folder, transport."""
+"""Options that take precedence over a configuration entry: environment, headers, folder,
+transport.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ class Overrides:
     """Variables among ``env`` whose value has a default, and those left out as it is empty."""
 
     def variables(self) -> Mapping[str, str]:
-        """Return what ``${VAR}`` is looked up in."""
+        """Return the variables for ``${VAR}``."""
         return {**os.environ, **self.env}
 
 
@@ -71,7 +73,7 @@ def parse_env(
 
 @dataclass(frozen=True, slots=True)
 class Headers:
-    """Headers to send, the same as they were written, and the values of the variables in them."""
+    """Headers with and without expanded variables, and the variables' values."""
 
     sent: Mapping[str, str]
     written: Mapping[str, str]
@@ -79,7 +81,7 @@ class Headers:
 
 
 def parse_headers(items: Sequence[str], variables: Mapping[str, str]) -> Headers:
-    """Read ``K: V``, where ``V`` may hold ``${VAR}``."""
+    """Parse ``K: V``, in which ``V`` may contain ``${VAR}``."""
     sent: dict[str, str] = {}
     written: dict[str, str] = {}
     expanded: dict[str, str] = {}

@@ -17,17 +17,17 @@ class ProjectPaths:
     start: Path
 
     @classmethod
-    def of(cls, cwd: str | None) -> ProjectPaths:
-        """Return those of a command that is started in ``cwd``, or here."""
+    def from_start(cls, cwd: str | None) -> ProjectPaths:
+        """Return the paths of a command that starts in ``cwd``, or in the current folder."""
         here = Path.cwd()
         start = Path(os.path.normpath(here / (cwd or ".")))
         # A configuration file above this folder is its project's.
         return cls(start if here.is_relative_to(start) else here, start)
 
-    def below(self, path: str, *, must_exist: bool = False) -> str | None:
-        """Return a path below the project as it is written from the start, else ``None``.
+    def relative(self, path: str, *, must_exist: bool = False) -> str | None:
+        """Return a path in the project relative to the start folder, or None.
 
-        With ``must_exist`` it must exist: it does not look like a path.
+        With ``must_exist``, the path must exist, because the text doesn't look like a path.
         """
         if "\0" in path or path.startswith("~") or (PureWindowsPath(path).drive and os.sep == "/"):
             return None

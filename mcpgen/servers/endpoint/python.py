@@ -1,4 +1,4 @@
-"""How Python is started on a module of ours, so that no file of the current folder is run by it."""
+"""Starts Python with one of mcpgen's modules, without importing from the current folder."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def code(module: str) -> str:
 
 
 def _is_the_interpreters() -> bool:
-    """Say whether mcpgen is among the packages of the interpreter itself."""
+    """Return True if mcpgen is installed in the interpreter itself."""
     ours = Path(__file__).resolve().parents[3]
     own = [site.getusersitepackages(), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     return ours not in [Path(folder).resolve() for folder in own if folder]

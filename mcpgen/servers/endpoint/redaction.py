@@ -13,7 +13,7 @@ _SHORTEST_SECRET = 4
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """Values that were given in confidence, each with the ``${NAME}`` that stands in for it."""
+    """Secret values with the ``${NAME}`` placeholders that replace them."""
 
     values: Mapping[str, str] = field(default_factory=dict[str, str])
 

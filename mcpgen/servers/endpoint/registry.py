@@ -16,7 +16,7 @@ _AFTER = "give the command that starts it after --, or its URL"
 
 
 def read_entry(raw: Json, at: str, variables: Mapping[str, str]) -> Entry:
-    """Read a package or a remote; what is left to the user is a variable, ``${NAME}``."""
+    """Read a package or remote. Values that the user must supply become variables ``${NAME}``."""
     entry: Mapping[str, Any] = raw if is_object(raw) else {}
     reader = _Reader(at, variables)
     if isinstance(entry.get("url"), str):
@@ -31,7 +31,7 @@ class _Reader:
 
     def remote(self, entry: Mapping[str, Any]) -> Entry:
         return Entry(
-            url=self._filled(entry["url"], entry),
+            url=self._fill(entry["url"], entry),
             transport="sse" if entry.get("type") == "sse" else "http",
             headers=dict(self._inputs(entry.get("headers"))),
         )
@@ -60,7 +60,7 @@ class _Reader:
         elif runtime == "npx" and not {"-y", "--yes"} & {*own}:
             yield "-y"
         yield from own
-        yield _versioned(identifier, entry.get("version"), kind)
+        yield _with_version(identifier, entry.get("version"), kind)
         if kind == "nuget" and "--yes" not in own:
             yield from ("--yes", "--")
         yield from self._arguments(entry.get("packageArguments"))
@@ -77,7 +77,7 @@ class _Reader:
                 yield from (str(name), value) if is_named else (value,)
 
     def _inputs(self, entries: Json, *, are_variables: bool = False) -> Iterator[tuple[str, str]]:
-        """Yield variables or headers with their values, save optional ones that nobody sets."""
+        """Yield variables or headers with their values, except optional ones without a value."""
         for entry in entries if is_array(entries) else ():
             name = entry.get("name") if is_object(entry) else None
             if isinstance(name, str) and is_object(entry):
@@ -86,21 +86,21 @@ class _Reader:
                     yield name, value
 
     def _value(self, entry: Mapping[str, Any], name: str, own: str = "") -> str | None:
-        """Return a value, or the variable that holds it; ``None`` if it may be left out and is.
+        """Return a value, or its variable, or None if it is optional and missing.
 
-        ``own`` is the variable, for what is one.
+        ``own`` is the variable's name, if the value is one.
         """
         fixed = entry.get("value")
         if isinstance(fixed, str):
-            return self._filled(fixed, entry)
+            return self._fill(fixed, entry)
         held, default = own or variable("INPUT", name), entry.get("default")
         if isinstance(default, str | int | float):
             return _with_default(held, str(default))
         is_needed = entry.get("isRequired") is True
         return f"${{{held}}}" if is_needed or held in self.variables else None
 
-    def _filled(self, text: str, entry: Mapping[str, Any]) -> str:
-        """Put variables in the place of ``{name}``."""
+    def _fill(self, text: str, entry: Mapping[str, Any]) -> str:
+        """Replace ``{name}`` by variables."""
         known: Any = entry.get("variables")
 
         def value(match: re.Match[str]) -> str:
@@ -121,7 +121,7 @@ def _with_default(name: str, default: str) -> str:
     return default if re.search(r"[}$]", default) else f"${{{name}:-{default}}}"
 
 
-def _versioned(identifier: str, version: Json, kind: str) -> str:
+def _with_version(identifier: str, version: Json, kind: str) -> str:
     is_there = re.search(r":[^/]+$" if kind == "oci" else r"(?<!^)@[^/]+$", identifier)
     if not isinstance(version, str) or not version or is_there:
         return identifier

@@ -1,6 +1,6 @@
-"""The order in which ``<server>`` is understood: command, URL, demo, file, entry, name.
+"""Resolves ``<server>`` in this order: command, URL, demo, file, entry, name.
 
-What reads configuration files is loaded for a word that may stand in one.
+The readers of configuration files are loaded only for words that may be names.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HOST = re.compile(r"(?:[\w-]+\.)+[A-Za-z][\w-]+(?::\d{1,5})?(?:/.*)?|[\w.-]+:\d
 
 
 def resolve(server: str | None, command: Sequence[str], overrides: Overrides) -> Target:
-    """Say what a server on the command line is; nothing is started."""
+    """Resolve a server on the command line, without starting it."""
     if server is not None and command:
         raise UsageError("give a server or a command after --, not both", server)
     target = _command(command, overrides) if server is None else _word(server, overrides)
@@ -62,10 +62,10 @@ def _word(server: str, overrides: Overrides) -> Target:
     # A bare word is a name: a file of that name must be written with its folder.
     if path.is_file() and (path.suffix or path.name != server):
         return _file(path, overrides)
-    return _qualified(server, overrides) or _named(server, overrides)
+    return _qualified_server(server, overrides) or _named_server(server, overrides)
 
 
-def _named(server: str, overrides: Overrides) -> Target:
+def _named_server(server: str, overrides: Overrides) -> Target:
     from mcpgen.servers.endpoint import server_names
 
     return server_names.look_up(server, overrides)
@@ -91,9 +91,9 @@ def _file(path: Path, overrides: Overrides) -> Target:
         names = sorted(host_config.read(path).entries)
         if len(names) == 1:
             return host_config.target_of(host_config.read(path), names[0], overrides)
-        from mcpgen.servers.endpoint.server_names import listed
+        from mcpgen.servers.endpoint.server_names import name_hint
 
-        raise UsageError(f"which of its servers? {listed(names)}", str(path), f"{path}:NAME")
+        raise UsageError(f"which of its servers? {name_hint(names)}", str(path), f"{path}:NAME")
     return Offline(str(path), document if is_json else None)
 
 
@@ -107,8 +107,8 @@ def _lists_servers(path: Path) -> bool:
         return False  # what is wrong with it is said where it is read as a contract
 
 
-def _qualified(server: str, overrides: Overrides) -> Target | None:
-    """Read ``FILE:NAME``, ``file.py:object`` or ``package.module:object``."""
+def _qualified_server(server: str, overrides: Overrides) -> Target | None:
+    """Resolve ``FILE:NAME``, ``file.py:object`` or ``package.module:object``."""
     for colon in (match.start() for match in re.finditer(":", server)):
         file, name = server[:colon], server[colon + 1 :]
         if Path(file).is_file():

@@ -1,9 +1,8 @@
-"""What of a command, an address or a header may be secret: the one rule, for all of them.
+"""Decides which parts of commands, URLs and headers may be secret.
 
-Written down is what is plain: words as people write them, flags, short numbers, and paths below
-the project's folder. Left out is what could be a secret: what stands after a flag or a name that
-says so, what looks random, credentials, long opaque parts of an address; and every other path,
-because it is one machine's own.
+Plain parts are written down: words, flags, short numbers, and paths inside of the project. Other
+parts are replaced: values after a flag or name that suggests a secret, random text, credentials,
+long opaque parts of a URL, and paths outside of the project, which belong to one machine.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ _NOT_LAST = frozenset(
 
 
 def is_words(text: str) -> bool:
-    """Say whether a text is words, with numbers, as people write them."""
+    """Return True for ordinary words, possibly with numbers."""
     if _ENVIRONMENT.fullmatch(text):
         return not _is_random(text)
     parts = re.split(r"[-_.]", text.removeprefix("@"))
@@ -66,14 +65,14 @@ def _is_part(part: str) -> bool:
 
 
 def _is_random(text: str) -> bool:
-    """Say whether a text that has the form of words looks random."""
+    """Return True if text in the form of words looks random."""
     digits = sum(map(str.isdigit, text))
     is_long = digits > _MOST_DIGITS and not re.fullmatch(r"\d{1,3}(?:\.\d{1,3}){3}", text)
     return is_long or bool(_UNPRONOUNCEABLE.search(text) or _TOKEN_PREFIX.match(text))
 
 
 def is_sensitive(name: str) -> bool:
-    """Say whether a flag's or a member's name says that its value may be a secret."""
+    """Return True if a flag's or property's name suggests that its value is a secret."""
     words = words_of(name)
     if not words or words[0] in _NOT_FIRST or words[-1] in _NOT_LAST:
         return False
@@ -87,7 +86,7 @@ def words_of(name: str) -> list[str]:
 
 
 def is_flag(word: str) -> bool:
-    """Say whether a word is a flag by itself, with no value in it."""
+    """Return True for a flag without a value."""
     if re.fullmatch(r"-[A-Za-z]", word):
         return True
     if word.startswith("--"):
@@ -97,22 +96,22 @@ def is_flag(word: str) -> bool:
 
 
 def is_common(value: str) -> bool:
-    """Say whether a value is nobody's secret, whatever it stands after."""
+    """Return True for a value that is never a secret, whatever precedes it."""
     return value in _COMMON
 
 
 def is_switch(value: str, name: str) -> bool:
-    """Say whether the value of a member with this name is a common word or a short number."""
+    """Return True for a common word or short number as the value of a property."""
     return value in _COMMON or (not is_sensitive(name) and bool(_NUMBER.fullmatch(value)))
 
 
 def is_plain_word(value: str, name: str) -> bool:
-    """Say whether the value of a member with this name is a plain word."""
+    """Return True for a plain word as the value of a property."""
     return value in _COMMON or (not is_sensitive(name) and is_words(value))
 
 
 def is_path(value: str) -> bool:
-    """Say whether a value is clearly a path, of words, so that a person may be shown it."""
+    """Return True if a value is clearly a path of words, which may be shown to the user."""
     if not re.match(r"[/~]|\.{1,2}/|[A-Za-z]:[/\\]", value):
         return False
     below = re.sub(r"^(?:~|[A-Za-z]:|[./]+)", "", value).strip("/\\")
@@ -120,12 +119,12 @@ def is_path(value: str) -> bool:
 
 
 def is_short(part: str, most: int = 4) -> bool:
-    """Say whether a part of an address is words, or too short to be a secret."""
+    """Return True if a part of a URL is words, or too short to be a secret."""
     return is_words(part) or (len(part) <= most and part.isalnum())
 
 
 def template(text: str) -> str | None:
-    """Return an argument that is variables and no more than a flag or a header's name beside."""
+    """Return an argument that consists of variables and at most a flag or header name."""
     if not VARIABLE.search(text) or not _AROUND.fullmatch(VARIABLE.sub("", text)):
         return None
     return VARIABLE.sub(without_default, text)

@@ -18,24 +18,24 @@ from mcpgen.servers.endpoint.target import Offline, Target
 
 
 def entry(config: HostConfig, name: str, overrides: Overrides) -> Target:
-    """Return what an entry of one file points at."""
+    """Return the target of an entry in a file."""
     if name in config.entries:
         return host_config.target_of(config, name, overrides)
     close = difflib.get_close_matches(name, config.entries, 1)
     raise UsageError(
         f"the file has no server {name!r}",
         str(config.path),
-        f"did you mean {config.path}:{close[0]}?" if close else listed(sorted(config.entries)),
+        f"did you mean {config.path}:{close[0]}?" if close else name_hint(sorted(config.entries)),
     )
 
 
 def look_up(name: str, overrides: Overrides) -> Target:
-    """Return what the first entry of this name, in any file that may list servers, points at."""
+    """Return the target of the first entry with this name, in any configuration file."""
     configs, broken = _configs()
     holding = [config for config in configs if name in config.entries]
     # One that is switched off is looked for elsewhere first.
     for config in sorted(holding, key=lambda each: host_config.is_disabled(each, name)):
-        return _noticed(host_config.target_of(config, name, overrides), broken)
+        return _with_notices(host_config.target_of(config, name, overrides), broken)
     raise _not_listed(name, configs, broken)
 
 
@@ -50,20 +50,20 @@ def _not_listed(name: str, configs: Sequence[HostConfig], broken: Sequence[Notic
     return UsageError(
         f"there is no server named {name!r}",
         f"searched {searched}" if searched else f"found none of {', '.join(hosts.PROJECT_FILES)}",
-        (f"did you mean {close[0]!r}? " if close else f"{listed(names)}. ")
+        (f"did you mean {close[0]!r}? " if close else f"{name_hint(names)}. ")
         + "A command goes after --, a file needs its folder: ./NAME",
     )
 
 
-def known() -> list[str]:
-    """Return the names that would be understood here; a file that cannot be read has none."""
-    return sorted({DEMO, *configured()})
+def known_names() -> list[str]:
+    """Return the known names. A file that can't be read has none."""
+    return sorted({DEMO, *configured_servers()})
 
 
-def configured() -> dict[str, str]:
-    """Return the file that configures each named server, by name. No server is asked.
+def configured_servers() -> dict[str, str]:
+    """Map each configured server to its file, without contacting it.
 
-    Servers that are switched off are left out. A file that can't be read has none.
+    Disabled servers are left out. A file that can't be read has none.
     """
     configs, _ = _configs()
     files = {
@@ -76,14 +76,14 @@ def configured() -> dict[str, str]:
     return dict(sorted({**files, **dict.fromkeys(servers, "".join(file))}.items()))
 
 
-def listed(names: Sequence[str]) -> str:
-    """List names for a hint, the first few of many."""
+def name_hint(names: Sequence[str]) -> str:
+    """List the first few names for a hint."""
     first = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
     return f"known are: {first}" if names else "it lists none"
 
 
 def _configs() -> tuple[list[HostConfig], list[Notice]]:
-    """Read the files that may list servers; one that cannot be read hides no other."""
+    """Read all configuration files. A broken file doesn't affect the others."""
     configs: list[HostConfig] = []
     broken: list[Notice] = []
     for path in _files():
@@ -96,7 +96,7 @@ def _configs() -> tuple[list[HostConfig], list[Notice]]:
     return configs, broken
 
 
-def _noticed(target: Target, broken: Sequence[Notice]) -> Target:
+def _with_notices(target: Target, broken: Sequence[Notice]) -> Target:
     if isinstance(target, Offline) or not broken:
         return target
     return replace(target, notices=(*target.notices, *broken))

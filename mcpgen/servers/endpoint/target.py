@@ -1,4 +1,4 @@
-"""Where a contract comes from: a command, a URL, an object in this process, or a file."""
+"""The sources of a contract: a command, a URL, an object in this process, or a file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mcpgen.servers.endpoint.redaction import Secrets
 
 @dataclass(frozen=True, slots=True)
 class Stdio:
-    """A command to start; ``written`` is what a person sees, variables unexpanded."""
+    """A command to start. ``written`` is its form for users, with variables."""
 
     argv: tuple[str, ...]
     written: tuple[str, ...]
@@ -31,12 +31,12 @@ class Stdio:
     """Variables that are passed on only if they are set."""
 
     def origin(self) -> Origin:
-        """Say how to start this server again."""
+        """Describe how to start this server again."""
         command = origin.command(self.written, self.argv, self.env, self.cwd, self.optional)
         return _with_secrets(command, self.expanded, self.env)
 
-    def redacted(self) -> str:
-        """Return the command for a message: nothing that was given in confidence is repeated."""
+    def redacted_text(self) -> str:
+        """Return the command for messages, without secrets."""
         own = self.origin()
         return own.secrets.hide(" ".join([own.document["command"], *own.document["args"]]))
 
@@ -49,8 +49,8 @@ class Stdio:
 class Http:
     """A URL to connect to, by Streamable HTTP or the older SSE transport.
 
-    ``written`` and ``written_headers`` are what a person wrote, variables unexpanded; ``account``
-    is the one of several logins to use.
+    ``written`` and ``written_headers`` have unexpanded variables. ``account`` selects one of
+    several logins.
     """
 
     url: str
@@ -63,13 +63,13 @@ class Http:
     account: str | None = None
 
     def origin(self) -> Origin:
-        """Say how to connect to this server again."""
+        """Describe how to connect to this server again."""
         headers = {**self.headers, **self.written_headers}
         address = origin.http(self.kind, self.written, self.url, headers)
         return _with_secrets(address, self.expanded, self.headers)
 
-    def redacted(self) -> str:
-        """Return the address for a message."""
+    def redacted_text(self) -> str:
+        """Return the URL for messages, without secrets."""
         return str(self)
 
     def __str__(self) -> str:
@@ -78,7 +78,7 @@ class Http:
 
 @dataclass(frozen=True, slots=True)
 class InProcess:
-    """An object in a Python file or module; without a name the usual ones are tried."""
+    """An object in a Python file or module. Without a name, common ones are tried."""
 
     module: str
     name: str = ""
@@ -92,11 +92,11 @@ class InProcess:
         return (self.name,) if self.name else ("mcp", "server", "app")
 
     def origin(self) -> Origin:
-        """Say where this server lives."""
+        """Describe the location of this server."""
         return _with_secrets(origin.in_process(self.module, self.name), self.expanded, self.env)
 
-    def redacted(self) -> str:
-        """Return the module and the name for a message."""
+    def redacted_text(self) -> str:
+        """Return the module and name for messages."""
         return str(self)
 
     def __str__(self) -> str:
@@ -105,9 +105,9 @@ class InProcess:
 
 @dataclass(frozen=True, slots=True)
 class Offline:
-    """A file that holds a contract or a ``tools/list`` answer; no server is asked.
+    """A file with a contract or a ``tools/list`` result. No server is contacted.
 
-    ``document`` is what was read of it to know that, so that it is parsed once.
+    ``document`` is its content, if it has been parsed already.
     """
 
     path: str
@@ -119,11 +119,11 @@ Target: TypeAlias = Live | Offline
 
 
 def _with_secrets(bare: Origin, expanded: Secrets, confidential: Mapping[str, str]) -> Origin:
-    named = Secrets(dict(_named(confidential.items())))
+    named = Secrets(dict(_placeholders(confidential.items())))
     return replace(bare, secrets=bare.secrets | named | expanded)
 
 
-def _named(values: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
+def _placeholders(values: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
     for name, value in values:
         placeholder = f"${{{name}}}"
         yield value, placeholder

@@ -1,4 +1,4 @@
-"""A URL part by part: what of it may be written down, and what must not be repeated."""
+"""Splits a URL into its parts, and replaces secret parts by variables."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from mcpgen.servers.endpoint.variables import Placeholders
 
 @dataclass(slots=True)
 class Url:
-    """Reads a URL part by part; what may be secret becomes a variable in its place."""
+    """Processes a URL part by part. Possible secrets are replaced by variables."""
 
     placeholders: Placeholders = field(default_factory=Placeholders)
 
-    def of(self, written: str) -> str:
-        """Return the URL as it may be written down."""
+    def redact(self, written: str) -> str:
+        """Return the URL without secrets."""
         bare = VARIABLE.sub(lambda m: m[0].replace(m["default"] or "", ""), written)
         if VARIABLE.fullmatch(bare):
             return bare

@@ -32,7 +32,7 @@ SYNTAXES: Mapping[Syntax, re.Pattern[str] | None] = {
 
 @dataclass(frozen=True, slots=True)
 class Expanded:
-    """A text with its variables' values in place, and as it was written (``${VAR}`` throughout)."""
+    """Text with expanded variables, and its original form with ``${VAR}``."""
 
     value: str
     written: str
@@ -46,22 +46,22 @@ def expand(
     syntax: Syntax = "braces",
     inputs: Mapping[str, str | None] | None = None,
 ) -> Expanded:
-    """Put the values of variables in place; one that is not set is an error that names it.
+    """Expand variables. Raises ``UsageError`` for a variable that is not set.
 
-    ``inputs`` are those that an editor would ask for, each with its default.
+    ``inputs`` are an editor's inputs with their defaults.
     """
     pattern = SYNTAXES[syntax]
     if pattern is None:
         return Expanded(text, text, {})
     values: dict[str, str] = {}
 
-    def replaced(match: re.Match[str]) -> str:
+    def expand_match(match: re.Match[str]) -> str:
         value, name = _read(match.groupdict(), variables, where, inputs)
         if name:
             values[value] = f"${{{name}}}"
         return value
 
-    return Expanded(pattern.sub(replaced, text), pattern.sub(_canonical, text), values)
+    return Expanded(pattern.sub(expand_match, text), pattern.sub(_canonical, text), values)
 
 
 _Groups = Mapping[str, str | None]
@@ -77,7 +77,7 @@ def _read(
     if file := groups.get("file"):
         return _of_file(file, where), variable("FILE", Path(file).name)
     if (prompted := groups.get("input")) is not None:
-        return _prompted(prompted, variables, where, inputs)
+        return _input_value(prompted, variables, where, inputs)
     name, default = groups.get("name") or groups.get("bare") or "", groups.get("default")
     # As in a shell, an empty variable takes the default.
     value = variables.get(name) if default is None else variables.get(name) or default
@@ -95,13 +95,13 @@ def _of_file(file: str, where: str) -> str:
         raise UsageError(f"the file {file} cannot be read: {reason}", where) from None
 
 
-def _prompted(
+def _input_value(
     id: str,
     variables: Mapping[str, str],
     where: str,
     inputs: Mapping[str, str | None] | None,
 ) -> tuple[str, str]:
-    """Return what an editor would ask for: from the environment, or else its default."""
+    """Return the value of an editor's input: from the environment, or its default."""
     name = variable("INPUT", id)
     if name in variables:
         return variables[name], name
@@ -123,18 +123,18 @@ def _canonical(match: re.Match[str]) -> str:
 
 
 def variable(kind: str, text: str) -> str:
-    """Return the variable that stands for what has no name of one: ``api-key``, ``INPUT_API_KEY``.
+    """Return a variable for a thing without one, such as ``INPUT_API_KEY`` for ``api-key``.
 
-    So none that is there for something else, such as ``PATH``, is taken for it.
+    The prefix keeps it distinct from variables with another purpose, such as ``PATH``.
     """
     return f"{kind}_{re.sub(r'[^A-Za-z0-9]+', '_', text).strip('_').upper()}"
 
 
 @dataclass(slots=True)
 class Placeholders:
-    """Values with the variables that stand in their place.
+    """Replaced values with their variables.
 
-    ``paths`` are those among them, by their variables, that a person may be shown.
+    ``paths`` are those that may be shown to the user, by variable.
     """
 
     secrets: dict[str, str] = field(default_factory=dict[str, str])
@@ -153,18 +153,18 @@ class Placeholders:
         return placeholder
 
     def value(self, value: str, name: str, *, is_public: bool) -> str:
-        """Replace a value by a variable: named after what stands before it, or by its number."""
+        """Replace a value by a variable, named after the flag before it or numbered."""
         if value in self.secrets:
             return self.secrets[value]
         if not name:
             self.arguments += 1
-        variable = self._unused(f"MCP_{_upper(name)}" if name else f"MCP_ARG_{self.arguments}")
+        variable = self._unused_name(f"MCP_{_upper(name)}" if name else f"MCP_ARG_{self.arguments}")
         self.secrets[value] = f"${{{variable}}}"
         if is_public:
             self.paths[variable] = value
         return self.secrets[value]
 
-    def _unused(self, variable: str) -> str:
+    def _unused_name(self, variable: str) -> str:
         used = {placeholder[2:-1] for placeholder in self.secrets.values()}
         names = [variable, *(f"{variable}_{n}" for n in range(2, len(used) + 3))]
         return next(name for name in names if name not in used)

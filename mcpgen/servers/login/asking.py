@@ -1,4 +1,4 @@
-"""How a person is asked to let us in: by a browser, or an address to open elsewhere."""
+"""Asks the user to log in: in a browser, or with an address to open elsewhere."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ Say = Callable[[str], None]
 
 
 class Person(Protocol):
-    """Who is shown where to log in, and says what came of it."""
+    """Shows the login address to the user, and returns the result."""
 
     async def show(self, url: str) -> None:
         """Show the address of the authorization server."""
 
     async def answer(self) -> AuthorizationCodeResult:
-        """Wait for what it answered."""
+        """Wait for the result."""
         ...
 
 
@@ -47,9 +47,9 @@ class AtBrowser:
         self.say("log in with the browser; if none opens, use this address:")
         self.say(url)
         # A browser of a terminal takes it over until it is left.
-        threading.Thread(target=self._opened, args=(url,), daemon=True).start()
+        threading.Thread(target=self._try_open, args=(url,), daemon=True).start()
 
-    def _opened(self, url: str) -> None:
+    def _try_open(self, url: str) -> None:
         try:
             self.open(url)
         except Exception:  # the address has been said
@@ -68,21 +68,21 @@ class AtBrowser:
 
 @dataclass
 class Elsewhere:
-    """A person who opens the address elsewhere, and pastes where that led to."""
+    """A user who opens the address elsewhere, and pastes the resulting address."""
 
     say: Say
     ask: Callable[[], str]
     state: str = ""
 
     async def show(self, url: str) -> None:
-        """Say the address."""
+        """Show the address."""
         self.state = _state(url)
         self.say("open this address, log in, and paste the address it leads to, or the code:")
         self.say(url)
 
     async def answer(self) -> AuthorizationCodeResult:
-        """Wait for what is pasted."""
-        pasted = (await _answered(self.ask)).strip()
+        """Wait for the pasted address or code."""
+        pasted = (await _ask_in_thread(self.ask)).strip()
         if not pasted:
             raise AuthorizationError("nothing was pasted")
         if "=" not in pasted:
@@ -104,8 +104,8 @@ async def at_browser(
         yield AtBrowser(say, answers, seconds, open)
 
 
-async def _answered(ask: Callable[[], str]) -> str:
-    """Wait in a thread that need not end, so that an interruption ends us at once."""
+async def _ask_in_thread(ask: Callable[[], str]) -> str:
+    """Wait in a daemon thread, so that an interrupt ends the process at once."""
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[str] = loop.create_future()
 
@@ -127,7 +127,7 @@ def _state(url: str) -> str:
 
 
 def _result(given: Mapping[str, str]) -> AuthorizationCodeResult:
-    """Read the answer; an error in it is said in the word that OAuth has for it."""
+    """Parse the result. Errors are reported by their OAuth code."""
     if error := given.get("error"):
         word = error if re.fullmatch(r"[a-z_]{1,40}", error) else "an error"
         problem = "the login was denied" if word == "access_denied" else f"no login: {word}"

@@ -15,8 +15,8 @@ from mcpgen.errors import AuthorizationError, McpgenError, UnreachableError
 
 
 @contextlib.contextmanager
-def explained(server: str) -> Generator[None]:
-    """Say what went wrong in our words: those of the SDK quote what a server sent."""
+def explain_errors(server: str) -> Generator[None]:
+    """Convert exceptions of the SDK, whose messages may quote the server."""
     try:
         yield
     except McpgenError:
@@ -66,7 +66,7 @@ def _token_refusal(said: str) -> tuple[str, str]:
 
 
 def _flow_problem(error: OAuthFlowError) -> str:
-    """Tell apart what the SDK says; its words may quote the state of the login."""
+    """Return the reason for an SDK error without its text, which may quote the login's state."""
     text = str(error)
     if "iss" in text.split() or "issuer" in text:
         return "the answer is of another authorization server than the server names"

@@ -1,7 +1,7 @@
-"""Makes a login: finds the authorization server, asks a person, keeps the tokens.
+"""Makes a login: finds the authorization server, asks the user, stores the tokens.
 
-The SDK's providers do it, as at the first request that a server refuses; this module
-says what is refused, and with which scope to try.
+The SDK's providers do the work, as for the first rejected request. This module determines the
+challenge and the scope.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from pydantic import BaseModel
 from mcpgen.errors import AuthorizationError, UsageError
 
 from .asking import Person
-from .explained import explained
+from .explained import explain_errors
 from .memory import Memory
 
 _PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
@@ -45,9 +45,9 @@ _POST = "client_secret_post"
 
 @dataclass(frozen=True)
 class Wish:
-    """The login that is wanted; ``client`` is what is registered, if anything is.
+    """The requested login. ``client`` is the registered client, if any.
 
-    ``before`` is the login that is there already, whose scope and client are kept.
+    ``before`` is the existing login, whose scope and client are kept.
     """
 
     login: StoredLogin
@@ -61,11 +61,11 @@ class Wish:
 
 
 async def log_in(wish: Wish, person: Person | None, store: Store) -> StoredLogin:
-    """Log in, and keep the login; what goes wrong is a McpgenError without a secret."""
+    """Log in and store the login. Raises ``McpgenError`` without secrets."""
     memory = Memory(_known_client(wish))
     provider = _provider(wish, person, memory)
     client = bounded_client(wish.login.server, headers=wish.headers)
-    with _quiet(), explained(wish.login.server):
+    with _quiet(), explain_errors(wish.login.server):
         async with client:
             challenge = await _challenge(client, wish)
             response = await _request(client, wish, _Challenged(provider, challenge))
@@ -74,7 +74,7 @@ async def log_in(wish: Wish, person: Person | None, store: Store) -> StoredLogin
     if response in (401, 403):
         problem = f"the server refuses the login that was just made (HTTP {response})"
         raise AuthorizationError(problem, wish.login.server)
-    login = _kept(wish, provider, memory)
+    login = _stored_login(wish, provider, memory)
     async with hold_lock(store.lock(login.server, login.account)):
         store.write(login)
     return login
@@ -138,7 +138,7 @@ class _Asking(OAuthClientProvider):
 
 
 def _known_client(wish: Wish) -> OAuthClientInformationFull | None:
-    """Return the client that is registered, or was at the last login."""
+    """Return the registered client, or the client of the previous login."""
     known, before = wish.login.client, wish.before
     if not known and before and before.grant == wish.login.grant:
         # One that the server registered may come back to the address of then alone.
@@ -155,7 +155,7 @@ def _is_document(login: StoredLogin) -> bool:
 
 
 class _Challenged(httpx2.Auth):
-    """Lets a provider log in, whatever the first answer to the request was."""
+    """Triggers the login of a provider, whatever the first response was."""
 
     def __init__(self, provider: OAuthClientProvider, challenge: str) -> None:
         self._provider = provider
@@ -180,13 +180,13 @@ class _Challenged(httpx2.Auth):
 
 
 async def _challenge(client: httpx2.AsyncClient, wish: Wish) -> str:
-    """Ask the server without a login; return the challenge for the provider."""
-    request = _made(client, wish)
+    """Request the server without a login, and return the challenge for the provider."""
+    request = _first_request(client, wish)
     response = await client.send(request, stream=True)
     await response.aclose()
     described = extract_resource_metadata_from_www_auth(response)
     if response.status_code not in (401, 403):
-        described = await _described(client, wish.login.server)
+        described = await _find_metadata(client, wish.login.server)
         if not described:
             problem = f"the server wants no login (HTTP {response.status_code})"
             raise UsageError(problem, wish.login.server)
@@ -199,7 +199,7 @@ async def _challenge(client: httpx2.AsyncClient, wish: Wish) -> str:
     return f"Bearer {', '.join(parts)}" if parts else "Bearer"
 
 
-async def _described(client: httpx2.AsyncClient, server: str) -> str | None:
+async def _find_metadata(client: httpx2.AsyncClient, server: str) -> str | None:
     for url in build_protected_resource_metadata_discovery_urls(None, server):
         response = await client.get(url)
         kind = response.headers.get("content-type", "")
@@ -209,18 +209,18 @@ async def _described(client: httpx2.AsyncClient, server: str) -> str | None:
 
 
 async def _request(client: httpx2.AsyncClient, wish: Wish, auth: httpx2.Auth) -> int:
-    response = await client.send(_made(client, wish), auth=auth, stream=True)
+    response = await client.send(_first_request(client, wish), auth=auth, stream=True)
     await response.aclose()
     return response.status_code
 
 
-def _made(client: httpx2.AsyncClient, wish: Wish) -> httpx2.Request:
+def _first_request(client: httpx2.AsyncClient, wish: Wish) -> httpx2.Request:
     body = _PING if wish.method == "POST" else None
     server = wish.login.server
     return client.build_request(wish.method, server, json=body, headers=_ACCEPT)
 
 
-def _kept(wish: Wish, provider: OAuthClientProvider, memory: Memory) -> StoredLogin:
+def _stored_login(wish: Wish, provider: OAuthClientProvider, memory: Memory) -> StoredLogin:
     context = provider.context
     client = _document(context.client_info) or {}
     if wish.login.grant == "authorization_code" and wish.login.client:
@@ -244,11 +244,11 @@ def _document(value: BaseModel | None) -> dict[str, Any] | None:
 
 
 async def issuer_of(server: str) -> str:
-    """Return the authorization server that a server names, else nothing."""
+    """Return the authorization server that a server names, or ""."""
     client = bounded_client(server)
-    with _quiet(), explained(server):
+    with _quiet(), explain_errors(server):
         async with client:
-            url = await _described(client, server)
+            url = await _find_metadata(client, server)
             if url is None:
                 return ""
             described = (await client.get(url)).content
@@ -258,7 +258,7 @@ async def issuer_of(server: str) -> str:
 
 @contextlib.contextmanager
 def _quiet() -> Generator[None]:
-    """Keep the SDK from logging what it learns: an error of it may quote a secret."""
+    """Silence the SDK's log, whose errors may quote a secret."""
     logger = logging.getLogger("mcp.client")
     level = logger.level
     logger.setLevel(logging.CRITICAL + 1)

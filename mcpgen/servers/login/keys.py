@@ -1,4 +1,4 @@
-"""Which algorithm a private key signs with."""
+"""Determines the signature algorithm of a private key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ALGORITHMS = ("RS256", "ES256", "ES384", "ES512", "EdDSA")
 
 
 def algorithm(file: Path) -> str:
-    """Return the algorithm of a key in a file; nothing of the key is said."""
+    """Return the algorithm of the key in a file. Errors don't reveal the key."""
     try:
         key = file.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:

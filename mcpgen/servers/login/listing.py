@@ -1,4 +1,4 @@
-"""A login as a person may see it: everything but what is secret."""
+"""Displays a login without its secrets."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def line(login: StoredLogin, store: Store) -> str:
 
 
 def is_renewable(login: StoredLogin) -> bool:
-    """Say whether nobody need log in again when the token ends."""
+    """Return True if the login can be renewed without the user."""
     return login.grant != "authorization_code" or bool(login.tokens.get("refresh_token"))
 
 

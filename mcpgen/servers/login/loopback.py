@@ -33,7 +33,7 @@ Connection: close\r
 
 
 class Answers:
-    """What came back; only what has the ``state`` of our own question counts."""
+    """The result of the redirect. Only requests with the expected ``state`` count."""
 
     def __init__(self) -> None:
         self.state = ""
@@ -46,7 +46,7 @@ class Answers:
         return await self._answer
 
     def take(self, target: str) -> str:
-        """Take what a browser asks for; return the status to answer it with."""
+        """Handle a request of the browser, and return the HTTP status."""
         parts = urlsplit(target)
         given = {name: values[0] for name, values in parse_qs(parts.query).items()}
         if parts.path != PATH:
@@ -61,12 +61,12 @@ class Answers:
 
 
 def is_same(given: str, expected: str) -> bool:
-    """Compare two texts in a time that says nothing about them."""
+    """Compare two strings in constant time."""
     return hmac.compare_digest(given.encode(), expected.encode())
 
 
 def free_port(wanted: int = 0) -> int:
-    """Return a port of this machine that is free: the one that is wanted, or any."""
+    """Return a free port: the requested one, or any."""
     with socket.socket() as found:
         if sys.platform != "win32":  # where another could take it from us
             found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -80,7 +80,7 @@ def free_port(wanted: int = 0) -> int:
 
 
 def port_of(redirect: str) -> int:
-    """Return the port of an address to be sent back to, 0 where there is none."""
+    """Return the port of a redirect URI, or 0 if it has none."""
     return urlsplit(redirect).port or 0
 
 

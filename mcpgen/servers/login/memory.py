@@ -1,4 +1,4 @@
-"""What the SDK learns while a login is made or taken back, before anything is kept."""
+"""Keeps tokens and client data in memory while a login is made or revoked."""
 
 from __future__ import annotations
 

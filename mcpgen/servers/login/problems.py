@@ -1,4 +1,4 @@
-"""What is wrong with a login, as a problem of the command line."""
+"""Converts login errors to errors of the command line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OTHERWISE = "or pass credentials: --header 'Authorization: Bearer ${TOKEN}'"
 
 
 def problem(error: LoginError, where: str = "") -> McpgenError:
-    """Say what to do about it; ``where`` is the server as the person named it."""
+    """Return the error with a hint. ``where`` is the server as the user named it."""
     where = where or error.server
     match error:
         case AuthorizationRequired():

@@ -1,4 +1,4 @@
-"""Takes a login back: the authorization server is told, where it wants to know."""
+"""Revokes a login at its authorization server."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from .memory import Memory
 
 
 async def log_out(server: str, account: str, store: Store) -> bool | None:
-    """Forget a login; say whether its tokens were revoked, None where nobody can."""
+    """Delete a login. Returns whether its tokens were revoked, or None if that isn't supported."""
     async with hold_lock(store.lock(server, account)):
         try:
             login = store.read(server, account)
         finally:
             store.delete(server, account)
-    return await _revoked(login) if login else None
+    return await _revoke(login) if login else None
 
 
-async def _revoked(login: StoredLogin) -> bool | None:
+async def _revoke(login: StoredLogin) -> bool | None:
     endpoint = (login.metadata or {}).get("revocation_endpoint")
     if not isinstance(endpoint, str):
         return None
@@ -37,7 +37,7 @@ async def _revoked(login: StoredLogin) -> bool | None:
     http = bounded_client(login.server)
     async with http:
         for kind, token in tokens.items():
-            data, headers = _authenticated(login, client, kind, token)
+            data, headers = _with_credentials(login, client, kind, token)
             try:
                 answer = await http.post(endpoint, data=data, headers=headers)
                 if answer.status_code in (400, 401) and not client.client_secret:
@@ -50,7 +50,7 @@ async def _revoked(login: StoredLogin) -> bool | None:
     return done
 
 
-def _authenticated(
+def _with_credentials(
     login: StoredLogin, client: OAuthClientInformationFull, kind: str, token: str
 ) -> tuple[dict[str, str], dict[str, str]]:
     metadata = OAuthClientMetadata(redirect_uris=None)

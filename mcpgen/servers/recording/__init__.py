@@ -1,1 +1,1 @@
-"""Asks a running server what it offers, and keeps its raw answers as a contract."""
+"""Records a running server: lists its definitions, and stores them as a contract."""

@@ -1,4 +1,4 @@
-"""A server as the command line names it, with what stands beside it; nothing is resolved."""
+"""The server and its options as given on the command line. Nothing is resolved here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CONTRACTS = (".json", ".yaml", ".yml")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerArguments:
-    """The server that was asked for, and how; values as they stand on the command line."""
+    """The requested server and its options, as given on the command line."""
 
     server: str | None = None
     command: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class ServerArguments:
     quiet: bool = False
 
     def overrides(self) -> Overrides:
-        """Read what stands beside the server: variables, headers, the folder."""
+        """Parse the options: variables, headers, folder."""
         # Not needed where what was made of a file is known already.
         from mcpgen.servers.endpoint import Overrides
         from mcpgen.servers.endpoint.overrides import parse_env, parse_headers
@@ -56,8 +56,8 @@ class ServerArguments:
         )
 
     @property
-    def shown(self) -> str:
-        """What a reader of a report sees of it: no secret that a URL or a command may hold."""
+    def display_name(self) -> str:
+        """The server for reports, without secrets of a URL or command."""
         if self.server is None:
             return self.command[0] if self.command else ""
         if not re.match(r"https?://", self.server, re.IGNORECASE):
@@ -67,9 +67,9 @@ class ServerArguments:
         return str(Http(self.server, self.server))
 
     def file(self) -> Path | None:
-        """Return the file that alone says what is meant, ``None`` where there is no such file.
+        """Return the file that alone determines the server, or None.
 
-        It holds a contract, or lists servers: its name and what is in it decide.
+        It has a contract or lists servers. Its name and content decide.
         """
         alone = ServerArguments(server=self.server)
         manner = replace(self, strict=False, verbose=False, quiet=False)

@@ -1,4 +1,4 @@
-"""Raw answers become a contract; what is odd about them becomes notices, and nothing is lost."""
+"""Builds a contract from raw responses. Irregularities become notices, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A contract, and what was odd about the answers, or the file, that it was made of.
+    """A contract with notices about the responses or the file.
 
-    ``paths`` are what was left out of its origin, by the variables in their place, as far as a
-    person may be shown it, ``variables`` the names that were chosen for all of it.
+    ``paths`` maps variables of the origin to values that may be shown to the user. ``variables``
+    are the names of all variables.
     """
 
     contract: Contract
@@ -37,27 +37,27 @@ class Recorded:
 
 
 def build_contract(answers: Answers, origin: Origin, credentials: Credentials) -> Recorded:
-    """Make a contract of raw answers; a bad entry costs no other, nor one that we fail with.
+    """Build a contract from raw responses. A bad entry doesn't affect the others.
 
-    It holds none of the credentials that the server was given.
+    The contract contains no credentials of the server.
     """
     recorded, failures = surviving(
         _positions(answers),
         lambda positions: _build(_only(answers, positions), origin, credentials),
     )
-    notices = [_lost(answers, failure) for failure in failures]
+    notices = [_lost_notice(answers, failure) for failure in failures]
     return replace(recorded, notices=(*notices, *recorded.notices))
 
 
 @dataclass(frozen=True, slots=True)
 class _Position:
-    """Where an entry stands: its list, the page and its number there."""
+    """The position of an entry: list, page, and index in the page."""
 
     listing: Listing
     page: int
     entry: int
 
-    def of(self, answers: Answers) -> Json:
+    def entry_in(self, answers: Answers) -> Json:
         return entries_of(answers.pages[self.listing.method][self.page], self.listing)[self.entry]
 
 
@@ -71,7 +71,7 @@ def _positions(answers: Answers) -> list[_Position]:
 
 
 def _only(answers: Answers, wanted: Collection[_Position]) -> Answers:
-    """Return the answers with these entries alone."""
+    """Return the responses with these entries only."""
     positions = _positions(answers)
     if len(wanted) == len(positions):
         return answers
@@ -79,14 +79,14 @@ def _only(answers: Answers, wanted: Collection[_Position]) -> Answers:
     for listing in LISTINGS:
         for number, page in enumerate(answers.pages.get(listing.method, ())):
             own = [at for at in positions if (at.listing, at.page) == (listing, number)]
-            entries = [at.of(answers) for at in own if at in wanted]
+            entries = [at.entry_in(answers) for at in own if at in wanted]
             fewer = {**page, listing.member: entries} if own else page
             pages.setdefault(listing.method, []).append(fewer)
     return replace(answers, pages={**answers.pages, **pages})
 
 
-def _lost(answers: Answers, failure: Failure[_Position]) -> Notice:
-    listing, entry = failure.item.listing, failure.item.of(answers)
+def _lost_notice(answers: Answers, failure: Failure[_Position]) -> Notice:
+    listing, entry = failure.item.listing, failure.item.entry_in(answers)
     name = entry.get(listing.key) if is_object(entry) else None
     step = escape(name) if isinstance(name, str) else str(failure.item.entry)
     problem = f"{reason(failure.error)}; left out; please report this"
@@ -135,16 +135,16 @@ def _without_credentials(
     problem = "the server repeats a credential; ${NAME} or [redacted] stands in its place"
     notices += [Notice(pointer, problem, "secret") for pointer in repeating]
 
-    def shown(text: str) -> str:
+    def redact(text: str) -> str:
         return origin.secrets.hide(credentials.hide(text))
 
-    failed = {method: shown(message) for method, message in answers.failed.items()}
-    junk = shown(answers.junk)
+    failed = {method: redact(message) for method, message in answers.failed.items()}
+    junk = redact(answers.junk)
     return replace(answers, greeting=greeting, pages=pages, failed=failed, junk=junk)
 
 
 def _page(page: Json, listing: Listing, credentials: Credentials, origin: Origin) -> Json:
-    """Strip a page; a tool's name that is an argument as a whole was chosen by it, no secret."""
+    """Remove credentials from a page. A tool's name stays, even if it equals an argument."""
     stripped: Json = credentials.strip(page)
     if listing.key == "name" and stripped != page:
         pairs = zip(entries_of(page, listing), entries_of(stripped, listing), strict=True)
@@ -175,7 +175,7 @@ def _server(greeting: Mapping[str, Json]) -> dict[str, Json]:
 def _entries(
     answers: Answers, listing: Listing, notices: list[Notice]
 ) -> dict[str, Mapping[str, Json]]:
-    """Key the entries of all pages, in their order; of two with one key the first is kept."""
+    """Map keys to entries of all pages, in order. If a key repeats, the first entry counts."""
     keyed: dict[str, Mapping[str, Json]] = {}
     pages = answers.pages.get(listing.method, ())
     entries = [entry for page in pages for entry in entries_of(page, listing)]

@@ -1,4 +1,4 @@
-"""A server as a child of this process, by the standard library; whatever was started is ended."""
+"""Runs a server as a child process, with the standard library only."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ else:
 
 
 class TooLongError(Exception):
-    """A line is longer than any message that is waited for."""
+    """A line exceeds the maximum length of a message."""
 
     def __init__(self) -> None:
         super().__init__(f"it sent a message of more than {LONGEST_LINE >> 20} MiB")
@@ -45,10 +45,10 @@ class TooLongError(Exception):
 
 @dataclass(eq=False, slots=True)
 class Child:
-    """A process that is spoken to over stdin and stdout, line by line.
+    """A child process with line-based communication over stdin and stdout.
 
-    ``ahead`` is what was sent before anybody asked for it. Two threads keep the pipes moving, so
-    that no wait here is longer than it was meant to be.
+    ``ahead`` was sent before anybody waited for a response. Two threads serve the pipes, so that no
+    wait exceeds its limit.
     """
 
     process: Popen[bytes]
@@ -72,9 +72,12 @@ class Child:
         self.outgoing.put(line)
 
     def receive(self, until: float) -> bytes | None:
-        """Return the next line, ``None`` where there will be none; ``TimeoutError`` if it is late.
+        """Return the next line, or None at the end.
 
         ``until`` is a time of :func:`time.monotonic`.
+
+        Raises:
+            TimeoutError: No line arrived in time.
         """
         while not self.lines:
             if self.is_closed:
@@ -91,18 +94,18 @@ class Child:
         return self.lines.pop()
 
     def leave(self) -> None:
-        """Close its stdin, and wait for nothing: what it still says is read and forgotten."""
+        """Close stdin without waiting. Further output is read and dropped."""
         self.is_left = True
         self.outgoing.put(None)
 
     def end(self, grace: float = 0.0) -> None:
-        """End it and all of its group; ``grace`` is how long it may take to end by itself."""
+        """End the process and its group. It has ``grace`` seconds to end by itself."""
         self.leave()
         try:
             self._end(grace)
         except BaseException:
             for number in _ENDING[-1:]:
-                _signalled(self.process, number)
+                _signal_group(self.process, number)
             raise
         finally:
             with suppress(ValueError):
@@ -113,12 +116,12 @@ class Child:
         while time.monotonic() < ends and self.process.poll() is None:
             time.sleep(_POLL)
         for number in _ENDING:
-            if not _signalled(self.process, number) or _group_ends(self.process):
+            if not _signal_group(self.process, number) or _group_ends(self.process):
                 break
         self.process.poll()
 
     def write_all(self) -> None:
-        """Write what is sent, until stdin is to be closed or nobody reads it; runs in a thread."""
+        """Write queued lines until stdin is closed or nobody reads it. Runs in a thread."""
         stdin: Any = self.process.stdin
         with suppress(OSError, ValueError):
             while (line := self.outgoing.get()) is not None:
@@ -129,7 +132,7 @@ class Child:
         self._pass_on(None)  # or an answer would be waited for that cannot come
 
     def read_all(self) -> None:
-        """Pass on each line; once nobody listens let it say what it will; runs in a thread."""
+        """Queue each line. After the process was left, drop its output. Runs in a thread."""
         stdout: Any = self.process.stdout
         rest: list[bytes] = []
         length = 0
@@ -165,9 +168,9 @@ def start(
     stderr: TextIO,
     ahead: bytes = b"",
 ) -> Child:
-    """Start a command in a group of its own; it sees the variables that the SDK passes on.
+    """Start a command in its own process group, with the variables that the SDK passes on.
 
-    ``ahead`` is sent at once. Those that were left before are ended.
+    ``ahead`` is sent immediately. Processes that were left before are ended.
     """
     from subprocess import PIPE, Popen
 
@@ -202,7 +205,7 @@ def environment() -> dict[str, str]:
 
 
 def python_path(argv: Sequence[str]) -> dict[str, str]:
-    """Return the variables that tell this Python, started again, where its packages are."""
+    """Return the variables by which another Python process finds the same packages."""
     if argv[0] != sys.executable:
         return {}
     return {
@@ -218,20 +221,20 @@ if sys.platform != "win32":
 
 @atexit.register
 def end_all() -> None:
-    """End whatever was started here and may still run."""
+    """End all started processes."""
     for each in [*_STARTED]:
         each.end()
 
 
 def end_left(grace: float = 0.0) -> None:
-    """End those that nobody speaks to any more."""
+    """End processes that were left."""
     for each in [each for each in _STARTED if each.is_left]:
         each.end(grace)
 
 
 def _group_ends(process: Popen[bytes]) -> bool:
     ends = time.monotonic() + GRACE
-    while _signalled(process, 0):
+    while _signal_group(process, 0):
         if time.monotonic() >= ends:
             return False
         process.poll()  # which reaps it
@@ -239,8 +242,8 @@ def _group_ends(process: Popen[bytes]) -> bool:
     return True
 
 
-def _signalled(process: Popen[bytes], number: int) -> bool:
-    """Send a signal to the group; say whether there is one."""
+def _signal_group(process: Popen[bytes], number: int) -> bool:
+    """Send a signal to the group. Returns False if it doesn't exist."""
     if sys.platform == "win32":
         return False
     try:

@@ -17,7 +17,7 @@ _KIND = "protocol"
 
 
 def notices(contract: Contract, answers: Answers) -> Iterator[Notice]:
-    """Say where answers are not what the revision says; without a revision there is nothing."""
+    """Report responses that violate the protocol revision, if there is one."""
     from mcpgen.schemas.validation import messages
 
     revision = contract.revision
@@ -66,7 +66,7 @@ def _envelope(revision: str, listing: Listing, page: Json) -> Iterator[Notice]:
 def _entries(revision: str, contract: Contract) -> Iterator[Notice]:
     problems = list(_problems(revision, contract))
     # Checking schemas takes long, so it is left to others where there is nothing to compare.
-    reported = _reported(contract) if problems else ()
+    reported = _reported_pointers(contract) if problems else ()
     for pointer, reason in problems:
         if not any(_is_within(pointer, other) for other in reported):
             yield Notice(pointer, f"breaks the protocol, kept as it is: {reason}", _KIND)
@@ -82,8 +82,8 @@ def _problems(revision: str, contract: Contract) -> Iterator[tuple[str, str]]:
                 yield f"/{listing.member}/{escape(name)}{problem.pointer}", problem.reason
 
 
-def _reported(contract: Contract) -> set[str]:
-    """List what has a notice of its own, so that nothing is reported twice."""
+def _reported_pointers(contract: Contract) -> set[str]:
+    """Return pointers that already have a notice."""
     from mcpgen.contract.definitions import parse
 
     return {notice.pointer for notice in parse(contract).notices if _is_of_a_definition(notice)}

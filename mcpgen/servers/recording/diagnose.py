@@ -1,4 +1,4 @@
-"""What went wrong with a server, in one line, with a hint and the exit code that it means."""
+"""Diagnoses a failed session: one line, a hint, and an exit code."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ from mcpgen.servers.recording.transcript import Transcript
 
 
 def is_closed(error: BaseException) -> bool:
-    """Say whether the server was gone before it answered."""
+    """Return True if the server exited before its response."""
     return isinstance(error, ErrorAnswer) and error.message == "Connection closed"
 
 
 def explain(
     error: BaseException, target: Live, transcript: Transcript, secrets: Secrets
 ) -> McpgenError:
-    """Say what an exception means to the person who gave this target."""
+    """Convert an exception to an error for the user who named this target."""
     if isinstance(error, McpgenError):
         return error
     if isinstance(error, LoginError):
-        return problem(error, target.redacted())
-    diagnosis = _Diagnosis(target, transcript, secrets, target.redacted())
+        return problem(error, target.redacted_text())
+    diagnosis = _Diagnosis(target, transcript, secrets, target.redacted_text())
     return diagnosis.of_transcript() or diagnosis.of_exception(error)
 
 
 def timed_out(
     target: Live, transcript: Transcript, secrets: Secrets, timeout: float
 ) -> McpgenError:
-    """Say that there was no response in time, and why if that is known."""
-    diagnosis = _Diagnosis(target, transcript, secrets, target.redacted())
+    """Return the error for a timeout, with its reason if known."""
+    diagnosis = _Diagnosis(target, transcript, secrets, target.redacted_text())
     return diagnosis.of_transcript() or diagnosis.of_timeout(timeout)
 
 
@@ -54,7 +54,7 @@ _NO_MESSAGE = ("Unexpected content type", "Failed to parse", "SSE stream", "serv
 
 @dataclass(frozen=True, slots=True)
 class _Diagnosis:
-    """What is known of a session that failed; ``where`` is the target as it may be shown."""
+    """Evidence about a failed session. ``where`` is the target in redacted form."""
 
     target: Live
     transcript: Transcript
@@ -62,19 +62,23 @@ class _Diagnosis:
     where: str
 
     def of_transcript(self) -> McpgenError | None:
-        """Return what the server itself sent in place of answers, if it did."""
-        return self._too_much() or self._refused() or self._unreadable() or self._junk()
+        """Return the error for what the server sent instead of responses, if anything."""
+        return self._too_much() or self._http_refusal() or self._unreadable() or self._junk()
 
     def of_exception(self, error: BaseException) -> McpgenError:
         target, where, asked = self.target, self.where, self.transcript.asked
-        message = self._shown(str(error))
+        message = self._redact(str(error))
         # A name or value that no process can be given is a ValueError.
         if isinstance(target, Stdio) and isinstance(error, OSError | ValueError) and not asked:
             return _not_started(error, target.written[0], where)
         if (failure := _of_http(error, where)) is not None:
             return failure
         if isinstance(error, ErrorAnswer):
-            return _closed(target, where) if is_closed(error) else self._answered(error, message)
+            return (
+                _closed_connection(target, where)
+                if is_closed(error)
+                else self._error_response(error, message)
+            )
         if isinstance(error, RuntimeError) and "protocol version" in str(error):
             return ContractError(message, where, "record it with another --era")
         if isinstance(error, ValueError):
@@ -94,11 +98,11 @@ class _Diagnosis:
             hint = f"{cause}; {hint}"
         return UnreachableError(f"{problem} within {timeout:g} seconds", self.where, hint)
 
-    def _shown(self, text: str, limit: int = 160) -> str:
+    def _redact(self, text: str, limit: int = 160) -> str:
         # Hidden before it is cut, or the half of a secret could be left over.
         return brief(self.secrets.hide(text), limit)
 
-    def _refused(self) -> McpgenError | None:
+    def _http_refusal(self) -> McpgenError | None:
         refusal = self.transcript.refusal
         if refusal is None or (self.transcript.greetings and refusal.status not in (401, 403)):
             return None
@@ -114,7 +118,7 @@ class _Diagnosis:
     def _unreadable(self) -> McpgenError | None:
         if not self.transcript.unreadable:
             return None
-        reason = self._shown(self.transcript.unreadable)
+        reason = self._redact(self.transcript.unreadable)
         if isinstance(self.target, Http) and not self.transcript.greetings:
             return self._no_message(reason)
         return ContractError(f"the server's answer cannot be read: {reason}", self.where)
@@ -130,14 +134,14 @@ class _Diagnosis:
     def _junk(self) -> McpgenError | None:
         if not self.transcript.junk_since:
             return None
-        printed = self._shown(self.transcript.junk_since, 80)
+        printed = self._redact(self.transcript.junk_since, 80)
         return UnreachableError(
             f"the server printed something that is not JSON-RPC on stdout: {printed!r}",
             self.where,
             "a stdio server must write only MCP messages to stdout, and its log to stderr",
         )
 
-    def _answered(self, error: ErrorAnswer, message: str) -> McpgenError:
+    def _error_response(self, error: ErrorAnswer, message: str) -> McpgenError:
         if error.message.startswith(_NO_MESSAGE):
             reason = message.partition(" validation error")[0].rstrip(" 0123456789:")
             return self._no_message(reason)
@@ -166,7 +170,7 @@ def _of_http(error: BaseException, where: str) -> McpgenError | None:
     return not_connected(error, where)
 
 
-def _closed(target: Live, where: str) -> McpgenError:
+def _closed_connection(target: Live, where: str) -> McpgenError:
     hint = (
         "run the command by itself to see why; it may need arguments, or variables of yours, "
         "of which it sees but a few: --env NAME"

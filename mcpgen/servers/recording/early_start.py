@@ -1,8 +1,7 @@
-"""Starts the command of a plain command line before anything else is loaded.
+"""Starts the command of a simple command line before other imports.
 
-A server takes its time to start, and so does the rest of mcpgen: here they do it side by side.
-Nothing is started that would not be started later: a command line with a word that could lead to
-an error, or elsewhere, is left to those who read it with care.
+The server starts while mcpgen is loading. Nothing is started that wouldn't be started later: a
+command line with any unusual word is left to the regular parser.
 """
 
 from __future__ import annotations
@@ -65,28 +64,28 @@ def begin(words: Sequence[str]) -> None:
     _STARTED.append(Started(command, started, log))
 
 
-def taken(argv: Sequence[str], env: Mapping[str, str], cwd: str | None) -> Started | None:
-    """Return what was started here, if it is this; from now on it is the caller's."""
+def take(argv: Sequence[str], env: Mapping[str, str], cwd: str | None) -> Started | None:
+    """Return the started process if it matches. The caller then owns it."""
     if not _STARTED or env or cwd or tuple(argv) != _STARTED[-1].argv:
         return None
     return _STARTED.pop()
 
 
 def end() -> None:
-    """End what was started and has nobody who takes it."""
+    """End processes that nobody took."""
     while _STARTED:
         _STARTED.pop().log.close()
     child.end_all()
 
 
 def open_log() -> TextIO:
-    """Open a file of its own for what a server says beside its answers."""
+    """Open a temporary file for the server's stderr."""
     file = tempfile.TemporaryFile("w+", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115 - its user closes it
     return cast("TextIO", file)  # on Windows it is a wrapper of one
 
 
 def _asks_for_json(words: Sequence[str]) -> bool:
-    """Say whether nothing is to be said; ``console`` knows it better, and takes longer to load."""
+    """Return True if no messages are wanted. Duplicates ``console``, which takes longer to load."""
     text = " ".join(words)
     return "--json" in words or bool(re.search(r"(?:-f ?|--format[ =])json\b", text))
 
@@ -117,7 +116,9 @@ def _are_plain(name: str, words: Sequence[str]) -> bool:
 
 
 def _is_shown(command: Iterable[str]) -> bool:
-    """Say whether a command is shown as it is: no secret in it, nothing that could mislead."""
+    """Return True if a command can be shown unchanged: without secrets and misleading
+    characters.
+    """
     text = shlex.join(command)
     values = [v for n, v in os.environ.items() if len(v) > 7 and SECRET.search(n)]
     return text.isascii() and text.isprintable() and not any(v in text for v in values)

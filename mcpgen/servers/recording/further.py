@@ -1,4 +1,4 @@
-"""What is asked of a server beyond its lists, and the person whom it may ask back."""
+"""Requests beyond the lists, and the user whom the server may ask."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Further: TypeAlias = Callable[[Answers], Generator[Ask, Json, None]]
 
 
 class Person(Protocol):
-    """Answers what a server asks the user; ``waited`` are the seconds that took so far."""
+    """Answers a server's questions. ``waited`` is the time that took, in seconds."""
 
     waited: float
 
@@ -38,7 +38,7 @@ class Person(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """The lists to walk, by their capability, what is asked then, and who can be asked."""
+    """The lists to read by capability, further requests, and the user who can be asked."""
 
     lists: frozenset[str]
     further: Further
@@ -59,7 +59,7 @@ class Rounds:
         return {**self.ask.params, **self.more}
 
     def is_over(self, result: Json) -> bool:
-        """Say whether this is the answer; else what the server asked for is found."""
+        """Return True for the final result. Otherwise the requested input is stored."""
         if result.get("resultType") != "input_required":
             return True
         self.number += 1
@@ -77,11 +77,11 @@ class Rounds:
         method = request.get("method") if is_object(request) else None
         if method != _ELICIT:
             raise ErrorAnswer(0, f"the server asks for {method}, which nobody here can answer")
-        return answered(self.person, request.get("params"))
+        return answer_elicitation(self.person, request.get("params"))
 
 
-def answered(person: Person | None, params: Json) -> Json:
-    """Ask the person, if there is one; else decline."""
+def answer_elicitation(person: Person | None, params: Json) -> Json:
+    """Ask the user if possible, otherwise decline."""
     if person is None or not is_object(params):
         return {"action": "decline"}
     return person.answer(params)

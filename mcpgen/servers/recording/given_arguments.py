@@ -15,11 +15,11 @@ _OF_A_LINE = 'such as: {"name": "search", "arguments": {"query": "night"}}'
 
 
 def read_arguments(path: str) -> dict[str, list[Arguments]]:
-    """Return arguments by their tool, in the order of the file.
+    """Return arguments by tool, in the order of the file.
 
-    It has an object of arguments, or a list of them, by the names of tools; or a JSON object on
-    each line, with ``name`` and ``arguments`` as recorded calls have them. A recorded call of which
-    arguments were left out is passed over.
+    The file maps tools to an object of arguments or a list of them, or has a JSON object per line
+    with ``name`` and ``arguments``, as recorded calls do. Recorded calls with redacted arguments
+    are skipped.
     """
     return arguments_in(read_file(path), path)
 
@@ -44,7 +44,7 @@ def arguments_in(content: bytes, where: str) -> dict[str, list[Arguments]]:
 
 
 def _is_call(entry: Json) -> bool:
-    """Say whether an object is a call, and not one of lists by the names of tools."""
+    """Return True if an object is a call, not a map from tools to arguments."""
     return is_object(entry) and isinstance(entry.get("name", entry.get("tool")), str)
 
 

@@ -1,4 +1,4 @@
-"""What a server is told first, in both eras: who asks, by which revision, and what it can do."""
+"""The first message to a server in both eras: client, revision, capabilities."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _META = "io.modelcontextprotocol/"
 
 
 def declaration(names: Iterable[str] | None) -> Json:
-    """Return what is declared of these capabilities; ``None`` for those of every recording."""
+    """Return the declaration of these capabilities. None stands for those of every recording."""
     return {name: ALL[name] for name in sorted(DEFAULT if names is None else names)}
 
 
@@ -50,7 +50,7 @@ def line(message: Json) -> bytes:
 
 
 def envelope(revision: str, declared: Json) -> Json:
-    """Return what each request says of who asks since 2026-07-28."""
+    """Return the metadata of each request since 2026-07-28."""
     said = {
         "protocolVersion": revision,
         "clientInfo": _CLIENT,

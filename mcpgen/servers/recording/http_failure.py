@@ -1,4 +1,4 @@
-"""What it means that no HTTP connection came about, or that one broke."""
+"""Explains failed and broken HTTP connections."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mcpgen.errors import McpgenError, UnreachableError
 
 
 def not_connected(error: BaseException, where: str) -> McpgenError | None:
-    """Say what a failure of the HTTP client means, ``None`` where it is none."""
+    """Return the error for a failure of the HTTP client, or None for other exceptions."""
     if not isinstance(error, httpx2.HTTPError | httpx2.InvalidURL):
         return None
     if isinstance(error, httpx2.ConnectError) and "SSL" in str(error):

@@ -1,4 +1,4 @@
-"""What an HTTP answer that is no success says: status, where it leads, the server's message."""
+"""Reads HTTP error responses: status, redirect target, the server's message."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PARAMETER = re.compile(r'([a-z_]+)="([^"]{1,500})"')
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An answer that is no success; ``message`` holds no secret, and nothing a terminal acts on."""
+    """An HTTP error response. ``message`` is free of secrets and control characters."""
 
     status: int
     challenge: str = ""
@@ -38,10 +38,10 @@ class Refusal:
     had_credentials: bool = False
 
     def error(self, where: str) -> McpgenError:
-        """Say what it means to the person who gave the address."""
+        """Return the error for the user who gave the URL."""
         reason = f": {self.message}" if self.message else ""
         if self.status in (401, 403):
-            return self._unauthorized(where, reason)
+            return self._authorization_error(where, reason)
         if self.status < 400:
             to = f" to {self.location}" if self.location else ""
             hint = "use the address that it redirects to, if you trust it"
@@ -49,7 +49,7 @@ class Refusal:
         problem = f"the server responded with HTTP {self.status}{reason}"
         return UnreachableError(problem, where, self._hint())
 
-    def _unauthorized(self, where: str, reason: str) -> McpgenError:
+    def _authorization_error(self, where: str, reason: str) -> McpgenError:
         parameters = dict(_PARAMETER.findall(self.challenge))
         if not reason and "error_description" in parameters:
             reason = f": {parameters['error_description']}"
@@ -86,14 +86,14 @@ _SCOPE = re.compile(r"[!#-\[\]-~]{1,60}(?: [!#-\[\]-~]{1,60}){0,9}")  # RFC 6749
 
 
 def _metadata(url: str) -> list[str]:
-    """Say where the server describes how to get a token (RFC 9728)."""
+    """Return a hint to the metadata of the protected resource (RFC 9728)."""
     if not re.fullmatch(r"https?://[!-~]{1,300}", url):
         return []
     return [f"how to get a token is described at {url}"]
 
 
 async def read(response: httpx2.Response, target: Http) -> Refusal | None:
-    """Read an answer that is no success, if it is one."""
+    """Return the refusal if a response is an error or a redirect, otherwise None."""
     if response.status_code < 300:
         return None
     hide = target.origin().secrets.hide
@@ -102,7 +102,7 @@ async def read(response: httpx2.Response, target: Http) -> Refusal | None:
     return Refusal(
         status=response.status_code,
         challenge=hide(headers.get("www-authenticate", "")),
-        location=hide(_bare(response, headers.get("location", ""))),
+        location=hide(_redirect_target(response, headers.get("location", ""))),
         retry_after=after if re.fullmatch(r"\d{1,6}", after) else "",
         message=brief(hide(await _body(response)), _SHOWN),
         had_credentials=_has_credentials(target),
@@ -113,8 +113,8 @@ def _has_credentials(target: Http) -> bool:
     return any(map(is_sensitive, target.headers)) or "@" in urlsplit(target.url).netloc
 
 
-def _bare(response: httpx2.Response, location: str) -> str:
-    """Return the address that an answer leads to, without what may be secret in it."""
+def _redirect_target(response: httpx2.Response, location: str) -> str:
+    """Return the target of a redirect without possible secrets."""
     try:
         url = response.url.join(location) if location else None
         return "" if url is None else str(url.copy_with(userinfo=b"", query=None, fragment=None))
@@ -123,7 +123,7 @@ def _bare(response: httpx2.Response, location: str) -> str:
 
 
 async def _body(response: httpx2.Response) -> str:
-    """Return what an error's body says: the message in JSON, the text of a short page."""
+    """Return the message of an error's body: a JSON message, or the text of a short page."""
     length = response.headers.get("content-length", "0")
     if response.status_code < 400 or not length.isdecimal() or int(length) > _MOST:
         return ""

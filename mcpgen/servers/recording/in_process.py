@@ -20,7 +20,7 @@ _WITHIN = ("_lowlevel_server", "_mcp_server")
 
 
 def load(target: InProcess) -> tuple[str, Any]:
-    """Import a file or module; return the name of its server and the low-level server itself."""
+    """Import a file or module. Returns the server's name and the low-level server."""
     module = _import(target)
     for name in target.names:
         value = getattr(module, name, None)

@@ -1,4 +1,4 @@
-"""Messages of JSON-RPC told apart as ``wire.messages`` does it, by the standard library alone."""
+"""Parses JSON-RPC messages like ``wire.messages``, with the standard library only."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Number: TypeAlias = "str | int"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request of the server; without a number it is a notification."""
+    """A request of the server, or a notification if it has no ID."""
 
     method: str
     params: Json
@@ -31,7 +31,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a request of ours was answered with."""
+    """The result of a request."""
 
     number: Number
     value: dict[str, Json]
@@ -39,7 +39,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An error in place of a result; the number may be unknown to the server."""
+    """The error of a request. Its ID may be missing."""
 
     number: Number | None
     error: ErrorAnswer
@@ -47,7 +47,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class InvalidMessage:
-    """What is no message of the protocol."""
+    """Text that isn't a message of the protocol."""
 
     text: str
 
@@ -56,8 +56,8 @@ Message: TypeAlias = Request | Result | Failure | InvalidMessage
 
 
 def read(text: bytes) -> Message:
-    """Read one message, also where not all of it can be read."""
-    value, reason = _parsed(text)
+    """Parse a message, even if a part of it is unreadable."""
+    value, reason = _parse(text)
     if value is None or is_array(value):
         decoded = text.decode("utf-8-sig", "replace")
         number = json_text.response_id(decoded)
@@ -84,8 +84,8 @@ _UNUSUAL = re.compile(rb"NaN|Infinity|[0-9][eE]\+?[0-9]{3}")
 _DEEP = 200
 
 
-def _parsed(text: bytes) -> tuple[Json, str]:
-    """Parse a message, ``None`` if it is no JSON; say what was wrong with its bytes."""
+def _parse(text: bytes) -> tuple[Json, str]:
+    """Parse JSON, or return None. Also returns why its bytes were invalid."""
     with suppress(ValueError, RecursionError):
         if not _UNUSUAL.search(text):
             value: Json = json.loads(text.decode())
@@ -130,7 +130,7 @@ def _message(value: Json) -> Request | Result | Failure | None:
 
 
 def _code(value: Json) -> int | None:
-    """Return the code of an error; some servers send it as a text, or as a float."""
+    """Return the code of an error. Some servers send a string or a float."""
     try:
         number = int(value)
         return number if isinstance(value, str) or number == value else None

@@ -1,6 +1,6 @@
-"""Asks a stdio server for all it offers, without the SDK, which takes longer to load than to ask.
+"""Lists everything a stdio server offers, without the SDK, which loads slowly.
 
-Both eras are negotiated as the SDK does it, and what a server asks back is answered alike.
+Both eras are negotiated as by the SDK, and requests of the server get the same responses.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.endpoint.target import Stdio
 from mcpgen.servers.recording import child, greeting, json_rpc
 from mcpgen.servers.recording.child import Child, TooLongError
-from mcpgen.servers.recording.further import Person, Rounds, Wish, answered
+from mcpgen.servers.recording.further import Person, Rounds, Wish, answer_elicitation
 from mcpgen.servers.recording.greeting import HANDSHAKE_REVISIONS, MODERN_REVISIONS
 from mcpgen.servers.recording.json_rpc import Failure, InvalidMessage, Result
 from mcpgen.servers.recording.raw_answers import CONNECTION_CLOSED, Answers, ErrorAnswer, Mode
 from mcpgen.servers.recording.transcript import Transcript
-from mcpgen.servers.recording.walk import offered, walk
+from mcpgen.servers.recording.walk import walk, wished_lists
 
 _INVALID_REQUEST = -32600
 _METHOD_NOT_FOUND = -32601
@@ -43,9 +43,10 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and what runs already
     capabilities: Collection[str] | None = None,
     wish: Wish | None = None,
 ) -> Answers | None:
-    """Ask a server for all it offers; ``None`` if it has not answered when the time ends.
+    """List everything a server offers. Returns None if it doesn't respond in time.
 
-    One that has answered is left to end, which :func:`child.end_all` sees to; any other is ended.
+    A server that has responded is left to exit, which :func:`child.end_all` ensures. Any other is
+    ended.
     """
     process = started or child.start(target.argv, target.env, target.cwd, stderr)
     transcript.give_up = _give_up
@@ -74,7 +75,7 @@ def _give_up() -> None:
 
 @dataclass(slots=True)
 class _Session:
-    """One session: its revision is known once the server has greeted."""
+    """A session. Its revision is known after the handshake."""
 
     process: Child
     transcript: Transcript
@@ -91,7 +92,7 @@ class _Session:
             self._negotiate()
         transcript = self.transcript
         method, said = list(transcript.greetings.items())[-1]
-        failed = self._walk(offered(said.get("capabilities"), self.wish))
+        failed = self._walk(wished_lists(said.get("capabilities"), self.wish))
         answers = Answers(
             revision=self.revision,
             greeting=said,
@@ -105,7 +106,7 @@ class _Session:
         return answers
 
     def _fulfil(self, wish: Wish, answers: Answers) -> None:
-        """Ask what is wished for; errors are thrown to whoever wishes."""
+        """Send the requests of a wish. Errors are thrown into its generator."""
         steps = wish.further(answers)
         try:
             asked = next(steps)
@@ -133,12 +134,12 @@ class _Session:
         return greeting.envelope(self.revision, self.declared) if is_modern else {}
 
     def _negotiate(self) -> None:
-        """Ask for the revisions; whoever does not name one since 2026-07-28 speaks an older one."""
+        """Negotiate the revision. A server without one since 2026-07-28 uses the handshake."""
         revision = MODERN_REVISIONS[-1]
         try:
             found = self._discover(revision)
         except ErrorAnswer as error:
-            supported = _supported(error)
+            supported = _supported_revisions(error)
             mutual = _mutual(supported)
             if mutual:
                 found = self._discover_again(mutual)
@@ -164,7 +165,7 @@ class _Session:
         try:
             return self._discover(revision)
         except ErrorAnswer as error:
-            supported = _supported(error)
+            supported = _supported_revisions(error)
             if supported is not None and not set(supported) & set(HANDSHAKE_REVISIONS):
                 raise
         self._initialize()
@@ -175,7 +176,7 @@ class _Session:
             self._initialize()
         except ErrorAnswer as error:
             # It was slow to answer the first question, and is bound to that revision since.
-            if mutual := _mutual(_supported(error)):
+            if mutual := _mutual(_supported_revisions(error)):
                 return self._discover_again(mutual)
             raise
         return None
@@ -228,7 +229,7 @@ class _Session:
         return answer.value
 
     def _next(self, until: float) -> Result | Failure | None:
-        """Hear one message: note what it is, answer a request; return an answer."""
+        """Receive a message: record it, respond to a request, return a response."""
         text = self.process.receive(until)
         if text is None:
             raise ErrorAnswer(CONNECTION_CLOSED, "Connection closed")
@@ -252,7 +253,7 @@ class _Session:
     def _reply(self, method: str, params: Json) -> dict[str, Json]:
         reply = reply_to(method, self.revision, self.declared)
         is_declined = reply.get("result") == _DECLINED
-        return {"result": answered(self._person(), params)} if is_declined else reply
+        return {"result": answer_elicitation(self._person(), params)} if is_declined else reply
 
     def _person(self) -> Person | None:
         return self.wish.person if self.wish else None
@@ -266,8 +267,8 @@ class _Session:
         self.process.send(greeting.line({"jsonrpc": "2.0", **message}))
 
 
-def _supported(error: ErrorAnswer) -> list[str] | None:
-    """Return the revisions that an error names, ``None`` if it is not about revisions."""
+def _supported_revisions(error: ErrorAnswer) -> list[str] | None:
+    """Return the revisions that an error names, or None for other errors."""
     data = error.data
     if error.code != _UNSUPPORTED_REVISION or not is_object(data):
         return None
@@ -299,7 +300,7 @@ _REFUSED = {
 
 
 def reply_to(method: str, revision: str, declared: Json) -> dict[str, Json]:
-    """Answer a request of the server: whoever asks a person is declined, all else refused."""
+    """Respond to a request of the server: decline questions to the user, reject others."""
     if (revision or HANDSHAKE_REVISIONS[-1]) not in _ASKED_BACK.get(method, ()):
         error = {"code": _METHOD_NOT_FOUND, "message": "Method not found", "data": method}
         return {"error": error}

@@ -10,14 +10,14 @@ from mcpgen.servers.recording.arguments import ServerArguments
 
 @dataclass(frozen=True, slots=True)
 class ObservedFile:
-    """What an observed file holds, and where it is, for messages."""
+    """The content of an observed file, and its path for messages."""
 
     where: str
     content: bytes
 
 
 def find(arguments: ServerArguments, named: str = "") -> ObservedFile | None:
-    """Read the observed file that was named, or is that of the contract; ``None`` if none is."""
+    """Read the named observed file, or that of the contract, or return None."""
     if named:
         return _read(Path(named), is_named=True)
     server = arguments.server

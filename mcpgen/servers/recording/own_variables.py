@@ -18,9 +18,9 @@ _VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)")
 def with_own_variables(
     recorded: Recorded, package: str, previous: Contract | None = None
 ) -> Recorded:
-    """Return what was recorded with ``FILES_ARG_1`` in the place of ``MCP_ARG_1``.
+    """Return the recording with variables such as ``FILES_ARG_1`` instead of ``MCP_ARG_1``.
 
-    A previous contract keeps the names that it has, so that its bytes stay the same.
+    A previous contract keeps its names, so that its bytes stay the same.
     """
     if not recorded.is_live or not recorded.variables:
         return recorded
@@ -36,7 +36,7 @@ def with_own_variables(
     if not names:
         return recorded
     contract = recorded.contract
-    parts = {part: _renamed(getattr(contract, part), names) for part in _PARTS}
+    parts = {part: _rename_variables(getattr(contract, part), names) for part in _PARTS}
     contract = replace(contract, **parts)
     paths = {names.get(variable, variable): path for variable, path in recorded.paths.items()}
     return replace(recorded, contract=contract, paths=paths)
@@ -50,11 +50,14 @@ def _used(value: Json) -> set[str]:
     return {name for item in inner for name in _used(item)} if is_array(inner) else set()
 
 
-def _renamed(value: Json, names: Mapping[str, str]) -> Json:
+def _rename_variables(value: Json, names: Mapping[str, str]) -> Json:
     if isinstance(value, str):
         return _VARIABLE.sub(lambda match: f"${{{names.get(match[1], match[1])}", value)
     if is_array(value):
-        return [_renamed(item, names) for item in value]
+        return [_rename_variables(item, names) for item in value]
     if is_object(value):
-        return {_renamed(key, names): _renamed(item, names) for key, item in value.items()}
+        return {
+            _rename_variables(key, names): _rename_variables(item, names)
+            for key, item in value.items()
+        }
     return value

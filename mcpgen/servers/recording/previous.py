@@ -1,4 +1,4 @@
-"""What was recorded before: the names that are kept, and what must not be taken for a change."""
+"""Keeps the names of an earlier recording, and avoids false changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mcpgen.servers.recording.build_contract import Recorded
 
 
 def previous(place: Path) -> Contract | None:
-    """Read the contract that will be written over; any other file is left alone."""
+    """Read the contract that will be overwritten. Raises ``UsageError`` for any other file."""
     if not place.exists():
         return None
     if place.is_dir():
@@ -30,8 +30,8 @@ def previous(place: Path) -> Contract | None:
     )
 
 
-def pinned(previous: Contract | None, recorded: Recorded, where: str) -> Contract:
-    """Return what a server offers now, with the names that the previous contract gave."""
+def keep_names(previous: Contract | None, recorded: Recorded, where: str) -> Contract:
+    """Return the new contract with the names of the previous one."""
     if previous is None:
         return recorded.contract
     refuse_unmatched(previous, recorded, where)
@@ -39,13 +39,13 @@ def pinned(previous: Contract | None, recorded: Recorded, where: str) -> Contrac
 
 
 def pinned_to_package(recorded: Recorded, place: Path) -> Contract:
-    """Keep the names of the package that is there, when its server was asked anew."""
+    """Keep the names of the existing package, if its server was recorded again."""
     written = of_package(place) if recorded.is_live else None
     return recorded.contract if written is None else pin(written, recorded.contract)
 
 
 def of_package(place: Path) -> Contract | None:
-    """Return the contract of a generated package, or None if there is none."""
+    """Return the contract of a generated package, or None."""
     try:
         return contract.read(jsontext.loads((place / "contract.json").read_bytes()))
     except (OSError, ContractError):
@@ -53,16 +53,17 @@ def of_package(place: Path) -> Contract | None:
 
 
 def refuse_unmatched(other: Contract, recorded: Recorded, where: str) -> None:
-    """Take a server for one that was not reached when it failed to answer for a list.
+    """Raise ``UnreachableError`` if the server failed to return a list that another contract
+    has.
 
-    Else a list that the other contract has would seem to be empty, and that for a change.
+    Otherwise the list would seem to be empty, which would be reported as a change.
     """
     for notice in recorded.notices:
-        if notice.kind == "failed list" and _listed(other, notice.pointer):
+        if notice.kind == "failed list" and _has_list(other, notice.pointer):
             raise UnreachableError(notice.reason, where, "ask again: what it lists may be the same")
 
 
-def _listed(contract: Contract, pointer: str) -> bool:
+def _has_list(contract: Contract, pointer: str) -> bool:
     lists = {
         "/prompts": contract.prompts,
         "/resources": contract.resources,

@@ -1,4 +1,4 @@
-"""Asks the servers that a project's tables name, as their tables say."""
+"""Records the servers of a project according to their tables."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def contract_of(
     example: str = "mcpgen record",
     wish: Wish | None = None,
 ) -> Recorded:
-    """Ask the server for its contract, or read it from a file; ``example`` begins a command."""
+    """Record a server, or read a contract. ``example`` is a command for hints."""
     if not arguments.server and not arguments.command:
         raise UsageError("no server was given", hint=f"try: {example} demo")
     named = project_entry(arguments.server) if arguments.server and not arguments.command else None
@@ -52,8 +52,8 @@ def http_target(server: str) -> Http:
         target = resolve(server, (), arguments.overrides())
     else:
         project, entry = named
-        with _within(project.folder):
-            target = _target(project, entry, _merged(entry, arguments))
+        with _in_folder(project.folder):
+            target = _target(project, entry, _merge(entry, arguments))
     if isinstance(target, Http):
         return target
     hint = "a server that is a command may do what the person may who starts it"
@@ -61,15 +61,15 @@ def http_target(server: str) -> Http:
 
 
 def target_of(arguments: ServerArguments) -> Target:
-    """Return the server that a command line names, as its table says it, if it has one."""
+    """Return the target of a command line, according to its table if it has one."""
     named = project_entry(arguments.server) if arguments.server else None
     if named is None:
         return resolve(arguments.server, arguments.command, arguments.overrides())
     project, entry = named
-    with _within(project.folder):
+    with _in_folder(project.folder):
         if not entry.source:
             return Offline(str(Path(entry.contract).resolve()))
-        target = _target(project, entry, _merged(entry, arguments))
+        target = _target(project, entry, _merge(entry, arguments))
     if isinstance(target, Stdio) and target.cwd is None:
         return replace(target, cwd=str(project.folder))
     return target
@@ -107,17 +107,17 @@ def ask(
     say: Say,
     wish: Wish | None = None,
 ) -> Recorded:
-    """Ask the server of a table, from the project's folder; without a source read its contract.
+    """Record the server of a table from the project's folder, or read its contract.
 
-    What the command line says comes before what the table says.
+    Options of the command line take precedence over the table.
     """
-    merged = _merged(entry, arguments)
-    with _within(project.folder):
+    merged = _merge(entry, arguments)
+    with _in_folder(project.folder):
         target = _target(project, entry, merged) if entry.source else Offline(entry.contract)
         return contract_of_target(target, merged, say, wish)
 
 
-def _merged(entry: Entry, arguments: ServerArguments) -> ServerArguments:
+def _merge(entry: Entry, arguments: ServerArguments) -> ServerArguments:
     default = ServerArguments()
     return replace(
         arguments,
@@ -138,7 +138,7 @@ def _target(project: Project, entry: Entry, arguments: ServerArguments) -> Targe
     overrides = arguments.overrides()
     words = entry.source
     if isinstance(words, str) and "://" not in words:
-        return _resolved(words, overrides, entry)
+        return _resolve_source(words, overrides, entry)
     # Read as an entry of a configuration file, for the variables that stand in it.
     raw: dict[str, Json] = {"url": words}
     if not isinstance(words, str):
@@ -150,14 +150,14 @@ def _target(project: Project, entry: Entry, arguments: ServerArguments) -> Targe
     return host_config.target_of(config, entry.name, overrides)
 
 
-def _resolved(text: str, overrides: Overrides, entry: Entry) -> Target:
+def _resolve_source(text: str, overrides: Overrides, entry: Entry) -> Target:
     try:
         return resolve(text, (), overrides)
     except UsageError as error:
         if not re.search(r"\s", text):
             raise
         hint = f"the words of a command are a list: source = {json.dumps(_words(text))}"
-        raise UsageError(error.problem, f"{entry.at}.source", hint) from None
+        raise UsageError(error.problem, f"{entry.table_name}.source", hint) from None
 
 
 def _words(text: str) -> list[str]:
@@ -168,8 +168,8 @@ def _words(text: str) -> list[str]:
 
 
 @contextlib.contextmanager
-def _within(folder: Path) -> Generator[None]:
-    """Look from a folder: what a source names is found from there."""
+def _in_folder(folder: Path) -> Generator[None]:
+    """Change to a folder, so that paths of a source are relative to it."""
     before = Path.cwd()
     os.chdir(folder)
     try:
@@ -178,8 +178,8 @@ def _within(folder: Path) -> Generator[None]:
         os.chdir(before)
 
 
-def asked(project: Project, names: Sequence[str]) -> list[Entry]:
-    """Return the servers to ask, of these names or all; a shard may well have none of them."""
+def selected_servers(project: Project, names: Sequence[str]) -> list[Entry]:
+    """Return the servers to record: those with these names, or all. A shard may have none."""
     entries = project.entries(names)
     if project.shard and not any(entry.source or entry.name in names for entry in entries):
         return []
@@ -187,11 +187,11 @@ def asked(project: Project, names: Sequence[str]) -> list[Entry]:
 
 
 def with_source(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:
-    """Return the entries that have a server to ask; one that was named must have one."""
+    """Return the entries with a source. Raises ``UsageError`` for a named entry without one."""
     for entry in entries:
         if not entry.source and entry.name in names:
             hint = f"its contract is {entry.contract}; add a source to ask a server"
-            raise UsageError(f"{entry.name!r} has no source", entry.at, hint)
+            raise UsageError(f"{entry.name!r} has no source", entry.table_name, hint)
     asked = [entry for entry in entries if entry.source]
     if not asked:
         raise UsageError("no server has a source", hint='add one: source = "https://..."')

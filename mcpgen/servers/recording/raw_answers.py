@@ -1,4 +1,4 @@
-"""What a server answered while it was recorded, raw."""
+"""The raw responses of a server during a recording."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CONNECTION_CLOSED = -32000
 
 @dataclass(eq=False)
 class ErrorAnswer(Exception):
-    """An error in place of a result; ``data`` may be a fault of the connection."""
+    """An error response. ``data`` may be a fault of the connection."""
 
     code: int
     message: str
@@ -30,10 +30,10 @@ class ErrorAnswer(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What a server answered, raw: ``greeting`` to `initialize` or `server/discover`.
+    """The raw responses of a server. ``greeting`` is that of `initialize` or `server/discover`.
 
-    ``pages`` are by the method that asked for them, as are the messages of ``failed``; ``junk`` is
-    the first thing on stdout that was no message.
+    ``pages`` and ``failed`` are keyed by list method: result pages and error messages. ``junk`` is
+    the first output on stdout that wasn't a message.
     """
 
     revision: str
@@ -45,6 +45,6 @@ class Answers:
 
 
 def entries_of(page: Json, listing: Listing) -> list[Json]:
-    """Return the entries of a page, none where it is no page."""
+    """Return the entries of a page, or an empty list for an invalid page."""
     entries: Json = page.get(listing.member) if is_object(page) else None
     return entries if is_array(entries) else []

@@ -1,4 +1,4 @@
-"""Records a live server: starts or connects, asks within one time limit, explains what failed."""
+"""Records a live server within a time limit, and explains failures."""
 
 from __future__ import annotations
 
@@ -25,10 +25,9 @@ from mcpgen.servers.recording.transcript import Transcript
 
 @dataclass(frozen=True, slots=True)
 class RecordOptions:
-    """How to ask: in which era of the protocol, and for how many seconds at most.
+    """Options of a recording: protocol era, and time limit in seconds.
 
-    ``capabilities`` are those that the server is told of, if not those of every recording;
-    ``wish`` is what is asked besides.
+    ``capabilities`` replaces the declared client capabilities. ``wish`` has further requests.
     """
 
     era: Literal["auto", "legacy", "modern"] = "auto"
@@ -40,18 +39,18 @@ class RecordOptions:
 def record(
     target: Live, options: RecordOptions, stderr: TextIO, started: Child | None = None
 ) -> Recorded:
-    """Ask a server for its contract; what it and its libraries print goes to ``stderr``.
+    """Record a server. Output of the server and its libraries goes to ``stderr``.
 
-    ``stderr`` is a file of the caller's own: what a first attempt printed is wiped from it. A
-    command may have been started already, with that file. Where capabilities are named, it is asked
-    once more without each of them, to know which tools need it.
+    The caller owns that file. Output of a failed attempt is erased. A command may already have been
+    started with that file. If capabilities are given, the server is recorded again without each of
+    them, to find the tools that need it.
     """
     register_credentials(target)
-    recorded = _recorded(target, options, stderr, started)
+    recorded = _record(target, options, stderr, started)
     needs: dict[str, list[str]] = {}
     for capability in sorted(options.capabilities or ()) if options.wish is None else ():
         others = (options.capabilities or frozenset()) - {capability}
-        fewer = _recorded(target, replace(options, capabilities=others), stderr)
+        fewer = _record(target, replace(options, capabilities=others), stderr)
         for tool in recorded.contract.tools.keys() - fewer.contract.tools.keys():
             needs.setdefault(tool, []).append(capability)
     if not needs:
@@ -59,7 +58,7 @@ def record(
     return replace(recorded, contract=replace(recorded.contract, tool_capabilities=needs))
 
 
-def _recorded(
+def _record(
     target: Live,
     options: RecordOptions,
     stderr: TextIO,
@@ -67,7 +66,7 @@ def _recorded(
 ) -> Recorded:
     has_person = options.wish is not None and options.wish.person is not None
     # A person may take any time; without one nothing here waits for longer than it should.
-    with contextlib.nullcontext() if has_person else _bounded(target, options.timeout):
+    with contextlib.nullcontext() if has_person else _with_time_limit(target, options.timeout):
         if isinstance(target, Stdio) and child.IS_USED:
             answers = _by_ourselves(target, options, stderr, started)
         else:
@@ -136,7 +135,7 @@ _Attempt: TypeAlias = Callable[[Mode, Transcript], Answers | None]
 
 @dataclass(slots=True)
 class _Attempts:
-    """Attempts to ask a server, within one time limit; each has a transcript of its own."""
+    """Attempts to record a server within one time limit, each with its own transcript."""
 
     target: Live
     options: RecordOptions
@@ -150,14 +149,14 @@ class _Attempts:
             return self._attempt(self._mode(), transcript)
         except Exception as error:
             if not self._is_worth_another(error, transcript):
-                raise self._explained(error, transcript) from None
+                raise self._explain(error, transcript) from None
         self.stderr.seek(0)
         self.stderr.truncate()
         transcript = Transcript()
         try:
             return self._attempt("legacy", transcript)
         except Exception as error:
-            raise self._explained(error, transcript) from None
+            raise self._explain(error, transcript) from None
 
     def _mode(self) -> Mode:
         # No revision with `server/discover` has the SSE transport.
@@ -169,7 +168,7 @@ class _Attempts:
         is_first = self.options.era == "auto" and isinstance(self.target, Stdio)
         return is_first and is_closed(error) and not transcript.answered and not transcript.junk
 
-    def _explained(self, error: BaseException, transcript: Transcript) -> McpgenError:
+    def _explain(self, error: BaseException, transcript: Transcript) -> McpgenError:
         return explain(error, self.target, transcript, self.target.origin().secrets)
 
     def _attempt(self, mode: Mode, transcript: Transcript) -> Answers:
@@ -183,14 +182,14 @@ class _Attempts:
 
 
 @contextlib.contextmanager
-def _bounded(target: Live, timeout: float) -> Generator[None]:
-    """End the whole process when code in it never gives way, because nothing milder stops it."""
+def _with_time_limit(target: Live, timeout: float) -> Generator[None]:
+    """End the process if its code never yields, because nothing else would stop it."""
     # Stopping a child that ignores signals takes the SDK some seconds, and always ends.
     grace = 1.0 if isinstance(target, InProcess) else 10.0
     hint = "a server that runs when it is imported belongs under: if __name__ == '__main__'"
     error = UnreachableError(
         f"no response within {timeout:g} seconds",
-        target.redacted(),
+        target.redacted_text(),
         hint if isinstance(target, InProcess) else "give it longer with --timeout",
     )
 

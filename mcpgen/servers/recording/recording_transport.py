@@ -1,7 +1,7 @@
-"""Shows a transcript what goes over a transport of the SDK, below its parser.
+"""Records messages of the SDK's transports below its parser.
 
-The parser refuses a whole list for one bad tool and drops members that it does not know. So it is
-given an empty list in place of each one, and never sees what was recorded.
+The parser rejects a list because of one bad tool, and drops unknown members. So it gets an empty
+list instead, and never sees the recorded one.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from mcpgen.servers.recording.transcript import Transcript
 def stdio(
     target: Stdio, transcript: Transcript, stderr: TextIO
 ) -> AbstractAsyncContextManager[Any]:
-    """Start a command, and record what it says."""
+    """Start a command and record its messages."""
     return transport.stdio(target, Recording(transcript), stderr)
 
 
 def http(target: Http, transcript: Transcript) -> AbstractAsyncContextManager[Any]:
-    """Connect to a URL; refusals are noted, because the SDK reports them without their status."""
+    """Connect to a URL. Error responses are recorded, because the SDK hides their status."""
 
     async def note(response: httpx2.Response) -> None:
         is_sse = target.kind == "sse"
@@ -45,13 +45,13 @@ def http(target: Http, transcript: Transcript) -> AbstractAsyncContextManager[An
 
 
 def memory(server: Any, transcript: Transcript) -> AbstractAsyncContextManager[Any]:
-    """Run a server of this process, and record what it says."""
+    """Run a server in this process and record its messages."""
     return transport.memory(server, Recording(transcript))
 
 
 @dataclass(slots=True)
 class Recording:
-    """Listens to a transport; ``pending`` is of an HTTP connection."""
+    """Listens to a transport. ``pending`` belongs to an HTTP connection."""
 
     transcript: Transcript
     pending: Pending | None = None
@@ -63,7 +63,7 @@ class Recording:
             self.transcript.note_request(message.id, message.method, message.params)
 
     def filter_received(self, item: listen.Incoming) -> SessionMessage | None:
-        """Record an answer, and leave in its place what the SDK's parser will accept."""
+        """Record a response, and return a replacement that the SDK's parser accepts."""
         if self.pending is not None and isinstance(item, SessionMessage):
             item = self.pending.take(item) or item
         if isinstance(item, InvalidMessage):
@@ -80,6 +80,6 @@ class Recording:
         return SessionMessage(message)
 
     def note_end(self, reason: str) -> None:
-        """Note that nothing will come any more."""
+        """Record that no more messages will come."""
         if reason == str(messages.TooLong()):
             self.transcript.stop(reason)

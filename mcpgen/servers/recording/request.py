@@ -1,4 +1,4 @@
-"""The server that the command line names is asked, or its file is read."""
+"""Records the server on the command line, or reads its file."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ _LONGEST = 24 * 60 * 60
 def contract_of_target(
     target: Target, arguments: ServerArguments, say: Say, wish: Wish | None = None
 ) -> Recorded:
-    """Ask what was resolved, as the arguments say; say what is started.
+    """Record a resolved target, and report started commands.
 
-    Of a file nothing more can be wished for than what is in it.
+    A wish for a file is limited to the file's content.
     """
     if not 0 < arguments.timeout <= _LONGEST:
         raise UsageError(f"a number of seconds up to {_LONGEST} is needed", "--timeout")
-    started = _started(target)
+    started = _already_started(target)
     if isinstance(target, Stdio) and started is None:
         say(f"starting: {without_variables(str(target))}")
     if isinstance(target, Offline):
@@ -53,15 +53,15 @@ def contract_of_target(
     return replace(recorded, notices=(*target.notices, *recorded.notices))
 
 
-def _started(target: Target) -> Started | None:
-    """Return the command if it runs already, and it has been said."""
+def _already_started(target: Target) -> Started | None:
+    """Return the command if it is already running and was reported."""
     if not isinstance(target, Stdio):
         return None
-    return early_start.taken(target.argv, target.env, target.cwd)
+    return early_start.take(target.argv, target.env, target.cwd)
 
 
 def without_variables(command: str) -> str:
-    """Show ``$TOKEN`` where a shell put in the value of a variable that is named like a secret."""
+    """Replace values of secret environment variables by ``$NAME``."""
     values = {v: f"${n}" for n, v in os.environ.items() if len(v) > 7 and SECRET.search(n)}
     return Secrets(values).hide(command)
 
@@ -84,7 +84,7 @@ def _read(target: Offline) -> Recorded:
 
 
 def read_file(path: str) -> bytes:
-    """Read a file that was named on the command line; ``-`` is what comes from stdin."""
+    """Read a file of the command line. ``-`` is stdin."""
     try:
         return sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
     except OSError as error:

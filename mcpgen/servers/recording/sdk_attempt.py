@@ -1,4 +1,4 @@
-"""One attempt to ask a server by the SDK, which speaks every transport and takes long to load."""
+"""Records a server with the SDK, which supports every transport but loads slowly."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and the server of this pr
     capabilities: Collection[str] | None = None,
     wish: Wish | None = None,
 ) -> Answers | None:
-    """Ask a server for all it offers; ``None`` if it has not answered when the time ends."""
+    """List everything a server offers. Returns None if it doesn't respond in time."""
 
-    def opened() -> AbstractAsyncContextManager[Any]:
+    def open_transport() -> AbstractAsyncContextManager[Any]:
         match target:
             case Stdio():
                 return recording_transport.stdio(target, transcript, stderr)
@@ -55,7 +55,7 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and the server of this pr
             transcript.give_up = scope.cancel
             transcript.mirrors_headers = wish is not None
             transcript.pause = partial(_pause, scope)
-            return await ask(opened(), transcript, mode, capabilities, wish)
+            return await ask(open_transport(), transcript, mode, capabilities, wish)
         return None
 
     try:
@@ -68,13 +68,13 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and the server of this pr
         if isinstance(cause, MCPError):
             raise answer_of(cause) from None
         # A server of this process may call `sys.exit`, which must not pass for our own.
-        raise cause if isinstance(cause, Exception) else _ended(cause) from None
+        raise cause if isinstance(cause, Exception) else _ended_error(cause) from None
     return answers
 
 
 @contextlib.contextmanager
 def _pause(scope: anyio.CancelScope) -> Generator[None]:
-    """Let no time pass for a scope: whoever is asked may take any."""
+    """Stop the time of a scope while the user answers."""
     left = scope.deadline - anyio.current_time()
     scope.deadline = math.inf
     try:
@@ -94,11 +94,11 @@ def root_cause(error: BaseException) -> BaseException:
 
 
 def _is_cancelled(error: BaseException) -> bool:
-    """Say whether the event loop was told to stop."""
+    """Return True if the event loop was told to stop."""
     return type(error).__name__ in ("CancelledError", "Cancelled")
 
 
-def _ended(error: BaseException) -> UnreachableError:
+def _ended_error(error: BaseException) -> UnreachableError:
     return UnreachableError(f"the server ended with {type(error).__name__}")
 
 
@@ -107,7 +107,7 @@ _LOGGERS = ("client", "mcp.client", "mcp.shared", "httpx2", "httpcore2", "asynci
 
 @contextlib.contextmanager
 def quiet(stderr: TextIO) -> Generator[None]:
-    """Keep our own output clean: the libraries say nothing, a server of this process elsewhere."""
+    """Silence libraries, and redirect output of a server in this process."""
     loggers = [logging.getLogger(name) for name in _LOGGERS]
     levels = [logger.level for logger in loggers]
     with contextlib.ExitStack() as stack:

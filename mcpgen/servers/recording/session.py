@@ -1,4 +1,4 @@
-"""One session with a server: connect, be greeted, walk all pages of all lists, leave."""
+"""A session with a server: connect, shake hands, read all pages of all lists, disconnect."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from mcp.client.session import ElicitationFnT
 from mcpgen import __version__
 from mcpgen.jsontext import Json
 from mcpgen.servers.recording import greeting
-from mcpgen.servers.recording.further import Ask, Wish, answered
+from mcpgen.servers.recording.further import Ask, Wish, answer_elicitation
 from mcpgen.servers.recording.raw_answers import Answers, ErrorAnswer, Mode
 from mcpgen.servers.recording.transcript import Transcript
-from mcpgen.servers.recording.walk import offered, walk
+from mcpgen.servers.recording.walk import walk, wished_lists
 
 
 async def ask(
@@ -29,7 +29,7 @@ async def ask(
     capabilities: Collection[str] | None = None,
     wish: Wish | None = None,
 ) -> Answers:
-    """Ask a server for all it offers, with these declared capabilities, else those of all."""
+    """List everything a server offers, declaring these capabilities or all."""
     declared = greeting.declaration(capabilities)
     client = Client(
         transport,
@@ -43,7 +43,7 @@ async def ask(
     )
     async with client:
         method, said = list(transcript.greetings.items())[-1]
-        failed = await _walk(client, transcript, offered(said.get("capabilities"), wish))
+        failed = await _walk(client, transcript, wished_lists(said.get("capabilities"), wish))
         answers = Answers(
             revision=client.protocol_version,
             greeting=said,
@@ -59,7 +59,7 @@ async def ask(
 
 
 def _asking(wish: Wish | None, transcript: Transcript) -> ElicitationFnT:
-    """Return what the SDK asks in place of the user: the person there is, else nobody."""
+    """Return the SDK's elicitation callback: the user, or a refusal."""
 
     async def answer(
         context: ClientRequestContext,  # noqa: ARG001 - the SDK's signature
@@ -68,7 +68,9 @@ def _asking(wish: Wish | None, transcript: Transcript) -> ElicitationFnT:
         asked = params.model_dump(mode="json", by_alias=True, exclude_unset=True)
         person = wish.person if wish else None
         with transcript.pause():
-            result = await anyio.to_thread.run_sync(answered, person, asked, abandon_on_cancel=True)
+            result = await anyio.to_thread.run_sync(
+                answer_elicitation, person, asked, abandon_on_cancel=True
+            )
         return types.ElicitResult.model_validate(result)
 
     return answer
@@ -79,7 +81,7 @@ async def _accept(name: str, result: object) -> None:
 
 
 async def _fulfil(client: Client, transcript: Transcript, wish: Wish, answers: Answers) -> None:
-    """Ask what is wished for; errors are thrown to whoever wishes."""
+    """Send the requests of a wish. Errors are thrown into its generator."""
     steps = wish.further(answers)
     step: Callable[[], Ask] = partial(next, steps)
     while True:
@@ -89,14 +91,14 @@ async def _fulfil(client: Client, transcript: Transcript, wish: Wish, answers: A
         except StopIteration:
             return
         try:
-            await _asked(client, transcript, asked)
+            await _send(client, transcript, asked)
             step = partial(steps.send, transcript.answer)
         except MCPError as error:
             step = partial(steps.throw, answer_of(error))
 
 
-async def _asked(client: Client, transcript: Transcript, asked: Ask) -> None:
-    """Have the SDK ask, which refuses some answers that are of use as they came."""
+async def _send(client: Client, transcript: Transcript, asked: Ask) -> None:
+    """Send a request with the SDK, which rejects some results that are useful in raw form."""
     transcript.answer = None
     known = _calls(client).get(asked.method) if "task" not in asked.params else None
     request = types.Request[dict[str, Any], str](method=asked.method, params=asked.params)
@@ -152,5 +154,5 @@ async def _walk(client: Client, transcript: Transcript, offered: Json) -> dict[s
 
 
 def answer_of(error: MCPError) -> ErrorAnswer:
-    """Return the error of the SDK as what it stands for."""
+    """Convert an error of the SDK."""
     return ErrorAnswer(error.code, error.message, error.data)

@@ -1,4 +1,4 @@
-"""The first program of a new client, to be run as it is printed, and what it needs beforehand."""
+"""Generates the first program of a new client, and lists its requirements."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _OF_DEMO = Example('search_catalogue(query="night")')
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """A variable that must be set later, and what it was, or stands for."""
+    """A variable that must be set later, with its meaning or current value."""
 
     variable: str
     what: str
@@ -57,8 +57,8 @@ class Needed:
         return f"{self.variable}, {self.what}{here}"
 
 
-def needed(recorded: Recorded, package: str, arguments: ServerArguments) -> list[Needed]:
-    """Return what the snippet, and whatever connects to the recorded server, needs."""
+def requirements(recorded: Recorded, package: str, arguments: ServerArguments) -> list[Needed]:
+    """Return the variables that the snippet and other clients of the server need."""
     origin = recorded.contract.origin
     needs = [
         Needed(need.variable, _what(need, recorded.paths))
@@ -82,7 +82,7 @@ def _from_home(path: str) -> str:
 
 
 def _is_missed(variable: str, paths: Mapping[str, str]) -> bool:
-    """Say whether a program will not be found by its name alone."""
+    """Return True if a program can't be found by its name."""
     path = paths.get(variable)
     if not variable.endswith(COMMAND.removeprefix("MCP")) or path is None:
         return False
@@ -109,7 +109,7 @@ def snippet(
     # The server may well reject arguments that are made up.
     may_fail = not is_demo and example is not None and not example.call.endswith("()")
     statement = _statement(example, variable)
-    needs = needed(recorded, generated.package, arguments)
+    needs = requirements(recorded, generated.package, arguments)
     comments += ["# Set in the environment before:"] if needs else []
     comments += [f"#   {escaping.plain(str(need))}" for need in needs]
     return _SNIPPET.format(
@@ -133,7 +133,7 @@ def _statement(example: Example | None, variable: str) -> str:
 
 
 def _server(recorded: Recorded, package: str) -> tuple[Sequence[str], str, str]:
-    """Return modules to import, lines that make the server, and what ``connect`` is given."""
+    """Return imports, lines that create the server, and the argument of ``connect``."""
     origin: Mapping[str, Json] = recorded.contract.origin
     place, _, name = str(recorded.paths.get(TARGET, origin.get("target", ""))).rpartition(":")
     if not origin:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def login_of(target: Http) -> httpx2.Auth | None:
-    """Return the login to use, None where there is none or a header says who asks."""
+    """Return the login for a target, or None without one or with an authorization header."""
     if _has_authorization(target):
         return None
     from mcpgen_runtime.auth.login_errors import LoginError, login_command
@@ -27,11 +27,11 @@ def login_of(target: Http) -> httpx2.Auth | None:
     try:
         login = store.find(target.url, target.account)
     except LoginError as error:
-        raise problem(error, target.redacted()) from None
+        raise problem(error, target.redacted_text()) from None
     if login is None and target.account is not None:
         said = f"there is no login with the account {target.account!r}"
-        hint = f"run: {login_command(target.redacted(), target.account)}"
-        raise AuthorizationError(said, target.redacted(), hint)
+        hint = f"run: {login_command(target.redacted_text(), target.account)}"
+        raise AuthorizationError(said, target.redacted_text(), hint)
     if login is None:
         return None
     from mcpgen_runtime.auth.provider import SharedOAuth
@@ -56,7 +56,7 @@ def register_credentials(target: Live) -> Credentials:
 
 
 def _of_login(target: Http) -> list[str]:
-    """Return the secrets of the stored login that a server is asked with."""
+    """Return the secrets of the stored login for a server."""
     if _has_authorization(target):
         return []
     from mcpgen_runtime.auth.login_errors import LoginError

@@ -1,6 +1,6 @@
-"""What goes between us and a server while it is recorded: each answer stays raw.
+"""Records the raw messages of a session.
 
-No parser of messages is needed here, so both ways to speak to a server write the same down.
+No message parser is needed here, so both clients of stdio servers share it.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 
 @dataclass(slots=True)
 class Transcript:
-    """What went over the wire so far.
+    """The messages so far. ``junk`` is the first text that wasn't JSON-RPC.
 
-    ``junk`` is the first thing that was no JSON-RPC, ``junk_since`` the first since the last
-    answer. ``unreadable`` is what was wrong with an answer that cannot be read, ``too_much`` says
-    that there was more than is waited for, and ``received_bytes`` how many bytes there were.
-    ``answer`` is the last result that is neither a greeting nor a page. ``mirrors_headers`` says
-    that tools will be called, so that a parser must know which arguments are sent as headers, too.
-    ``give_up`` ends the session where waiting makes no sense; within ``pause`` no time passes.
+    ``junk_since`` is the first one since the last response. ``unreadable`` is why a response
+    couldn't be read. ``too_much`` means that the size limit was exceeded, and ``received_bytes`` is
+    the size. ``answer`` is the last result that is neither a handshake nor a page.
+    ``mirrors_headers`` means that tools will be called, so that a parser must know the arguments
+    sent as headers. ``give_up`` ends a hopeless session. Within ``pause`` the time limit is
+    suspended.
     """
 
     pages: dict[str, list[Json]] = field(default_factory=dict[str, "list[Json]"])
@@ -74,22 +74,22 @@ class Transcript:
             self.client_capabilities[method] = declared or {}
 
     def note_result(self, number: str | int, result: dict[str, Json]) -> dict[str, Json]:
-        """Record a result; return what a parser is to get in its place, which it accepts."""
+        """Record a result, and return a replacement that the parser accepts."""
         self._note_answer()
         self.unreadable = ""
-        method = self.asked.pop(_coerced(number), "")
+        method = self.asked.pop(_to_number(number), "")
         raw = as_json(result)
         if method in _GREETINGS:
             self.greetings[method] = copy.deepcopy(raw)
             return _acceptable(raw)
         if method in _BY_METHOD:
             self._record_page(raw, _BY_METHOD[method])
-            return _COMPLETE | {_BY_METHOD[method].member: self._shown(raw)}
+            return _COMPLETE | {_BY_METHOD[method].member: self._parser_page(raw)}
         self.answer = raw
         return result
 
     def note_error(self, data: object) -> None:
-        """Note an error in place of a result; its data may be a fault of the connection."""
+        """Record an error response. Its data may be a fault of the connection."""
         self._note_answer()
         self.unreadable = data.reason if isinstance(data, Unreadable) else ""
 
@@ -100,12 +100,12 @@ class Transcript:
             self.stop(f"it sent more than {MOST_BYTES >> 20} MiB")
 
     def note_junk(self, text: str) -> None:
-        """Note what the server sent that was no JSON-RPC; blank lines do no harm."""
+        """Record text that wasn't JSON-RPC. Blank lines are harmless."""
         self.junk = self.junk or text.strip()
         self.junk_since = self.junk_since or text.strip()
 
     def stop(self, reason: str) -> None:
-        """End the session: what the server sends is more than is waited for."""
+        """End the session because the server sends too much."""
         self.too_much = self.too_much or reason
         self.give_up()
 
@@ -122,8 +122,8 @@ class Transcript:
         self.answered += 1
         self.junk_since = ""
 
-    def _shown(self, page: Json) -> list[Json]:
-        """Return what a parser must know of a page: tools with arguments that are headers."""
+    def _parser_page(self, page: Json) -> list[Json]:
+        """Return the part of a page that the parser needs: tools with header arguments."""
         if not self.mirrors_headers or not is_array(page.get("tools")):
             return []
         return [_stub(tool) for tool in page["tools"] if has_headers(tool)]
@@ -137,7 +137,7 @@ class Transcript:
 
 
 def has_headers(tool: Json) -> bool:
-    """Say whether an argument of a tool is sent as a header, too."""
+    """Return True if an argument of a tool is also sent as a header."""
     return any("x-mcp-header" in part for part in _parameters(tool).values())
 
 
@@ -154,15 +154,15 @@ def _parameters(tool: Json) -> dict[str, Json]:
     return {name: part for name, part in listed.items() if is_object(part)}
 
 
-def _coerced(number: str | int) -> str | int:
-    """Return the number of a request as we gave it; some servers repeat it as a text."""
+def _to_number(number: str | int) -> str | int:
+    """Return the ID of a request as sent. Some servers return it as a string."""
     with contextlib.suppress(ValueError):
         return int(number)
     return number
 
 
 def as_json(value: Json) -> Json:
-    """Return JSON in which a number that says so stands for what cannot be read."""
+    """Return JSON in which a marker number stands for unreadable values."""
     if is_object(value):
         return {key: as_json(each) for key, each in value.items()}
     if is_array(value):
@@ -174,7 +174,7 @@ _COMPLETE: dict[str, Json] = {"resultType": "complete", "ttlMs": 0, "cacheScope"
 
 
 def _acceptable(greeting: dict[str, Json]) -> dict[str, Json]:
-    """Keep the revisions of a greeting, which are decided by; the rest may be invalid."""
+    """Return a valid handshake with the server's revisions. The rest may be invalid."""
     revisions = {k: greeting[k] for k in ("protocolVersion", "supportedVersions") if k in greeting}
     nobody = {"name": "server", "version": "0"}
     return _COMPLETE | {"capabilities": {}, "serverInfo": nobody} | revisions

@@ -28,7 +28,7 @@ def stdio(
     stderr: TextIO,
     on_start: Callable[[int], None] | None = None,
 ) -> AbstractAsyncContextManager[Any]:
-    """Start a command; it sees only its own environment and the few variables the SDK passes on."""
+    """Start a command with its own environment and the few variables that the SDK passes on."""
     command = StdioServerParameters(
         command=target.argv[0],
         args=list(target.argv[1:]),
@@ -45,9 +45,9 @@ async def http(
     pending: Pending,
     note: Callable[[httpx2.Response], Awaitable[None]] | None = None,
 ) -> AsyncGenerator[Any]:
-    """Connect to a URL; ``note`` is shown each HTTP answer, and the listener takes the messages.
+    """Connect to a URL. ``note`` gets each HTTP response, the listener each message.
 
-    The listener finds in ``pending`` what stubs stand for.
+    ``pending`` maps stubs to the messages that they replace.
     """
 
     def client(
@@ -75,7 +75,7 @@ async def http(
 
 
 def memory(server: Any, listener: Listener) -> AbstractAsyncContextManager[Any]:
-    """Run a server of this process over streams, so that it too is heard below the parser."""
+    """Run a server in this process over streams, so that it can be observed below the parser."""
     return listening(_run(server), listener)
 
 

@@ -1,4 +1,4 @@
-"""Which page of which list is asked for next, whoever asks."""
+"""Determines the next page to request, for any client."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ Page: TypeAlias = tuple[Listing, str | None]
 """A list, and the cursor of the page."""
 
 
-def offered(capabilities: Json, wish: Wish | None) -> Json:
-    """Return the capabilities whose lists are walked: all, or those that are wished for."""
+def wished_lists(capabilities: Json, wish: Wish | None) -> Json:
+    """Return the capabilities whose lists are read: all, or those of the wish."""
     if wish is None or not is_object(capabilities):
         return capabilities
     return {name: value for name, value in capabilities.items() if name in wish.lists}
 
 
 def walk(transcript: Transcript, offered: Json) -> Generator[Page, None, dict[str, str]]:
-    """Yield the pages to ask for, one after the other; return the lists that failed, and why.
+    """Yield the pages to request one by one, and return the failed lists with reasons.
 
-    Each page is in the transcript before the next is asked for; an :class:`ErrorAnswer` in its
-    place is thrown into the generator.
+    Each page is in the transcript before the next request. An :class:`ErrorAnswer` is thrown into
+    the generator.
     """
     failed: dict[str, str] = {}
     for listing in LISTINGS:

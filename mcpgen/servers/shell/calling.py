@@ -1,4 +1,4 @@
-"""One call of a tool, or one prompt: its arguments are read and checked, then it is asked for."""
+"""Calls a tool or renders a prompt: parses and validates arguments, then sends the request."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.servers.recording.further import Ask, Wish
 from mcpgen.servers.recording.raw_answers import Answers
 from mcpgen.servers.shell import checks
-from mcpgen.servers.shell.exchange import answered, asked, called, listed
+from mcpgen.servers.shell.exchange import call_tool, checked_result, listed_definitions, send_one
 from mcpgen.servers.shell.person import Terminal
 
 _TOOLS, _PROMPTS = LISTINGS[:2]
@@ -23,7 +23,7 @@ _TOOLS, _PROMPTS = LISTINGS[:2]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What has a name and arguments: how it is called, listed and asked for."""
+    """A kind of definition with arguments: its noun, list and method."""
 
     noun: str
     listing: Listing
@@ -36,10 +36,10 @@ PROMPT = Kind("prompt", _PROMPTS, "prompts/get")
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The words of a command line: the name, what stands behind it, and the command itself.
+    """The words of a command line: the name, the words after it, and the command.
 
-    ``is_own`` says of an option whether the command has it, and needs a value for it. ``settle``
-    takes those that are the command's own, and says whether anything is to be asked for.
+    ``is_own`` returns whether an option belongs to the command and needs a value. ``settle``
+    handles the command's own options, and returns whether a request is needed.
     """
 
     name: str
@@ -52,10 +52,10 @@ class Given:
 
 @dataclass(slots=True)
 class Call:
-    """What is asked for; what becomes of it is found on the way.
+    """A call, with its outcome.
 
-    ``asks`` says whether the person is to confirm it, ``is_checked`` whether arguments that the
-    schema forbids are kept back.
+    ``asks`` means that the user confirms it. ``is_checked`` means that arguments that the schema
+    forbids are not sent.
     """
 
     kind: Kind
@@ -69,7 +69,7 @@ class Call:
     result: dict[str, Json] = field(default_factory=dict[str, "Json"])
 
     def wish(self) -> Wish:
-        """Return what is asked of a server."""
+        """Return the requests to send."""
         return Wish(frozenset({self.kind.listing.capability}), self._further, self.person)
 
     def prepare(self, contract: Contract) -> None:
@@ -77,7 +77,7 @@ class Call:
         self._prepare(contract.lists()[self.kind.listing.member])
 
     def schema(self) -> Json:
-        """Return the schema of the arguments; those of a prompt are texts."""
+        """Return the schema of the arguments. Those of a prompt are strings."""
         definition = self.definition
         return definition.get("inputSchema") if self.kind is TOOL else prompt_schema(definition)
 
@@ -104,13 +104,13 @@ class Call:
             raise UsageError(problem, hint=f"see: {given.command} {dash_name(name)} --help")
 
     def _is_help(self, options: Options) -> bool:
-        """Say whether help is asked for; a tool may have an argument of that name."""
+        """Return True for `-h`, or for `--help` unless the tool has a `help` argument."""
         words = self.given.words
         return "-h" in words or ("--help" in words and "help" not in options.by_name)
 
     def _further(self, answers: Answers) -> Generator[Ask, Json, None]:
         if not self.definition:
-            self._prepare(listed(answers, self.kind.listing))
+            self._prepare(listed_definitions(answers, self.kind.listing))
         if not self.is_wanted:
             return
         name = self.definition["name"]
@@ -124,17 +124,17 @@ class Call:
         person = self.person if is_due else None
         if person and not person.confirms(self.definition, self.arguments):
             raise FindingError("the call was not confirmed, nothing was sent", name)
-        self.result = yield from answered(self._exchange(answers), self.kind.method, name)
+        self.result = yield from checked_result(self._exchange(answers), self.kind.method, name)
 
     def _exchange(self, answers: Answers) -> Generator[Ask, Json, Json]:
         if self.kind is TOOL:
-            return (yield from called(self.definition, self.arguments, answers.revision))
+            return (yield from call_tool(self.definition, self.arguments, answers.revision))
         params: dict[str, Json] = {"name": self.definition["name"], "arguments": self.arguments}
-        return (yield from asked(Ask(self.kind.method, params)))
+        return (yield from send_one(Ask(self.kind.method, params)))
 
 
 def prompt_schema(definition: Mapping[str, Json]) -> Json:
-    """Return a schema of the arguments of a prompt, which are texts."""
+    """Return a schema for the arguments of a prompt, which are strings."""
     listed = definition.get("arguments")
     named = [each for each in (listed if is_array(listed) else []) if is_object(each)]
     known = {each["name"]: each for each in named if isinstance(each.get("name"), str)}

@@ -1,4 +1,4 @@
-"""Values held against the raw schema of a tool; of a schema that is none nothing is said."""
+"""Validates arguments by a tool's raw schema. An invalid schema forbids nothing."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def problems(schema: Json, value: Json, place: Callable[[str], str]) -> list[str
         return [f"{limits.TOO_EXPENSIVE}: nested too deeply"]
     except OverflowError:  # of a multiple of what is read as infinite
         return ["a number is too large to be checked"]
-    return [_said(error, place) for error in errors]
+    return [_error_text(error, place) for error in errors]
 
 
-def _said(error: Json, place: Callable[[str], str]) -> str:
+def _error_text(error: Json, place: Callable[[str], str]) -> str:
     pointer = "".join(f"/{escape(str(step))}" for step in error.absolute_path)
     if error.validator == "required" and is_object(error.instance):
         missing = [name for name in error.validator_value if name not in error.instance]

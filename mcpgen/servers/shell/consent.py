@@ -1,7 +1,7 @@
-"""Asks before a contract's origin is started or reached: the file may come from anywhere.
+"""Asks for consent before a contract's origin is started or contacted.
 
-A command may do whatever the user may, and a URL may hold variables of the user's environment.
-Consent is stored per user, by the digest of the origin.
+The file may come from anywhere. A command has all rights of the user, and a URL may contain
+environment variables. Consent is stored per user, by the digest of the origin.
 """
 
 from __future__ import annotations
@@ -32,11 +32,15 @@ def digest(origin: Mapping[str, Json]) -> str:
 
 
 def require(origin: Mapping[str, Json], where: str, accepted: str, say: Say) -> None:
-    """Ask whether an origin may be used. Raises: UsageError: It may not, or nobody can be asked."""
+    """Ask for consent to use an origin.
+
+    Raises:
+        UsageError: It was refused, or nobody can be asked.
+    """
     number = digest(origin)
-    if not origin or _is_example(origin) or number == accepted or number in _stored():
+    if not origin or _is_example(origin) or number == accepted or number in _accepted_digests():
         return
-    lines = described(origin)
+    lines = origin_lines(origin)
     if _is_terminal():
         say("\n".join([f"{on_one_line(where)} names a server that you have not used:", *lines]))
         sys.stderr.write("Use it? [y/N] ")
@@ -60,15 +64,15 @@ def _is_example(origin: Mapping[str, Json]) -> bool:
     )
 
 
-def described(origin: Mapping[str, Json]) -> list[str]:
-    """Return what is started or reached, and the variables that are read for it."""
+def origin_lines(origin: Mapping[str, Json]) -> list[str]:
+    """Return the command or URL of an origin, and the variables it reads."""
     names = [need.variable for need in environment.needs(origin, "PACKAGE")]
     variables = [f"variables: {', '.join(map(on_one_line, names))}"] if names else []
     return [*endpoint(origin), *variables]
 
 
 def endpoint(origin: Mapping[str, Json]) -> list[str]:
-    """Return the command that is started, or the host and the URL that are reached."""
+    """Return the command to start, or the host and URL to contact."""
     target = on_one_line(environment.endpoint_text(origin))
     if origin.get("transport") == "stdio":
         return [f"command: {target}"]
@@ -93,10 +97,10 @@ def _host(url: str) -> str:
 
 
 def store(origin: Mapping[str, Json]) -> None:
-    """Remember that this user uses an origin; without a home folder it is forgotten."""
+    """Store that this user accepted an origin, unless there is no home folder."""
     if not origin:
         return
-    known = _stored()
+    known = _accepted_digests()
     number = digest(origin)
     if number in known:
         return
@@ -105,7 +109,7 @@ def store(origin: Mapping[str, Json]) -> None:
         write.replace(config_folder() / _FILE, f"{text}\n")
 
 
-def _stored() -> set[str]:
+def _accepted_digests() -> set[str]:
     try:
         document: Json = json.loads((config_folder() / _FILE).read_bytes())
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""What is asked of a server that has listed what it offers: a call, or one that runs as a task."""
+"""Sends a call after the lists are known, as a task if the tool requires one."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _ASKED_FOR_TASKS = "2025-11-25"
 """The revision in which a client asks for tasks; ``tasks/result`` waits for their results."""
 
 
-def listed(answers: Answers, listing: Listing) -> dict[str, Mapping[str, Json]]:
-    """Return what a server listed, by its name; of two of one name the first counts."""
+def listed_definitions(answers: Answers, listing: Listing) -> dict[str, Mapping[str, Json]]:
+    """Return the listed definitions by name. If a name repeats, the first one counts."""
     known: dict[str, Mapping[str, Json]] = {}
     for page in answers.pages.get(listing.method, ()):
         for entry in entries_of(page, listing):
@@ -30,12 +30,13 @@ def listed(answers: Answers, listing: Listing) -> dict[str, Mapping[str, Json]]:
     return known
 
 
-def called(
+def call_tool(
     definition: Mapping[str, Json], arguments: Mapping[str, Json], revision: str
 ) -> Generator[Ask, Json, Json]:
-    """Call a tool, as a task where it wants that, and return its result.
+    """Call a tool, as a task if it requires one, and return its result.
 
-    Raises :class:`AnswerError` where it wants a task and makes none.
+    Raises:
+        AnswerError: It requires a task and doesn't create one.
     """
     name = definition["name"]
     params: dict[str, Json] = {"name": name, "arguments": dict(arguments)}
@@ -49,23 +50,24 @@ def called(
 
 
 def _is_always_task(definition: Mapping[str, Json], revision: str) -> bool:
-    """Say whether a client has to ask for a task; since 2026-07-28 the server alone decides."""
+    """Return True if the client must request a task. Since 2026-07-28 the server decides."""
     execution = definition.get("execution")
     support = execution.get("taskSupport") if is_object(execution) else None
     return support == "required" and revision == _ASKED_FOR_TASKS
 
 
-def asked(ask: Ask) -> Generator[Ask, Json, Json]:
-    """Make one request."""
+def send_one(ask: Ask) -> Generator[Ask, Json, Json]:
+    """Send one request."""
     return (yield ask)
 
 
-def answered(
+def checked_result(
     exchange: Generator[Ask, Json, Json], method: str, name: str
 ) -> Generator[Ask, Json, dict[str, Json]]:
-    """Make a request and return its result.
+    """Send a request and return its result.
 
-    Raises: AnswerError: The server returned an error, or a result that a client would reject.
+    Raises:
+        AnswerError: The server returned an error, or a result that a client would reject.
     """
     try:
         result = valid_result(method, (yield from exchange), name)
@@ -88,5 +90,5 @@ def valid_result(method: str, raw: Json, name: str) -> dict[str, Json]:
 
 
 def is_answer(error: ErrorAnswer) -> bool:
-    """Say whether the server itself answered with an error, and not its connection failed."""
+    """Return True if the server itself returned an error, not its connection."""
     return not isinstance(error.data, Broken | Refused | Unreadable) and not is_closed(error)

@@ -1,4 +1,4 @@
-"""What a server offers, as a table and as a document."""
+"""Formats a server's definitions as a table or JSON document."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LISTS = (
 
 
 def document(contract: Contract) -> dict[str, Json]:
-    """Return all that is offered, each definition as the server sends it."""
+    """Return all definitions as the server sends them."""
     head = {"server": contract.server, "instructions": contract.instructions}
     lists = {member: contract.definitions_in_order(member) for member, _, _ in _LISTS}
     return {**{key: value for key, value in head.items() if value}, **lists}

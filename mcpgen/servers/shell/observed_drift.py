@@ -1,4 +1,4 @@
-"""How what was observed of a server drifts: between two observed files, or with its definitions."""
+"""Describes the drift of observed results: between two files, or from the definitions."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from mcpgen.project.observed_file import of_contract
 
 
 def observed_of(word: str) -> Observed:
-    """Return what was observed of a contract, a file or ``git:REV:PATH``; nothing if nothing was.
+    """Return the observed results of a contract file or ``git:REV:PATH``, or empty ones.
 
-    Of a revision it is what lay beside the contract: the tables that are here may be later ones.
+    For a revision it is the file next to the contract, because the project's tables may be newer.
     """
     path = git.path_of(word)
     if path is None:
@@ -33,15 +33,15 @@ def observed_of(word: str) -> Observed:
 
 
 def lapses(observed: Observed, now: Contract) -> tuple[str, ...]:
-    """Say what of the observed lapses, as the server defines other tools now."""
+    """Describe observed results that have expired, because their tools changed."""
     hashes = {name: definition_hash(raw) for name, raw in now.tools.items()}
     return tuple(places.expired_entries(observed, hashes))
 
 
-def between(old: str, new: str, now: Contract) -> tuple[str, ...]:
-    """Say how two contracts differ in what was observed; of a server only what lapses is known.
+def drift_between(old: str, new: str, now: Contract) -> tuple[str, ...]:
+    """Describe the differences of two contracts in observed results.
 
-    ``old`` and ``new`` are empty where they are no files.
+    For a server only expired results are known. ``old`` and ``new`` are "" if they aren't files.
     """
     before = observed_of(old) if old else Observed()
     if not new:
@@ -51,7 +51,7 @@ def between(old: str, new: str, now: Contract) -> tuple[str, ...]:
 
 
 def in_file(observed: Path, now: Contract) -> tuple[str, ...]:
-    """Say what of an observed file lapses; one that is none says that."""
+    """Describe expired results of an observed file, or why it can't be read."""
     try:
         return lapses(load(observed), now)
     except ContractError as error:

@@ -23,7 +23,7 @@ from mcpgen.servers.shell.servers import Server
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The calls that were made, what is known of the tools, and where the observed file is."""
+    """The calls, the tools' hashes, and the path of the observed file."""
 
     calls: Sequence[Call]
     definitions: Mapping[str, Definition]
@@ -34,10 +34,10 @@ class Gathered:
 # Recorded calls
 
 
-def recorded(file: str, contract: str | None) -> Gathered:
-    """Return the calls of a recording; without a contract it is that of the project with its tools.
+def from_recording(file: str, contract: str | None) -> Gathered:
+    """Return the calls of a recording, without contacting a server.
 
-    Nothing is asked of a server.
+    Without a contract, the project's contract with these tools is used.
     """
     calls = [
         Call(line.name, line.result, line.definition, in_result(line.redacted))
@@ -73,9 +73,9 @@ def _contract_with(tools: set[str]) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """What a server offers, by its contract if one was named, else as it says itself.
+    """A server's definitions: from its contract if one is named, otherwise from the server.
 
-    ``file`` is the contract's, and ``place`` the observed file, where there is such a thing.
+    ``file`` is the contract file, ``place`` the observed file, if they exist.
     """
 
     server: Server
@@ -85,14 +85,14 @@ class Offered:
     place: Path | None
 
 
-def offered(server: Server) -> Offered:
-    """Return what a server offers; only one whose contract was not named is asked."""
+def find_definitions(server: Server) -> Offered:
+    """Return a server's definitions. It is contacted unless a contract is named."""
     contract = server.contract()
     name = server.arguments.server
     if contract is not None:
         file = None if name in (None, "-") else Path(str(name))
         return Offered(server, contract, True, file, of_contract(file) if file else None)
-    listed = server.listed().contract
+    listed = server.record().contract
     named = None if name is None else project_entry(name)
     if named is None:
         return Offered(server, listed, False, None, None)
@@ -100,8 +100,8 @@ def offered(server: Server) -> Offered:
     return Offered(server, listed, False, project.folder / entry.contract, of_entry(*named))
 
 
-def called(offer: Offered, plan: Plan) -> Gathered:
-    """Call the tools of a plan; of a server that is lost, the answers until then are kept."""
+def call_tools(offer: Offered, plan: Plan) -> Gathered:
+    """Call the tools of a plan. If the server is lost, earlier results are kept."""
     definitions = definitions_of(offer.contract)
     notices = [] if offer.file is None else _differing(offer.file, definitions)
     if not plan.calls:
@@ -122,7 +122,7 @@ def called(offer: Offered, plan: Plan) -> Gathered:
 
 
 def _differing(file: Path, definitions: Mapping[str, Definition]) -> list[str]:
-    """Say which tools of a contract are not those that the server has now."""
+    """Report tools of a contract that differ from the server's."""
     if not file.is_file():
         return []
     before = definitions_of(contract_of_file(str(file)))
@@ -138,7 +138,7 @@ def _differing(file: Path, definitions: Mapping[str, Definition]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What is observed now, what was before, and what is to be said of it."""
+    """The new and the previous observation, with notices."""
 
     observation: Observation
     before: Observed
@@ -147,19 +147,19 @@ class Merged:
 
     @property
     def text(self) -> str:
-        """What the observed file is to hold."""
+        """Content of the observed file."""
         return self.observation.observed.text()
 
     @property
     def is_change(self) -> bool:
-        """Say whether the observed file is another one now; none is made to hold nothing."""
+        """Return True if the observed file changes. An empty one is never created."""
         if self.place is None or not (self.observation.observed.tools or self.before.tools):
             return False
         return not self.place.is_file() or self.place.read_bytes() != self.text.encode()
 
 
-def merged(gathered: Gathered, place: Path | None) -> Merged:
-    """Merge what was gathered with what an observed file has; nothing is written."""
+def merge(gathered: Gathered, place: Path | None) -> Merged:
+    """Merge calls with an observed file, without writing it."""
     before = Observed() if place is None else load(place)
     observation = observe(gathered.calls, gathered.definitions, before)
     hashes = {name: each.hash for name, each in gathered.definitions.items()}

@@ -1,4 +1,4 @@
-"""The tools of a plan are called, one call after the other, and what they answer is kept."""
+"""Calls the tools of a plan one by one, and collects the results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mcpgen.errors import AnswerError
 from mcpgen.jsontext import Json, is_object
 from mcpgen.servers.recording.further import Ask, Wish
 from mcpgen.servers.recording.raw_answers import Answers, ErrorAnswer
-from mcpgen.servers.shell.exchange import called, is_answer, listed, valid_result
+from mcpgen.servers.shell.exchange import call_tool, is_answer, listed_definitions, valid_result
 from mcpgen.servers.shell.observing_plan import Plan
 
 _TOOLS = LISTINGS[0]
@@ -24,7 +24,7 @@ _TOOLS = LISTINGS[0]
 
 @dataclass(slots=True)
 class Calling:
-    """Calls the tools of a plan, as far as they are those that it was made for."""
+    """Calls the tools of a plan, if their definitions haven't changed."""
 
     plan: Plan
     definitions: Mapping[str, Definition]
@@ -33,12 +33,12 @@ class Calling:
     """Tools that have another definition now than when the plan was made; they are not called."""
 
     def wish(self) -> Wish:
-        """Return what is asked of the server; it can ask nobody back."""
+        """Return the requests to send. The server can't ask the user."""
         return Wish(frozenset({_TOOLS.capability}), self._further)
 
     def _further(self, answers: Answers) -> Generator[Ask, Json, None]:
         self.calls.clear()  # of an attempt that failed
-        offered = listed(answers, _TOOLS)
+        offered = listed_definitions(answers, _TOOLS)
         for planned in self.plan.calls:
             name = planned.tool
             known = self.definitions[name].hash
@@ -47,7 +47,7 @@ class Calling:
                 continue
             result: Json = None
             try:
-                raw = yield from called(offered[name], planned.arguments, answers.revision)
+                raw = yield from call_tool(offered[name], planned.arguments, answers.revision)
                 result = valid_result("tools/call", raw, name)
             except ErrorAnswer as error:
                 if not is_answer(error):
@@ -67,5 +67,5 @@ def _without_secrets(name: str, result: Json, definition: str) -> Call:
 
 
 def in_result(redacted: Sequence[str]) -> tuple[str, ...]:
-    """Return the places of what was left out of a result, as seen from it."""
+    """Return the pointers of redacted values relative to the result."""
     return tuple(at.removeprefix("/result") for at in redacted if at.startswith("/result/"))

@@ -1,6 +1,6 @@
-"""Which tools are called to see what they answer: those that claim to only read, or are named.
+"""Plans which tools to call for observation: those that claim to be read-only, and named ones.
 
-Only arguments that someone wrote are sent: given ones, or the examples of the schema.
+Only written arguments are sent: given ones, or the examples of the schema.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MOST_NAMES = 8
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A call that is to be made."""
+    """A call to make."""
 
     tool: str
     arguments: Arguments
@@ -29,14 +29,14 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The calls that are to be made, and why others are not; ``beyond`` are too many."""
+    """The calls to make, and reasons for the others. ``beyond`` counts those over the limit."""
 
     calls: tuple[Planned, ...]
     skipped: Mapping[str, str]
     beyond: int = 0
 
     def counts(self) -> dict[str, int]:
-        """Return how often each tool is to be called."""
+        """Return the number of calls per tool."""
         counts: dict[str, int] = {}
         for call in self.calls:
             counts[call.tool] = counts.get(call.tool, 0) + 1
@@ -50,7 +50,7 @@ def plan(
     most: int,
     where: str = "--arguments",
 ) -> Plan:
-    """Say which calls are to be made: of those tools that are named, or claim to only read."""
+    """Plan the calls of named tools, and of tools that claim to be read-only."""
     for name in (*given, *named):
         if name not in contract.tools:
             place = "--tool" if name in named else where
@@ -103,7 +103,7 @@ def _only_reads(raw: Mapping[str, Json]) -> bool:
 
 
 def _examples(schema: Json) -> list[Arguments]:
-    """Return the arguments that a schema gives as examples; none where none are needed."""
+    """Return the example arguments of a schema, or empty arguments if none are required."""
     if not is_object(schema):
         return [{}]
     whole = schema.get("examples")

@@ -13,7 +13,7 @@ from mcpgen.jsontext import Json
 
 
 def is_there() -> bool:
-    """Say whether a person can be asked."""
+    """Return True if a user can be asked."""
     try:
         return sys.stdin.isatty() and sys.stderr.isatty()
     except (AttributeError, ValueError):  # there is none, or it is closed
@@ -21,12 +21,12 @@ def is_there() -> bool:
 
 
 def terminal(server: str) -> Terminal | None:
-    """Return the person at the terminal, ``None`` where nobody can be asked."""
+    """Return the user at the terminal, or None if nobody can be asked."""
     return Terminal(server) if is_there() else None
 
 
 class Terminal:
-    """A person at the terminal; ``server`` is what the questions are said to come from."""
+    """A user at the terminal. ``server`` is the origin of the questions."""
 
     def __init__(self, server: str) -> None:
         self.server = server
@@ -34,7 +34,7 @@ class Terminal:
         self._stderr = sys.stderr  # that of the SDK's sessions is a file
 
     def answer(self, params: Json) -> Json:
-        """Ask what the server wants to know; what is no question is declined."""
+        """Ask the server's question. An invalid one is declined."""
         from mcp.types import ElicitRequestFormParams, ElicitRequestURLParams
         from pydantic import ValidationError
 
@@ -48,7 +48,7 @@ class Terminal:
         from mcpgen_runtime.conversation.terminal_prompts import ask_in_terminal
 
         question = read_question(self.server, read)
-        answered = self._waited(lambda: ask_in_terminal(question))
+        answered = self._ask_in_thread(lambda: ask_in_terminal(question))
         document: Json = answered.model_dump(mode="json", by_alias=True, exclude_none=True)
         return document
 
@@ -58,24 +58,24 @@ class Terminal:
         from mcpgen_runtime.conversation.terminal_prompts import ask_in_terminal
 
         info = tool_info(definition["name"], dict(definition))
-        said = self._waited(lambda: ask_in_terminal(info, arguments))
+        said = self._ask_in_thread(lambda: ask_in_terminal(info, arguments))
         return said is True
 
-    def _waited(self, ask: Callable[[], Awaitable[Any]]) -> Any:
-        """Ask in a thread of its own: whoever waits here may be within an event loop."""
+    def _ask_in_thread(self, ask: Callable[[], Awaitable[Any]]) -> Any:
+        """Ask in a thread, because the caller may be in an event loop."""
         import anyio
 
         began = time.monotonic()
         done: list[Any] = []
         failed: list[BaseException] = []
 
-        async def asked() -> None:
+        async def ask_and_store() -> None:
             done.append(await ask())
 
         def run() -> None:
             try:
                 with redirect_stderr(self._stderr):
-                    anyio.run(asked)
+                    anyio.run(ask_and_store)
             except BaseException as error:  # raised below
                 failed.append(error)
 

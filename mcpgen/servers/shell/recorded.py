@@ -1,4 +1,4 @@
-"""The server that a contract was recorded from, reached again as its origin says."""
+"""Reaches the server of a contract again, according to its origin."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mcpgen.servers.endpoint.variables import Expanded, expand
 
 
 def recorded_target(contract: Contract, where: str, overrides: Overrides) -> Target:
-    """Return the server of a contract; the variables of its origin are those of this process."""
+    """Return the target of a contract's origin. Its variables come from this process."""
     origin, reader = contract.origin, _Reader(where, overrides)
     kind = origin.get("transport")
     if kind == "stdio":
@@ -34,13 +34,13 @@ class _Reader:
         self.where, self.overrides = where, overrides
 
     def stdio(self, origin: Mapping[str, Json]) -> Stdio:
-        words = [self._expanded(word) for word in (origin.get("command"), *_list(origin, "args"))]
+        words = [self._expand(word) for word in (origin.get("command"), *_list(origin, "args"))]
         names = [name for name in _list(origin, "env") if isinstance(name, str)]
         known = self.overrides.variables()
         optional = [name for name in _list(origin, "optionalEnv") if name in known]
         names += [name for name in optional if isinstance(name, str)]
-        env = {n: self._expanded(f"${{{n}}}") for n in names if n not in self.overrides.env}
-        cwd = self._expanded(origin.get("cwd", "."))
+        env = {n: self._expand(f"${{{n}}}") for n in names if n not in self.overrides.env}
+        cwd = self._expand(origin.get("cwd", "."))
         program = sys.executable if words[0].value == "python" else words[0].value
         return Stdio(
             argv=(program, *(word.value for word in words[1:])),
@@ -51,7 +51,7 @@ class _Reader:
         )
 
     def http(self, origin: Mapping[str, Json], contract: Contract) -> Http:
-        url = self._expanded(origin.get("url"))
+        url = self._expand(origin.get("url"))
         given = {name.lower() for name in self.overrides.headers}
         headers = {
             name: value
@@ -78,14 +78,14 @@ class _Reader:
         headers: dict[str, Expanded] = {}
         for name in [each for each in _list(origin, "headers") if isinstance(each, str)]:
             if name in values:
-                headers[name] = self._expanded(values[name])
+                headers[name] = self._expand(values[name])
                 continue
             variable = _variable(contract, name)
             if variable in self.overrides.variables() or name.lower() != "authorization":
-                headers[name] = self._expanded(f"${{{variable}}}")
+                headers[name] = self._expand(f"${{{variable}}}")
         return headers
 
-    def _expanded(self, text: Json) -> Expanded:
+    def _expand(self, text: Json) -> Expanded:
         if not isinstance(text, str):
             raise UsageError("the contract's origin cannot be read", self.where)
         return expand(text, self.overrides.variables(), self.where)

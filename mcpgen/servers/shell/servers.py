@@ -1,4 +1,4 @@
-"""The server that a command names: what a contract says of it, and what is wished of it live."""
+"""The server of a command: its contract file, the remembered lists, or the live server."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _KEPT = {
 
 
 def remember(server: str, contract: Contract) -> None:
-    """Keep what a server lists; what it was not asked for stays as it was."""
+    """Store a server's lists. Lists that weren't requested stay."""
     name = _key(server)
     lists: dict[str, Json] = {}
     for member, keys in _KEPT.items():
@@ -41,8 +41,8 @@ def remember(server: str, contract: Contract) -> None:
         cache.save(name, document)
 
 
-def remembered(server: str) -> Contract | None:
-    """Return what a server listed, ``None`` where it was never asked."""
+def remembered_lists(server: str) -> Contract | None:
+    """Return a server's remembered lists, or None."""
     with contextlib.suppress(McpgenError):
         return read(cache.load(_key(server)))
     return None
@@ -60,7 +60,7 @@ _CONTRACTS = (".json", ".jsonc", ".yaml", ".yml")
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server as the command line names it, and who is told what is started."""
+    """A server as given on the command line, and the callback for messages."""
 
     arguments: ServerArguments
     say: Say
@@ -68,13 +68,13 @@ class Server:
     """How a command on it begins."""
 
     def contract(self) -> Contract | None:
-        """Return the contract, if what was named is the file of one: no server is asked."""
+        """Return the contract if the argument is a contract file. No server is contacted."""
         name = self.arguments.server
         if name is None or not (name == "-" or Path(name).suffix in _CONTRACTS):
             return None
-        return _written(name) or self._other(name)
+        return _read_contract(name) or self._other_form(name)
 
-    def _other(self, name: str) -> Contract | None:
+    def _other_form(self, name: str) -> Contract | None:
         """Read a file that may be a contract in another form, or list servers."""
         from mcpgen.errors import UsageError
         from mcpgen.servers.endpoint import Offline, Overrides, resolve
@@ -88,8 +88,8 @@ class Server:
             return None
         return contract_of_target(target, ServerArguments(), self.say).contract
 
-    def listed(self) -> Recorded:
-        """Ask for everything that is listed."""
+    def record(self) -> Recorded:
+        """Record all lists."""
         from mcpgen.servers.recording.project_servers import contract_of
 
         recorded = contract_of(self.arguments, self.say, self.command)
@@ -99,7 +99,7 @@ class Server:
     def fulfil(self, wish: Wish, contract: Contract | None) -> Contract | None:
         """Send requests to the server, or to the recorded server of a contract.
 
-        A contract that is returned is of a file: nothing was asked yet.
+        A returned contract comes from a file. Then no request was sent yet.
         """
         from mcpgen.servers.recording.project_servers import contract_of
         from mcpgen.servers.recording.request import contract_of_target
@@ -122,8 +122,8 @@ class Server:
             remember(self.arguments.server, recorded.contract)
 
 
-def _written(name: str) -> Contract | None:
-    """Read a contract that mcpgen wrote, which needs nothing else to be loaded."""
+def _read_contract(name: str) -> Contract | None:
+    """Read a contract that mcpgen wrote, without further imports."""
     if not name.endswith(".json"):
         return None
     try:

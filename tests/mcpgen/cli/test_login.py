@@ -178,7 +178,7 @@ def pasting(monkeypatch: pytest.MonkeyPatch, answer: Callable[[str], str]) -> Ca
     """Let what is pasted be made of the address that is shown."""
     shown: list[str] = []
     monkeypatch.setattr(sys, "stdin", io.StringIO())
-    monkeypatch.setattr("mcpgen.cli.login._pasted", lambda: answer(shown[-1]))
+    monkeypatch.setattr("mcpgen.cli.login._read_pasted", lambda: answer(shown[-1]))
     monkeypatch.setattr("mcpgen.cli.login.log_always", shown.append)
     return shown.append
 

@@ -437,7 +437,7 @@ def test_a_command_is_the_new_server(capsys: pytest.CaptureFixture[str]) -> None
 def test_no_report_repeats_the_secrets_of_a_url(capsys: pytest.CaptureFixture[str]) -> None:
     from mcpgen.cli.diff import _Side
 
-    shown = _Side("https://user:hunter2hunter2@example.org/mcp?key=abcdefgh12345").shown
+    shown = _Side("https://user:hunter2hunter2@example.org/mcp?key=abcdefgh12345").display_name
     assert "hunter2" not in shown
     assert "abcdefgh" not in shown
 

@@ -199,17 +199,17 @@ def test_a_package_of_a_server_that_was_asked_is_kept_by_its_contract(
     for name, value in isolated(tmp_path / "here").items():
         monkeypatch.setenv(name, value)
     contract = Contract({"a": {"name": "a", "inputSchema": {"type": "object"}}})
-    packages, problem = kept.kept(None, use_cache=True)
+    packages, problem = kept.open_cache(None, use_cache=True)
     assert problem == ""
-    made, _ = packages.generated(contract, Options(name="one"))
+    made, _ = packages.generate_client(contract, Options(name="one"))
     monkeypatch.setattr("mcpgen.codegen.pipeline.generate", None)
     monkeypatch.setattr("mcpgen.codegen.pipeline.generate_server", None)
-    assert packages.generated(contract, Options(name="one"))[0] == made
+    assert packages.generate_client(contract, Options(name="one"))[0] == made
     with pytest.raises(TypeError):
-        packages.generated(contract, Options(name="two"))
+        packages.generate_client(contract, Options(name="two"))
     untyped = Contract(contract.tools, untyped=frozenset({"a"}))
     with pytest.raises(TypeError):
-        packages.generated(untyped, Options(name="one"))
+        packages.generate_client(untyped, Options(name="one"))
 
 
 def test_a_file_that_lists_a_server_decides_nothing(folder: Path) -> None:

@@ -13,7 +13,7 @@ from projects import call, served
 
 from mcpgen.errors import UsageError
 from mcpgen.servers.endpoint import Http, InProcess, Overrides, Stdio, hosts, resolve
-from mcpgen.servers.endpoint.server_names import known
+from mcpgen.servers.endpoint.server_names import known_names
 from mcpgen.servers.endpoint.target import Live
 
 
@@ -319,7 +319,7 @@ def test_claude_code(here: Path) -> None:
     assert http("everywhere").url == "https://e.example/mcp"
     assert stdio("local").argv == ("here",)
     assert Path(str(stdio("local").cwd)) == here
-    assert "other" not in known()
+    assert "other" not in known_names()
 
 
 def test_claude_desktop(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -329,7 +329,7 @@ def test_claude_desktop(monkeypatch: pytest.MonkeyPatch) -> None:
     found = stdio("time")
     assert found.argv == ("uvx", "mcp-server-time")
     assert found.env == {"K": "${TOKEN}"}  # it has no variables
-    assert "time" in known()
+    assert "time" in known_names()
 
 
 # VS Code
@@ -584,7 +584,7 @@ def test_a_broken_file_hides_no_other_and_is_said() -> None:
     assert notice.reason.startswith("this is not JSON")
     error = refused("other")
     assert "not read: .mcp.json: this is not JSON" in error.where
-    assert "it" in known()
+    assert "it" in known_names()
 
 
 def test_a_file_that_lists_no_servers_hides_no_other() -> None:
