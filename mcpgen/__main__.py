@@ -4,7 +4,7 @@ import os
 import sys
 from pathlib import Path
 
-# Python looks for modules in the current folder first, where a `json.py` may lie that nobody meant.
+# Python searches the current folder for modules first, which may contain an unrelated `json.py`.
 try:
     if sys.path[0] in ("", os.getcwd()) and Path.cwd() != Path(__file__).parent.parent:  # noqa: PTH109 - as Python wrote it
         del sys.path[0]

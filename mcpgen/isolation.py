@@ -113,7 +113,7 @@ class _Search(Generic[_Item, _Made]):
         """Return the exception that ``make`` raises for these items, or None."""
         try:
             self.made = [self.make(items)]
-        except Exception as error:  # whatever it is, it costs no more than what it is raised for
+        except Exception as error:  # errors of the search never replace the original error
             if _is_no_items(error):
                 raise
             return error
@@ -130,7 +130,7 @@ class _Search(Generic[_Item, _Made]):
         both = [*left, *right]
         if self.error(both) is None:
             return both
-        # What has failed before is suspected before what has not.
+        # Definitions that failed before are tried first.
         others = [item for item in both if not self._has_failed(item)]
         if len(others) < len(both) and self.error(others) is None:
             return self._add(others, [item for item in both if self._has_failed(item)])

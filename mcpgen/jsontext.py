@@ -75,7 +75,7 @@ def flaw(value: Json, levels: int = MAX_DEPTH) -> str:
         if _holds_unheld(value):
             return f"it holds a number that neither a double nor {MAX_DIGITS:,} digits can hold"
         return "it holds a number that JSON cannot (NaN or Infinity)"
-    # Mostly it has not even so many brackets, those in texts included.
+    # Most documents contain fewer brackets than the limit, even counting those in strings.
     brackets = text.count("{") + text.count("[")
     return _too_deep(levels) if brackets > levels and _is_deeper(value, levels) else ""
 
@@ -176,7 +176,7 @@ def _number(text: str) -> int | float:
 
 def _parse_large_number(text: str) -> int | Unheld:
     """Return a number that is too large for a double, exactly."""
-    with contextlib.suppress(ArithmeticError):  # of an exponent that is too large even for this
+    with contextlib.suppress(ArithmeticError):  # the exponent is too large even for decimal
         number = Decimal(text)
         if number.adjusted() < MAX_DIGITS and number == number.to_integral_value():
             return int(number)
@@ -275,14 +275,15 @@ def canonical(value: Json) -> bytes:
         if has_names and not _OTHER_NUMBER.search(f":{text}"):
             return text.encode()
         return _COMPACT.encode(_simplify(value)).encode()
-    except (_Unclear, ValueError, RecursionError):  # of a lone surrogate, among others
+    # the document contains a lone surrogate, for example
+    except (_Unclear, ValueError, RecursionError):
         import rfc8785
 
         return rfc8785.dumps(_encodable(value))
 
 
-# What the standard library may write in another way: a fraction, a power, more than 15 digits. Of
-# a text that only looks like one the value is looked at.
+# The numbers that the standard library may write differently: fractions, exponents, and more than
+# 15 digits. Strings that look like one are compared by value.
 _OTHER_NUMBER = re.compile(r"[\[,:]-?(?:[0-9]+[.e]|[0-9]{16})")
 _FROM_BEYOND_ASCII = re.compile(r'[^\x00-\x7f][^"\\]*(?:\\.[^"\\]*)*"(:?)')
 

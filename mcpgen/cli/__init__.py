@@ -43,7 +43,7 @@ def main(arguments: list[str] | None = None) -> None:
         _end_on_signals()
     try:
         code = _run(words)
-    except KeyboardInterrupt:  # before Click, which says it otherwise, was there
+    except KeyboardInterrupt:  # Ctrl+C before Click, which normally reports it, was imported
         sys.stderr.write("interrupted\n")
         code = 130
     except FileNotFoundError:
@@ -107,7 +107,7 @@ def _end_on_signals() -> None:
 
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
-        # Whoever ignores a signal, such as nohup, wants the command to survive it.
+        # A caller that ignores a signal, such as nohup, expects the command to survive it.
         if number is not None and signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _exit_on_signal)
 
@@ -115,7 +115,7 @@ def _end_on_signals() -> None:
 def _exit_on_signal(number: int, _: object) -> None:
     from threading import Timer
 
-    # The interpreter drops an exception that is raised within one of its own callbacks.
+    # The interpreter drops exceptions raised inside its own callbacks.
     watchdog = Timer(_SIGNAL_GRACE, _exit_now, (128 + number,))
     watchdog.daemon = True
     watchdog.start()

@@ -118,7 +118,7 @@ def _text(found: Budget, *, verbose: bool) -> TerminalText:
         ]
         texts = found.repeated if verbose else found.repeated[:_TEXTS]
         rows += [_repeated_line(each) for each in texts]
-    return TerminalText("\n".join(rows))  # each line escapes what it quotes
+    return TerminalText("\n".join(rows))  # every line escapes its remote text
 
 
 def _line(tool: ToolCost, whole: int) -> str:

@@ -136,7 +136,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         log(f"{each.place}: for models{'' if paths else ', unchanged'}")
         document["skill"] = {"folder": each.place.as_posix(), "changed": paths}
     print_result(document, visible("" if quiet else made.program))
-    if arguments.file() is not None:  # the origin is that of a file, which may be anybody's
+    if arguments.file() is not None:  # the origin comes from a file, which anyone may have written
         origin = json.loads(made.files[CONTRACT]).get("origin")
         for line in consent.endpoint(origin) if origin else ():
             log(f"connect() will use the {line}", quiet=quiet)

@@ -77,7 +77,7 @@ def format_error(error: McpgenError, *, as_json: bool) -> TerminalText:
     return visible(CREDENTIALS.hide(str(error)))
 
 
-# Commands on several servers, each of which may fail by itself.
+# Commands on several servers, which fail independently
 
 
 def log_failures(failed: Mapping[str, McpgenError]) -> None:

@@ -219,7 +219,7 @@ def _sides(arguments: ServerArguments, other: str | None) -> tuple[_Side, _Side]
     if not only.file:
         resolve(
             arguments.server, (), arguments.overrides()
-        )  # what is no file and no server is said so
+        )  # a target that is neither a file nor a server is reported
         raise UsageError(
             "there is nothing to compare it with",
             arguments.server,

@@ -194,7 +194,7 @@ def _report(
 def _show(report: DiffReport, options: _Options) -> None:
     if not is_json():
         shown = render_diff(report, ReportOptions("text", options.verbose, console.is_colored()))
-        console.print_text(TerminalText(shown))  # a report escapes what it quotes
+        console.print_text(TerminalText(shown))  # reports escape the remote text they contain
 
 
 def _is_confirmed(entry: Entry, place: Path) -> bool:

@@ -165,7 +165,7 @@ def _before(store: Store, url: str, account: str) -> StoredLogin | None:
     try:
         return store.read(url, account)
     except LoginUnreadable:
-        return None  # it is made anew
+        return None  # a new one is created
 
 
 async def _machine(login: StoredLogin, options: dict[str, Any]) -> StoredLogin:

@@ -77,7 +77,7 @@ def made_client(
     cache = replace(cache, observed=b"" if observed is None else observed.content)
     if made := cache.client(wanted.options, wanted.folder):
         return made
-    # Not needed where nothing changed.
+    # Not needed if nothing changed.
     from mcpgen.codegen.agent_files import layout
     from mcpgen.codegen.pipeline import Options
     from mcpgen.project.observed import with_observed

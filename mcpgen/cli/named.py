@@ -41,10 +41,10 @@ class NamedCommand(ServerCommand):
         own, behind = self._split(args[:end], names=1 if is_command else 2)
         ctx.meta[_BEHIND] = behind
         ctx.meta[_IS_JSON] = console.asks_for_json(own)
-        if console.asks_for_json(behind):  # it may be an argument, which is known later
+        if console.asks_for_json(behind):  # the word may be an argument, which is parsed later
             ctx.find_root().meta[console.JSON] = True
         words = super().parse_args(ctx, [*own, *args[end:]])
-        if is_command:  # the one name is not that of a server
+        if is_command:  # the single name is not a server
             ctx.params["name"], ctx.params["server"] = ctx.params["server"], None
         return words
 

@@ -226,7 +226,7 @@ class _Person:
     async def confirm(self, call: Call) -> bool:
         """Ask whether a tool may be called. Without a terminal it may not."""
         tool = (call.module, call.tool.name)
-        async with self._turn:  # side by side, questions would stand in each other's lines
+        async with self._turn:  # concurrent questions would overwrite each other
             if tool in self._allowed:
                 return True
             if not (sys.stdin.isatty() and sys.stderr.isatty()):
@@ -275,7 +275,8 @@ def _print_outcome(outcome: Outcome) -> int:
     }
     print_result(document, visible(outcome.output))
     if outcome.status != "done":
-        # Findings have lines of ours; a failed script may repeat what a server said.
+        # Findings consist of lines of our own; the message of a failed script may repeat remote
+        # text.
         problems = outcome.problem.split("\n") if outcome.findings else [outcome.problem]
         log(*filter(None, [*problems, outcome.summary]))
         return Exit.FINDING

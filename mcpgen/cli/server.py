@@ -126,7 +126,7 @@ def _generate(  # noqa: PLR0913 - all that decides about a server
     chosen = (name, "docker" if docker else "", "standalone" if standalone else "")
     if made := cache.server(chosen):
         return made
-    # Not needed where nothing changed.
+    # Not needed if nothing changed.
     from mcpgen.codegen.pipeline import ServerOptions
     from mcpgen.servers.recording.previous import pinned_to_package
     from mcpgen.servers.recording.project_servers import contract_of

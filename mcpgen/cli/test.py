@@ -116,7 +116,7 @@ def command(arguments: ServerArguments, **options: Any) -> int:
     except EndlessListError as error:
         outcome = replace(live.unlisted_outcome(arguments, error), fail_on=fail_on)
         return _report(outcome, arguments, options)
-    # Hypothesis keeps what it worked out in the folder where it is started, unless it is told.
+    # By default, Hypothesis writes its database to the current folder.
     with contextlib.suppress(FileNotFoundError):  # this user has no home
         os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(cache.folder() / "hypothesis"))
     with live.running(server, wanted, limits) as run:

@@ -51,7 +51,8 @@ def command(*, names: tuple[str, ...], config: str | None, interval: float, quie
             for name in watched.to_ask(project, names, changed):
                 _run(project, ["lock", name, "--accept"], quiet=quiet)
             _generate(project, names, quiet=quiet)
-            # What was written meanwhile is no change to act upon; what was edited meanwhile is.
+            # Files that mcpgen wrote meanwhile don't trigger another run; files edited meanwhile
+            # do.
             before = {**now, **watched.contract_stamps(project, names)}
 
 

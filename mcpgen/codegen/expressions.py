@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-# What repeats a group costs memory each time, so a group is repeated for each escape alone.
+# Repeating a group costs memory per repetition, so only the escapes are in a group.
 TEXT = r"\"[^\"\\]*(?:\\.[^\"\\]*)*\"|'[^'\\]*(?:\\.[^'\\]*)*'"
 NAME = r"[^\W\d]\w*"
 _START = re.compile(
@@ -85,7 +85,7 @@ def _read_term(text: str, start: int) -> tuple[Term, int]:
             raise UnknownFormError
         return Term(match[0], match[0], (), "", is_display=False), end
     is_display = match.end() == start + len(label) + len(bracket)
-    if match["text"] or (bracket == "{") != is_display:  # what is in parentheses alone is Black's
+    if match["text"] or (bracket == "{") != is_display:  # Black removes other parentheses
         raise UnknownFormError
     if bracket == "()":
         return Term(match[0], match[0], (), ")", is_display=False), end

@@ -30,7 +30,7 @@ def in_two(work: Callable[[Sequence[_Item]], list[_Made]], items: Sequence[_Item
     """Process items with ``work`` in two processes. The results are unordered and independent."""
     if sys.platform != "linux" or len(os.sched_getaffinity(0)) == 1:
         return work(items)
-    if threading.active_count() > 1:  # what another thread holds, the copy would hold for ever
+    if threading.active_count() > 1:  # a lock held by another thread would stay locked in the copy
         return work(items)
     receiving, sending = os.pipe()
     try:

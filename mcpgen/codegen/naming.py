@@ -41,7 +41,7 @@ def choose(
             owners.setdefault(alike(name), []).append(wire)
     names = {wire: pinned[wire] for wire in ideal if wire in pinned}
     for key, group in sorted(owners.items()):
-        # Of several that look alike one keeps its name: the first that is an identifier.
+        # Among similar names, the first that is an identifier stays unchanged.
         exact = [wire for wire in group if len(group) == 1 or ideal[wire] == wire][:1]
         for wire in group:
             keeps = key not in taken and wire in exact

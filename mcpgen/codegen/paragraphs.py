@@ -16,7 +16,7 @@ _FENCE = re.compile(r"(?P<mark>`{3,}|~{3,})[^`]*")
 _ITEM = re.compile(
     r"(?:[-*+]|\(?(?:\d{1,3}|[A-Za-z])[.)]|[^\w\s\x00-\x7f\u2018-\u201f](?:\\+ufe0f)?)\s+"
 )
-# At most four words before a colon or an equals sign, in whatever marks: ``**Returns:** ...``.
+# At most four words before a colon or an equals sign, in any markup: ``**Returns:** ...``.
 _LABEL = re.compile(
     r"[^\w\s]{0,3}\w[^\s:=]*(?:(?: [^\s:=]+){0,3} ?[:=][*_'\")]{0,3}(?:\s|$)| [-\u2013\u2014]\s)"
 )
@@ -53,7 +53,7 @@ class Block:
         if len(indent) + len(text) <= first:
             return [(indent + text).rstrip()]
         words = _WORDS.findall(text)
-        if self.kind == "item":  # a mark never stands alone
+        if self.kind == "item":  # a marker is always followed by text
             words[:2] = [("", "".join(map("".join, words[:2])))]
         return list(_broken(words, (indent, first), (hang, width)))
 
@@ -84,7 +84,7 @@ def fold(text: str, width: int, *, first: int, lead: str = "") -> list[str]:
     if lead and not (blocks and _may_follow_words(blocks)):
         return [lead.rstrip(), *_fold(blocks, width)]
     opening, others = blocks[:1], blocks[1:]
-    if not others:  # what all other lines are indented by is no part of a docstring
+    if not others:  # the common indentation isn't part of a docstring
         opening = [replace(block, hang=0) for block in opening]
     lines = [line for block in opening for line in block.fold(width, first, lead)]
     if len(lines) == 1 and not lead:
@@ -218,6 +218,6 @@ def _goes_on(last: Block, indent: int) -> bool:
 def _is_more(last: Block, text: str) -> bool:
     """Return True if a line continues the text of a block, and starts no block of its own."""
     kind = _kind(text)
-    # What looks like a label may be the middle of a sentence.
+    # A line that looks like a label may continue a sentence.
     is_middle = last.kind != "label" and bool(_UNFINISHED.search(last.text)) and text[0].islower()
     return kind == "prose" or (kind == "label" and is_middle)

@@ -128,7 +128,8 @@ def generate(contract: Contract, options: Options = Options()) -> Generated:
 
     A definition that a step fails on is isolated from the others.
     """
-    name = options.package(contract)  # of the complete contract, whatever is left out
+    # the name depends on the complete contract, not on the selected tools
+    name = options.package(contract)
     generated, failures = isolate(partial(_client, options=replace(options, name=name)), contract)
     return replace(generated, notices=(*failure_notices(failures), *generated.notices))
 
@@ -188,7 +189,8 @@ def generate_server(
 
     A definition that a step fails on is isolated, as is a tool that every client would reject.
     """
-    name = options.package(contract)  # of the complete contract, whatever is left out
+    # the name depends on the complete contract, not on the selected tools
+    name = options.package(contract)
     generated, failures = isolate(partial(_server, name=name, options=options), contract)
     return replace(generated, notices=(*failure_notices(failures), *generated.notices))
 
@@ -212,7 +214,8 @@ def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedS
     project_files = render(package, "server/project", standalone=options.standalone)
     if not options.docker:
         del project_files["Dockerfile"]
-    # Of the author's files only the stubs hold remote text; the others are as the templates are.
+    # Among the author's files, only the stubs contain remote text; the others equal their
+    # templates.
     places = {base.name: f"src/{package.name}/{base.kind}.py" for base in package.bases}
     several = f"src/{package.name}/tools/"
     project_files |= format_files(

@@ -60,9 +60,9 @@ _IMPORT = re.compile(r"^from (\w+) import (.*)$", re.MULTILINE)
 _MODULES = ("typing", "pydantic", "typing_extensions")
 _DOCUMENTED = 80
 _LINK = re.compile(r"\{@link ([^}]*)\}")
-# A line that goes on in the next, which is no item of a list.
+# A line that continues on the next one, unless that is a list item.
 _BREAK = re.compile(r"(?<=[^\s.:])\n(?=[^\W\d_]|[(`])")
-# Formats are not assertions: the text of a URI or of base64 stays as it was sent.
+# Formats are annotations: a URI or base64 text stays as it was received.
 _KEPT = frozenset("$ref type const enum required minimum maximum maxItems description".split())
 
 
@@ -92,7 +92,7 @@ def _refuse_unknown(revision: str) -> None:
 
 def _models(named: Mapping[str, Schema]) -> str:
     with warnings.catch_warnings():
-        # On Python 3.10 the library warns of its own plans, which are no news to our users.
+        # On Python 3.10, the library warns about its own plans, which don't concern our users.
         warnings.simplefilter("ignore", FutureWarning)
         return _generate_models(named)
 
@@ -210,7 +210,7 @@ def _convert_types(schema: Schema) -> Schema:
     if isinstance(kinds, list):
         kinds = cast("list[str]", kinds)
         rest = {key: value for key, value in schema.items() if key != "type"}
-        # The schema says "integer" where its TypeScript source says `number`.
+        # The schema contains "integer" for `number` in its TypeScript source.
         wide = ["number" if kind == "integer" and "boolean" in kinds else kind for kind in kinds]
         return {**rest, "anyOf": [_convert_types({"type": kind}) for kind in wide]}
     if kinds == "integer" and "const" not in schema:

@@ -86,7 +86,7 @@ CLASSES = frozenset(
 )
 """What no shared class is called: what a package exports, or needs beside its classes."""
 
-# A package with such a name would hide what it, or Python, imports.
+# A package with one of these names would shadow a module that it or Python imports.
 PACKAGES = frozenset(
     "abc anyio array ast asyncio base64 bisect builtins bz2 calendar click cmath cmd code"
     " codecs collections concurrent contextlib copy csv ctypes dataclasses datetime decimal"

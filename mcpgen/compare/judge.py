@@ -21,7 +21,7 @@ def judge(
     """Judge changes by a policy. Changes that affect none of its audiences are left out."""
     judged, failures = surviving([*changes], partial(_findings, policy=policy), _position_only)
     for failure in failures:
-        if failure.replacement is None:  # what is not in the report would pass for no change
+        if failure.replacement is None:  # a missing report would be mistaken for no change
             raise failure.error
     findings, fingerprints = judged
     return DiffReport(

@@ -57,7 +57,7 @@ def _left_out(recorded: Mapping[str, Json], without_tasks: str) -> dict[tuple[st
     reasons: dict[tuple[str, ...], str] = {}
     for name, value in recorded.items():
         if not is_object(value):
-            continue  # said, and left out, where the contract is read
+            continue  # reported and left out when the contract is read
         if name == "tasks":
             reasons[name,] = without_tasks
         elif problem := _problem(name, value):

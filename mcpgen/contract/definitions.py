@@ -333,7 +333,7 @@ def variables(template: str) -> tuple[Argument, ...] | None:
             match = _VARIABLE.fullmatch(part)
             if match is None:
                 return None
-            # What is not given expands to nothing; only queries are written to be left out.
+            # A missing value expands to nothing, and only query variables are optional.
             optional = operator in ("?", "&")
             name = match["name"]
             arguments.setdefault(name, Argument(name, "", not optional, bool(match["star"])))

@@ -145,7 +145,7 @@ def text(outline: Outline) -> str:
     return "\n".join(lines) + "\n"
 
 
-# What is not known is not claimed: it stands in comments, for its author to fill in.
+# Unknown facts are not claimed: they are listed in comments for the author to complete.
 _HINTS = """\
     # What is true of it, such as that it changes nothing:
     # annotations: {readOnlyHint: true}"""

@@ -29,7 +29,7 @@ def swap(staged: Sequence[Staged]) -> None:
             each.commit()
     except BaseException:
         is_undone = [_is_undone(each) for each in reversed(staged)]
-        # Else the journal stays, and with it all that it names.
+        # Otherwise, the journal stays, along with the files it lists.
         if journal is not None and all(is_undone):
             journal.unlink()
         raise

@@ -71,7 +71,7 @@ def _distrust_parent(folder: Path) -> str:
         return ""
     if sys.platform == "win32" or (_is_own(status) and not status.st_mode & stat.S_IWOTH):
         return ""
-    # In a sticky folder such as /tmp, only its owner can replace what lies in it.
+    # In a sticky folder such as /tmp, only the owner of a file can replace it.
     if status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX:
         return f"others may write into {folder}"
     return "" if status.st_uid in (0, os.geteuid()) else f"{folder} belongs to another user"
@@ -94,7 +94,8 @@ def _read(file: Path) -> bytes | None:
 def _create(file: Path) -> bytes | None:
     """Create a key, unless another run is doing so. An exposed key is replaced."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    descriptor, temporary = tempfile.mkstemp(dir=file.parent, prefix=".new-")  # for its owner alone
+    # readable by its owner only
+    descriptor, temporary = tempfile.mkstemp(dir=file.parent, prefix=".new-")
     try:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(secrets.token_bytes(_LENGTH))

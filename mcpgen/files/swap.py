@@ -224,7 +224,7 @@ def stage(place: Path, changed: Mapping[str, str], stale: Collection[str]) -> St
             _link(place, tree, {place / path for path in (*changed, *stale)})
             shutil.copymode(place, tree)
         for path, text in changed.items():
-            # Looked at here too: nobody else writes into this folder, so it stays true.
+            # Checked here too: no other process writes into this folder, so the result stays valid.
             refuse_links(tree, path)
             target = tree / path
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -25,6 +25,6 @@ def _folder(kind: str) -> Path:
         path: Path = getattr(platformdirs, kind)("mcpgen", appauthor=False)
     except RuntimeError:  # neither HOME nor an entry in the user database
         path = Path()
-    if not path.is_absolute():  # "~" stays as it is without a home
+    if not path.is_absolute():  # "~" can't be expanded without a home folder
         raise FileNotFoundError("this user has no home folder")
     return path

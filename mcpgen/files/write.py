@@ -170,7 +170,7 @@ def _swap(
     outdated = [pair for pair in pairs if pair[1].changed or pair[1].stale]
     if len(outdated) == 1 and _is_one_file(*outdated[0]):
         ((folder, each),) = outdated
-        # One file is replaced at once by itself.
+        # A single file is replaced atomically.
         replace(folder.place / each.changed[0], folder.files[each.changed[0]])
         return
     staged: list[swap.Staged] = []

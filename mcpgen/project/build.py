@@ -93,7 +93,7 @@ def build(entry: Entry, text: bytes, document: Json, observed: bytes | None = No
         own.append(own_files)
         notices += server_notices
     canonical, failures = isolate(Contract.text, recorded)
-    # What cannot be written was said already, of what is generated.
+    # Failures to generate were reported above.
     is_unchanged = canonical.encode() == unix_lines(text)
     is_canonical = failures or not _is_recorded(document) or is_unchanged
     once = tuple(dict.fromkeys(notices))

@@ -232,7 +232,8 @@ def _by_processes(work: _Work, processes: int, progress: Progress) -> Iterator[_
             for future in as_completed(futures):
                 try:
                     yield future.result()
-                except BrokenProcessPool as error:  # a process was killed, as for want of memory
+                # the operating system killed a process, for example when memory ran out
+                except BrokenProcessPool as error:
                     yield futures[future].name, _own_mistake(error, futures[future])
                 step()
     except BaseException:

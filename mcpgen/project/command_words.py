@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mcpgen.errors import UsageError
 
-# What a shell would act on, and a command that is started without one would get as a word.
+# The operators and variables of a shell: without a shell, the command would get them as arguments.
 _OPERATORS = re.compile(r"[|&;<>()]+")
 _VARIABLE = re.compile(r"\$(?!\{[A-Za-z_]\w*(?::-[^}]*)?\})|`")
 _AFTER = "give its words after --: mcpgen init -- uvx some-server"

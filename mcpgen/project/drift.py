@@ -36,7 +36,7 @@ def suspicions(project: Project, entry: Entry, new: Contract) -> DiffReport:
 def _judge(project: Project, entry: Entry, changes: Collection[Change]) -> DiffReport:
     fingerprints = {change.fingerprint for change in changes}
     policy = DiffPolicy(
-        # Those of other servers match nothing here, and that is not odd.
+        # Ignore entries for other servers match nothing here, and that is expected.
         ignores=[
             Ignore(each.fingerprint, each.reason, each.until)
             for each in project.settings.ignore

@@ -40,7 +40,7 @@ class McpgenBuildHook(_Hook):
         except McpgenError as error:
             raise SystemExit(f"mcpgen: {error}") from None
         if builds.failed:
-            # What could be written is; a build that lacks the rest is none.
+            # The successful packages are written, but the build fails without the others.
             lines = (f"mcpgen: {name}: {error}" for name, error in builds.failed.items())
             raise SystemExit("\n".join(lines))
         # Also where git ignores them.

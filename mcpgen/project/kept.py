@@ -76,7 +76,7 @@ class Kept:
     def client(self, options: Sequence[str], folder: str) -> MadeClient | None:
         """Return the cached client of the file, or None."""
         known, made = self._load_both("client", *options, folder)
-        # What is said of a variable depends on whether it is set.
+        # Messages about a variable depend on whether it is set.
         if made is None or any(each["is_set"] != _is_set(each) for each in known["needs"]):
             return None
         return MadeClient(
@@ -174,12 +174,12 @@ class Kept:
         return "" if failures else cache.key(*parts, self.observed)
 
     def _key(self, *options: str) -> str:
-        # What a file is depends on how it is called.
+        # The format of a file depends on its extension.
         name = self.file.name if self.file else ""
         return cache.key(*options, name, self.content, self.observed)
 
     def _keep(self, key: str, document: Json, notices: Sequence[Notice]) -> None:
-        # What mcpgen failed with may be of the moment, as for want of memory.
+        # A failure of mcpgen may be temporary, for example if memory ran out.
         is_final = not any(notice.kind == FAILURE for notice in notices)
         if key and self.is_used and is_final and self._is_unchanged():
             cache.save(key, document)
@@ -199,7 +199,7 @@ def open_cache(file: Path | None, *, use_cache: bool) -> tuple[Kept, str]:
         return Kept(is_used=False), problem
     try:
         return Kept(is_used=True, file=file, content=file.read_bytes() if file else b""), ""
-    except OSError:  # which is said where it is read
+    except OSError:  # reported when the file is read
         return Kept(is_used=True), ""
 
 

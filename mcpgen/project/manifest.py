@@ -76,7 +76,7 @@ def leftovers(project: Project, names: Sequence[str] = ()) -> list[Leftover]:
         _leftover(project, folder, each, current)
         for folder, each in read(project).items()
         if folder not in current
-        # What a table with a mistake in it makes is not known.
+        # An invalid table has unknown outputs.
         and each.server not in project.settings.broken
         and (not names or each.server in names)
         and project.has(each.server)
@@ -126,7 +126,7 @@ def record(project: Project, done: Sequence[tuple[Entry, Build]]) -> None:
     place = project.folder / FILE
     if _present(place) == _text(project, done) or not project.holds(FILE):
         return
-    with contextlib.suppress(OSError):  # which is said where it is written
+    with contextlib.suppress(OSError):  # reported when the file is written
         place.parent.mkdir(parents=True, exist_ok=True)
     is_there = place.parent.is_dir()
     with locks.lock_folders([place.parent] if is_there else []):

@@ -84,7 +84,7 @@ def add(entry: NewEntry) -> None:
         problem = f"there is a server named {entry.name!r} already"
         raise UsageError(problem, str(file), "choose another --name")
     text = _with_table(before.decode(), entry, file)
-    # An editor's mistake must not cost what stood there, so the result is read again.
+    # The result is parsed again so that a mistake of the editor never loses an existing entry.
     after = toml.parse(text.encode(), str(file))
     members = _servers(after).pop(entry.name, None)
     if members != entry.members() or _without_empty(after) != _without_empty(document):

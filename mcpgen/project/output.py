@@ -70,7 +70,7 @@ def missing(
         for own in built.build.own:
             try:
                 methods = user_code.missing_methods(own.stubs, project.folder / own.package)
-            except McpgenError as error:  # a file of the author's that is no Python
+            except McpgenError as error:  # an author's file that isn't valid Python
                 failed[built.entry.name] = error
             else:
                 all_missing.append(Missing(built.entry.contract, own, methods))

@@ -9,7 +9,7 @@ from typing import Any
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import is_object
 
-# What servers are named after, and their users are likely to install beside a client.
+# Products that servers are named after, whose packages are likely to be installed next to a client.
 _KNOWN = frozenset(
     """
     airtable algoliasearch anthropic arxiv asana atlassian auth0 boto3 botocore bs4 cassandra

@@ -16,7 +16,7 @@ from mcpgen.scripting.syntax import Finding, attributes, bound_names, column, im
 
 RULE = "unsupported-in-sandbox"
 
-# They pass a function on, or run it where a script may wait.
+# Functions that pass a function on, or call it in a context that may await.
 _ALLOWED = frozenset({"partial", "gather", "run"})
 
 

@@ -133,7 +133,7 @@ class _Capabilities:
                 continue
             for module, code in names:
                 if module in self.surfaces or module == "__future__" or not _is_standard(module):
-                    continue  # the type checker reports what Python lacks, too
+                    continue  # the type checker also reports modules that Python lacks
                 if problem := self.sandbox.error(code):
                     what = f"module {module}"
                     if "cannot import name" in problem:

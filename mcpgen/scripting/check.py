@@ -25,13 +25,13 @@ from mcpgen.scripting.ty import Diagnostic
 _OUTSIDE = re.compile(r"outside of an asynchronous function")
 _NEVER = re.compile(r"Condition `.*` is always false", re.DOTALL)
 _MADE = re.compile(r"xpected `(?P<wanted>.*)`, found `(?P<found>[^`]*\bdict\[[^`]*)`")
-# A text or number that comes from elsewhere may well be one of those that are wanted.
+# A text or number from elsewhere may equal one of the expected literals.
 _PLAIN = re.compile(r"xpected `(?:(?:Literal\[[^`]*\]|None)(?: \| )?)+`, found `(?:str|int)`")
 _KEY = "invalid-typed-dict-key"
 _UNION_KEY = re.compile(
     r'Unknown key "(?P<key>.*?)" for TypedDict .*has type `(?P<union>[^`]* \| [^`]*)`', re.DOTALL
 )
-# What a lambda is given is not known to the checker, which then takes it for any object.
+# The checker doesn't know the arguments of a lambda and assumes `object`.
 _GUESSED = re.compile(
     r"between (?:two )?objects of type `object`|and `object`|on object of type `object`"
 )
@@ -165,7 +165,7 @@ class _Findings:
         if said.rule.startswith("redundant-condition"):
             return not self._is_about_a_text(said)
         if (
-            # It was compiled as what may await.
+            # The script was compiled as a coroutine, so it may await.
             (said.rule == "invalid-syntax" and _OUTSIDE.search(said.message))
             or (said.rule == "invalid-argument-type" and place in self.unpacked)
             or (said.rule == _KEY and self._is_guarded(said.message))

@@ -27,7 +27,7 @@ class Parent:
     """The process that makes the calls: a line of JSON to it, a line of JSON from it."""
 
     def __init__(self) -> None:
-        # What a script prints goes to stderr, and cannot pass for a message.
+        # A script prints to stderr, so its output can't be mistaken for a message.
         self.out = os.fdopen(os.dup(1), "w", encoding="utf-8")
         self.input = os.fdopen(os.dup(0), "r", encoding="utf-8")
         os.dup2(2, 1)

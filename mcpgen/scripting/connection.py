@@ -34,7 +34,7 @@ async def connect(target: Live, log: TextIO, timeout: float) -> AsyncGenerator[S
         read_timeout_seconds=timeout,
     )
     async with client:
-        # Results are checked by the broker, by the schemas of the contract that was read.
+        # The broker validates results against the schemas of the recorded contract.
         vars(client.session)["validate_tool_result"] = _accept
 
         async def send(tool: str, arguments: Mapping[str, Json]) -> Mapping[str, Json]:

@@ -33,7 +33,7 @@ def served_by(client: Any, name: str = "") -> Served:
         try:
             answer = await client.response(client.call, tool, arguments)
         except Exception as error:
-            # The errors of a package are told by their names: each package has its own.
+            # Errors of a package are identified by name, as each package has its own classes.
             kind = type(error).__name__
             if kind in _LOST:
                 raise StoppedError(f"the connection is lost: {error}") from None

@@ -40,7 +40,7 @@ async def run(script: str, broker: Broker) -> tuple[str, str]:
         ) from None
     limits = broker.limits
     own: monty.ResourceLimits = {
-        # The whole of it is timed below; this ends what that cannot.
+        # The total is limited below; this stops a single step that the limit can't interrupt.
         "max_feed_duration_secs": limits.seconds + _GRACE,
         "max_memory": limits.memory,
         "max_suspensions": 3 * limits.calls + 1_000,  # imports and waits count too
@@ -63,7 +63,7 @@ async def run(script: str, broker: Broker) -> tuple[str, str]:
                 run.kill()
                 failed = f"stopped: {error}"
             except monty.MontyError as error:
-                failed = run._error_text(error)
+                failed = run.error_text(error)
     return "".join(run.printed)[: limits.output], failed
 
 
@@ -132,7 +132,7 @@ class _Run:
         if self.length > self.broker.limits.output:
             self.kill()
 
-    def _error_text(self, error: Any) -> str:
+    def error_text(self, error: Any) -> str:
         """Return where and why a script failed, with the names that it knows."""
         from pydantic_monty import MontyRuntimeError
 

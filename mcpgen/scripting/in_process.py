@@ -27,7 +27,7 @@ _MOST_BYTES = 64 * 1024 * 1024
 async def run(script: str, broker: Broker) -> tuple[str, str]:
     """Return the output of a script, and why it failed, or ""."""
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as folder:
-        # A folder of its own, no variables, no packages; one that Windows cannot do without.
+        # An empty folder, no packages, and no variables except the one that Windows requires.
         kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
         process = await asyncio.create_subprocess_exec(
             sys.executable,

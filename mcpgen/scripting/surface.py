@@ -25,7 +25,7 @@ EXCEPTIONS: Mapping[str, tuple[type[Exception], str]] = {
 }
 """The exceptions of calls, each with the class of Python that it is one of."""
 
-# A text is a sequence of texts, and never meant where a list of them is wanted.
+# A string is a sequence of strings, but never the intended argument for a list of them.
 _OF = "__of__"
 _SEQUENCE = '''\
 from typing import Protocol, TypeVar

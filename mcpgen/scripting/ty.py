@@ -71,7 +71,7 @@ def command() -> str:
 def lay_out(folder: Path, stubs: dict[str, str]) -> None:
     """Write what ty reads besides the script: its settings, and the stub of each server."""
     (folder / "ty.toml").write_text(_SETTINGS, "utf-8")
-    # An environment without packages: a script has none but the standard library.
+    # An environment without packages, as scripts may only import the standard library.
     packages = folder / "nothing" / "lib" / f"python{VERSION}" / "site-packages"
     packages.mkdir(parents=True)
     (folder / "nothing" / "Lib" / "site-packages").mkdir(parents=True)
@@ -165,7 +165,7 @@ class Server:
         self._process.kill()
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):
-            with contextlib.suppress(OSError):  # what is not yet written, to what has ended
+            with contextlib.suppress(OSError):  # unwritten data for a process that has exited
                 stream.close() if stream else None
 
     def _ask(self, method: str, params: dict[str, Any]) -> Any:
@@ -217,6 +217,6 @@ def _diagnostic(raw: dict[str, Any], lines: list[str]) -> Diagnostic:
     line: int = start["line"]
     text = lines[line] if line < len(lines) else ""
     column: int = start["character"]
-    if not text.isascii():  # the protocol counts in halves of what Python counts
+    if not text.isascii():  # the protocol counts UTF-16 code units, Python counts code points
         column = len(text.encode("utf-16-le")[: 2 * column].decode("utf-16-le", "ignore"))
     return Diagnostic(line + 1, column + 1, str(raw.get("code", "")), raw["message"])

@@ -18,7 +18,7 @@ def main(module: str, name: str) -> None:
     with contextlib.redirect_stdout(sys.stderr):
         _, server = in_process.load(InProcess(module, name))
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what native code prints is no message either
+    os.dup2(2, 1)  # the output of native code isn't a message either
     anyio.run(_serve, server, output)
 
 

@@ -223,7 +223,7 @@ class Lab:
     def _after_silence(self, answers: list[Answer]) -> list[Answer]:
         """Find out whether anything else is answered, and start the server again."""
         other = self.session.ask(Ask("tools/list", {}), min(_RECHECK, self.limits.answer))
-        self.session.close()  # the request may still hold what others wait for
+        self.session.close()  # the request may still hold a lock
         if other.fault is None:
             return answers
         said = "and nothing else is answered meanwhile"

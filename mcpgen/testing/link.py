@@ -98,7 +98,7 @@ class Link:
                 tasks.cancel_scope.cancel()
         finally:
             self.note_end(Fault.CLOSED.value)
-        if not is_connected:  # a transport of the SDK that breaks cancels what is within it
+        if not is_connected:  # a failing SDK transport cancels the tasks inside it
             raise ConnectionError(Fault.CLOSED.value)
 
     def let_go(self) -> None:
@@ -149,7 +149,7 @@ class Link:
                 answer = await self._exchange(ask.method, rounds.params(), limit)
                 if answer.result is None or rounds.is_over(answer.result):
                     return answer
-        except ErrorAnswer as error:  # it asks for what nobody here has
+        except ErrorAnswer as error:  # the server sent a request that this client doesn't support
             return Answer(code=error.code, message=error.message)
 
     async def answer_by(self, number: int | str, ask: Ask, limit: float) -> Answer:
@@ -192,7 +192,7 @@ class Link:
         if self.is_closed:
             waiting.settle(Answer(fault=Fault.CLOSED))
         params = self._complete(params)
-        named = {"params": params} if params else {}  # null is no parameters to some
+        named = {"params": params} if params else {}  # some servers reject null as parameters
         request = types.JSONRPCRequest(jsonrpc="2.0", id=number, method=method, **named)
         with anyio.move_on_after(limit):
             if waiting.answer is None:
@@ -246,11 +246,11 @@ class Link:
         schema, arguments = self.schemas.get(str(name)), params.get("arguments")
         is_mirrored = method == "tools/call" and find_invalid_x_mcp_header(schema) is None
         if is_mirrored and is_object(arguments):
-            with contextlib.suppress(UnicodeEncodeError):  # half a surrogate, which is no UTF-8
+            with contextlib.suppress(UnicodeEncodeError):  # a lone surrogate can't be encoded
                 headers |= mcp_param_headers(x_mcp_header_map(schema), arguments)
         return headers
 
-    # What the transport is listened to for
+    # Events of the transport
 
     def note_sent(self, item: SessionMessage) -> None:
         """See a message on its way to the server."""
@@ -303,7 +303,7 @@ class Link:
         answer = kinds(jsonrpc="2.0", id=request.id, **reply)
 
         async def send() -> None:
-            with contextlib.suppress(*_GONE):  # as one that is gone waits for no answer
+            with contextlib.suppress(*_GONE):  # a closed connection can't receive responses
                 await self._write.send(SessionMessage(answer))
 
         if self._tasks is not None and not self._tasks.cancel_scope.cancel_called:

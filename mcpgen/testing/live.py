@@ -74,7 +74,7 @@ def prepare(
     child.end_left(child.GRACE)
     if written is None:
         return Tested(arguments, target, listed)
-    # The schemas are those of the file; how the server is spoken to it says itself.
+    # The schemas come from the file, the revision and capabilities from the server.
     contract = replace(
         written,
         revision=listed.revision,

@@ -115,7 +115,7 @@ def _limits(value: Json, node: dict[str, Json]) -> Iterator[tuple[Any, str, bool
 
 def _lengths(value: str, node: dict[str, Json]) -> Iterator[tuple[Any, str, bool]]:
     low, high = node.get("minLength"), node.get("maxLength")
-    is_named = "format" not in node  # a text that is cut may be an address no more
+    is_named = "format" not in node  # a truncated address may be invalid
     if isinstance(low, int) and 0 < low < _LONGEST:
         yield _resize(value, low), "minLength", is_named
         yield _resize(value, low - 1), "shorter than minLength", False

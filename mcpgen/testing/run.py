@@ -172,7 +172,7 @@ class Run:
             verdicts = CHECKS[case.check](self.lab, case)
         except (SpentError, McpgenError):
             raise
-        except Exception as error:  # whatever a check fails by, it is no fault of the server
+        except Exception as error:  # an exception in a check isn't a fault of the server
             self.notices.append(f"{case.subject}: {reason(error)}; please report this")
             return []
         self._note_good(case, verdicts)
@@ -237,7 +237,7 @@ class Run:
                 self._keep(self._failure(case, again, calls, is_sure=True))
                 return
         except SpentError:
-            # There is no time to see twice what itself took it all.
+            # The first attempt used up the time, so it isn't repeated.
             self._keep(self._failure(case, verdict, calls, is_sure=verdict.judge in _FAULTS))
             raise
         if not is_confirmed:
@@ -282,7 +282,7 @@ class Run:
         return shrunk(case, fails, min(most, self.lab.calls_left // 4)), said[0]
 
     def _keep(self, failure: Failure) -> None:
-        if failure.verdict.judge == "C304":  # it is not of the tool that was called
+        if failure.verdict.judge == "C304":  # the failure doesn't concern the called tool
             self.failures.setdefault(("C304", "", ""), failure)
             return
         self.failures.setdefault(failure.key, failure)

@@ -20,7 +20,7 @@ from mcpgen.servers.endpoint.sensitivity import is_sensitive, words_of
 from mcpgen.testing.places import alternatives
 from mcpgen.testing.values import Schema
 
-# An account's name or a key of a map is no secret: only what opens something.
+# The name of an account or a key of a map isn't a secret; only credentials are.
 _SECRET = re.compile(
     r"token|secret|passw|passphrase|passcode|pwd|credential|auth(?!or)|bearer|cookie|private"
     r"|signature|jwt|license"
@@ -147,7 +147,7 @@ def secrets_of(data: dict[str, Json]) -> Secrets:
 
     def register(name: str, value: Json) -> Json:
         for text in _texts(value):
-            # A server may answer with JSON, where some characters are others.
+            # A server may respond with JSON, which escapes some characters.
             found.update(dict.fromkeys((text, json.dumps(text)[1:-1]), _variable(name)))
         return value
 

@@ -60,7 +60,7 @@ class Session:
     ) -> None:
         """End the server and the thread."""
         self.close()
-        # Told of an interruption the thread ends a connection that was not made yet.
+        # When interrupted, the thread closes a connection that is still being opened.
         self._stack.__exit__(kind, error, traceback)
 
     def ask(self, ask: Ask, limit: float) -> Answer:
@@ -83,7 +83,7 @@ class Session:
         return texts
 
     def _stderr(self) -> str:
-        if sys.platform == "win32":  # where a file has one position for all processes
+        if sys.platform == "win32":  # on Windows, all processes share one file position
             return ""
         try:
             data = os.pread(self.log.fileno(), _MAX_STDERR, self._read)
@@ -132,7 +132,7 @@ class Session:
             link = thread.call(Link, self.target, self.revision, self.log, self.schemas)
             try:
                 held, _ = thread.start_task(link.hold)
-            except Exception as error:  # whatever a transport of the SDK raises
+            except Exception as error:  # any exception of an SDK transport
                 raise self._unreachable(root_cause(error)) from None
             self._connection = link, held
         return self._connection[0]

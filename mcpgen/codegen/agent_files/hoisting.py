@@ -45,7 +45,7 @@ def _can_be_moved(schema: Json) -> bool:
             return False
         if (pointer and "$id" in part) or not part.keys().isdisjoint(_ANCHORS):
             return False
-    # Where $ref is no 2020-12 one, nothing beside it counts.
+    # In dialects older than 2020-12, the siblings of $ref are ignored.
     return "definitions" not in schema
 
 

@@ -172,7 +172,7 @@ def _quote_instructions(instructions: str) -> str:
     return "\n".join(["", "## What the server says of itself", "", *quoted, ""])
 
 
-# What begins a list item, a rule or the underline of a heading.
+# The characters that begin a list item, a rule or the underline of a heading.
 _BLOCK = re.compile(r"^(\s*\d*)([-+=.)])")
 
 

@@ -78,7 +78,8 @@ class ClassNames:
         names: set[str] = set()
         results = [self._schema_name(place) for place in group if is_result(place)]
         for place in group:
-            # The result of one tool has that tool's name. A title may name what several return.
+            # The result of a single tool is named after the tool. A title may name a result of
+            # several tools.
             is_agreed = len(results) > 1 and len(set(results)) == 1
             if is_agreed or not is_result(place):
                 names.add(self._schema_name(place))

@@ -62,14 +62,15 @@ def _sentences(keywords: Mapping[str, Json]) -> Iterator[str]:
     yield from _count_sentences(keywords, "Items", "item")
     if "multipleOf" in keywords:
         yield f"A multiple of {_json(keywords['multipleOf'])}."
-    if keywords.get("default") is not None:  # a null says only that it may be absent
+    # a default of null only means that the argument may be absent
+    if keywords.get("default") is not None:
         yield f"Default: {_json(keywords['default'])}."
 
 
 def _bounds(keywords: Mapping[str, Json]) -> Iterator[str]:
     low, over = _number(keywords.get("minimum")), _number(keywords.get("exclusiveMinimum"))
     high, under = _number(keywords.get("maximum")), _number(keywords.get("exclusiveMaximum"))
-    if keywords.get("exclusiveMinimum") is True:  # draft-04 says so that the bound is no value
+    if keywords.get("exclusiveMinimum") is True:  # in draft-04, the bound itself is then excluded
         low, over = None, low
     if keywords.get("exclusiveMaximum") is True:
         high, under = None, high

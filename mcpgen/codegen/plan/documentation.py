@@ -39,7 +39,7 @@ def member(  # noqa: PLR0913 - what is said of a member, and what its annotation
     return _append(dedent(description), more)
 
 
-# Many tools have the same members: their texts are read and laid out once.
+# Many tools share properties, so each description is parsed and wrapped once.
 _once = lru_cache(maxsize=1_000)
 
 
@@ -114,7 +114,7 @@ _HINTS = (
     ("idempotentHint", "idempotent", "not idempotent"),
     ("openWorldHint", "open world", "closed world"),
 )
-# What a tool that changes nothing is in any case.
+# The hints that follow from readOnlyHint.
 _IMPLIED = frozenset({("destructiveHint", False), ("idempotentHint", True)})
 
 
@@ -219,7 +219,7 @@ def method(method: Method, indent: int) -> str:
     return escaping.docstring(body, indent)
 
 
-# What many frameworks take a docstring's text for, sections and all.
+# Many frameworks parse the text below this heading as the arguments, including its sections.
 _OWN_SECTION = re.compile(r"^\s*Args:\s*$", re.MULTILINE)
 
 

@@ -36,7 +36,8 @@ _SENSITIVE_WORDS = re.compile(
 _SENSITIVE_TEXT = re.compile(
     r"environment|secret|credential|password|\btokens?\b|\bapi keys?\b|\bcookies?\b", re.IGNORECASE
 )
-# What is made up for one of these does not exist.
+# Arguments with these words in their names refer to existing objects, so an invented value would
+# fail.
 _EXISTING = frozenset("id ids uuid guid ref cursor path file url uri hash slug uid".split())
 _MOST_TRIED = 5
 _LONGEST = 60
@@ -127,7 +128,7 @@ def _made_up(tool: Tool, needed: Collection[str]) -> dict[str, Json] | None:
         return None
     listed = {k: v for k, v in raw["properties"].items() if escaping.string(k) in needed}
     asked: Json = {**raw, "type": "object", "properties": listed}
-    if '"pattern' in json.dumps(asked):  # a text that fits one is seldom worth seeing
+    if '"pattern' in json.dumps(asked):  # text generated from a pattern is rarely readable
         return None
     try:
         candidate = examples.example(asked)

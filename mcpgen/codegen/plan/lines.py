@@ -80,7 +80,7 @@ def _fold_words(words: Sequence[str], depth: int) -> list[str]:
 
 def abstract_height(method: Method) -> int:
     """Return how many lines an abstract method of a server takes, or a few more."""
-    # Of its text, and of an author's class with all that it imports for this method.
+    # The docstring, plus the class and imports of an author's method.
     return documentation.method(method, 8).count("\n") + 14
 
 

@@ -247,7 +247,7 @@ class _Writing:
         if isinstance(definition.body, Record):
             if side.arguments and not place.pointer:  # it is only ever made of JSON
                 expressions = replace(expressions, partners={})
-            return _Classes(side, self.style, expressions)._class(name, definition.body, doc)
+            return _Classes(side, self.style, expressions).to_class(name, definition.body, doc)
         recursive = self.types.is_recursive(self.types.numbers[place])
         factory = ("typing_extensions", "TypeAliasType") if recursive else ("typing", "TypeAlias")
         self.imports.use(*factory)
@@ -262,7 +262,7 @@ class _Classes:
     style: Style
     expressions: TypeExpressions
 
-    def _class(self, name: str, record: Record, doc: str) -> Class:
+    def to_class(self, name: str, record: Record, doc: str) -> Class:
         is_plain = self.style == "typeddict"
         names = naming.members((member.wire for member in record.members), self.style)
         functional = is_plain and _is_functional(record)

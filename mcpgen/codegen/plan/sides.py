@@ -88,7 +88,7 @@ def _unwrap(inferred: InferredType, schema: Schema) -> InferredType:
             waiting += references(used[pointer].body)
     if "" in used:  # the result holds such wrappers in turn, and one place has one name
         return InferredType(Anything(), exact=False)
-    # What the wrapper itself demands is checked by its being unwrapped, if it demands no more.
+    # Unwrapping checks the constraints of a wrapper that only requires its one property.
     plain = len(record.members) == 1 and set(schema.raw) <= _PLAIN_WRAPPER and inner.required
     return InferredType(inner.node, used, inferred.exact and plain)
 
@@ -101,7 +101,7 @@ _PLAIN_WRAPPER = {"type", "properties", "required", "title", "description", "$de
 
 def _side(root: str, inferred: InferredType, raw: Json, *, arguments: bool, is_sent: bool) -> Side:
     if inferred.root != Reference(""):
-        # The root is no record: it gets its name as an alias, like any shared part.
+        # The root isn't a record, so it becomes an alias like any shared part.
         alias = Definition("", inferred.root, "", "", exact=True)
         inferred = replace(inferred, definitions={**inferred.definitions, "": alias})
     hints = {pointer: d.hint for pointer, d in inferred.definitions.items() if d.hint and pointer}

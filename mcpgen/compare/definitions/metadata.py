@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from mcpgen.compare.definitions.versions import Versions
 from mcpgen.findings.change import Change
 
-# Their meaning is agreed on by hosts and servers; whatever else is in _meta is the server's own.
+# Hosts and servers agree on the meaning of these keys; other keys of _meta belong to the server.
 _READ_BY_HOSTS = ("ui", "io.modelcontextprotocol", "openai", "anthropic", "dev.mcp", "com.")
 
 

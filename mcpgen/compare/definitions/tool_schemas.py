@@ -42,7 +42,7 @@ def _one_rule(rule: str) -> _Row:
 
 
 RULES_OF: Mapping[Aspect, _Row] = {
-    # Of an input and of an output, each where the new schema is tighter, looser, or other.
+    # The rules for inputs and outputs: new schema narrower, wider, or neither.
     "type": _row("I08 I09 I08", "O08 O07 O07"),
     "null": _row("I08 I09 I08", "O05 O04 O04"),
     "map": _row("I08 I09 I08", "O13b O13 O13"),
@@ -289,7 +289,7 @@ def _names(schema: ToolSchema, difference: Difference) -> Iterator[str]:
 
 def _dialects(schema: ToolSchema, old: Json, new: Json) -> Iterator[Change]:
     was, now = _declared_dialect(old), _declared_dialect(new)
-    # The dialect that is meant where none is named may be named without changing anything.
+    # Naming the default dialect changes nothing.
     if was == now or (dialect(old) == dialect(new) is not None):
         return
     rule = "I24" if schema.side == "input" else "O24"

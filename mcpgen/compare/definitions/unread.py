@@ -51,9 +51,9 @@ def is_identifier(text: str) -> bool:
     return len(text) <= MAX_NAME and _IDENTIFIER.fullmatch(text) is not None
 
 
-# What is new by its rule, whatever it is called.
+# The rules for additions.
 _ADDED = frozenset("T02 I01 I02 I02c P02 P03 P05 R02 R03".split())
-# New as a whole, or of the same words: consent is asked for, and nothing known has turned bad.
+# Additions and rewordings: they need consent, but no known definition got worse.
 _CALM = frozenset("T02 P02 R02 D05 D04b".split())
 
 

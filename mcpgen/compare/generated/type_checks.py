@@ -227,7 +227,7 @@ def _kinds(node: Node) -> tuple[Node, ...]:
     if node == _BOOLEAN:
         return Choice((True,)), Choice((False,))
     if _has_own_type(node):
-        # What has a format is read as a type of its own, by the name of the format.
+        # A formatted string is compared as a type named after its format.
         return Scalar("string"), Scalar(cast("Kind", node.format))
     return (node,)
 
@@ -247,7 +247,7 @@ def _is_one(given: Typed, wanted: Typed, seen: _Seen) -> bool:
         return mine.names[one.pointer] == yours.names[other.pointer]
     if isinstance(one, Sequence) and isinstance(other, Sequence):
         items = (one.item, mine), (other.item, yours)
-        # What an argument has of anything is written as ``object``, which fits nothing else.
+        # An untyped argument is annotated as ``object``, which is only assignable to ``object``.
         if mine.arguments and isinstance(_resolve_aliases(items[0])[0], Anything):
             return isinstance(_resolve_aliases(items[1])[0], Anything)
         return _is_item(*items, seen)
@@ -266,7 +266,7 @@ def _is_item(one: Typed, other: Typed, seen: _Seen) -> bool:
 
 
 _KINDS = {str: "string", bool: "boolean", int: "integer"}
-# What Python's checkers take for another kind: int for float, and by inheritance.
+# Types that Python's type checkers accept for another: int for float, and subclasses.
 _WIDER = {
     "boolean": ("boolean", "integer", "number"),
     "integer": ("integer", "number"),

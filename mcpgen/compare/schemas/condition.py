@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from mcpgen.compare.schemas.difference import Difference, Relation, relation
 from mcpgen.compare.schemas.pair import Pair
 
-# A keyword is shown with those that mean nothing without it.
+# A keyword is shown together with the keywords that depend on it.
 _TOGETHER = {
     "if": ("if", "then", "else"),
     "dependentRequired": ("dependentRequired", "dependencies"),

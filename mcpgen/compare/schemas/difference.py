@@ -10,7 +10,7 @@ from mcpgen.findings.change import ABSENT, Value
 from mcpgen.jsontext import Json, is_object
 
 Aspect: TypeAlias = Literal[
-    # What is allowed.
+    # Assertions
     "type",
     "null",
     "map",
@@ -35,7 +35,7 @@ Aspect: TypeAlias = Literal[
     "tuple",
     "impossible",
     "unproved",
-    # What is only said.
+    # Annotations
     "text",
     "title",
     "default",

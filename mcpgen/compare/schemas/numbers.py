@@ -49,7 +49,7 @@ def _wholeness(pair: Pair, old_is_integer: bool, new_is_integer: bool) -> Iterat
 def _bound(view: View, keyword: str, exclusive: str, sign: int) -> _Bound | None:
     bounds = [(value * sign, False) for value in numeric(view, keyword)]
     bounds += [(value * sign, True) for value in numeric(view, exclusive)]
-    # In draft-04 a boolean beside a bound excludes it.
+    # In draft-04, a boolean next to a bound excludes the bound.
     for part in view.parts:
         if part.raw.get(exclusive) is True and is_number(part.raw.get(keyword)):
             bounds.append((part.raw[keyword] * sign, True))

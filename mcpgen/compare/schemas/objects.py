@@ -53,7 +53,7 @@ def compare(pair: Pair, *, strict: bool) -> Iterator[Step]:
 def _members(objects: _Objects) -> Iterator[Step]:
     old, new = objects.old, objects.new
     for name in sorted(old.names | new.names):
-        # A member that is required is named, whether or not it is listed too.
+        # A required property counts as named even if it isn't listed.
         if name in new.names and (name in old.names or name in old.required_names):
             yield objects.member(name)
             yield from _requirement(objects, name)
@@ -95,7 +95,7 @@ def _added_property(objects: _Objects, name: str) -> Iterator[Step]:
 def _added_as_required(member: Pair, place: Pair, values: tuple[Value, Value]) -> Iterator[Step]:
     detail = _default(member.new)
     if member.old.impossible:
-        # Nothing that either side allows is allowed by the other.
+        # No value is allowed by both sides.
         aspect: Aspect = "member-required-in-closed"
         yield place.differs(aspect, Relation.OTHER, values=values, detail=detail)
         return

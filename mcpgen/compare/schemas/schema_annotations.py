@@ -31,7 +31,7 @@ _ASPECTS: Mapping[str, Aspect] = {
 }
 KEYWORDS = frozenset(_ASPECTS) | ASSERTIONS
 """The keywords that are compared, for what they allow or what they say."""
-# What is compared elsewhere, or only says where something is.
+# Keywords that are compared elsewhere, or only identify a schema.
 _OTHERS = ASSERTIONS | frozenset(
     "$schema $id id $anchor $dynamicAnchor $recursiveAnchor $defs definitions $vocabulary".split()
 )

@@ -63,7 +63,7 @@ def read(result: Mapping[str, Json], redacted: Sequence[str] = ()) -> Answer | N
     if sum(map(len, texts)) > MOST_BYTES:
         return None
     answer = _of_content(texts)
-    # A text that was redacted may have been JSON.
+    # The text may have been JSON before it was redacted.
     return None if redacted and answer.form in ("text", "blocks") else answer
 
 

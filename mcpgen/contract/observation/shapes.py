@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from mcpgen.jsontext import Json, is_array, is_object
 
-MOST_DEPTH = 24  # a schema of that is no deeper than one may be
+MOST_DEPTH = 24  # the schema of a deeper value would exceed the limit on nesting
 MOST_MEMBERS = 500
 MOST_PLACES = 2000
 """Of what is nested deeper, or is more, nothing is said."""

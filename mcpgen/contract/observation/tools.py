@@ -284,7 +284,7 @@ def _shape(values: Sequence[Json], weights: Mapping[str, int], base: Shape | Non
         found = {*maps(merged), *listed_maps(distinct.values(), merged, places)} - places
         if not found:
             return without_names(merged)
-        # Read anew, so that in each answer all values of a map count as one.
+        # Read again, so that all values of a map count as one in each result.
         places |= found
 
 

@@ -53,7 +53,7 @@ def text(report: CheckReport, *, color: bool, verbose: bool) -> TerminalText:
     for drift in report.drift.values():
         if drift.findings or drift.observed or verbose:
             texts.append(_render(drift, "text", verbose=verbose, color=color))
-    return TerminalText("".join(texts))  # generated files and reports escape what they quote
+    return TerminalText("".join(texts))  # generated files and reports escape remote text
 
 
 def _state_of_folder(stale: Stale) -> str:

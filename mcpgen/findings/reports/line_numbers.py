@@ -13,7 +13,7 @@ _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+', re.DOTALL)
 def line_numbers(text: str) -> dict[str, int]:
     """Return the line of every value in a JSON text by its pointer."""
     numbers: dict[str, int] = {}
-    stack: list[tuple[str, int]] = []  # a container's pointer; the index in an array, else -1
+    stack: list[tuple[str, int]] = []  # the pointer of a container, and the index in an array or -1
     path, key, line, last = "", "", 1, 0
     for match in _WORD.finditer(text):
         word = match[0]

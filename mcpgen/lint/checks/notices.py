@@ -8,7 +8,7 @@ from mcpgen.errors import Notice
 from mcpgen.findings.lint import Found
 from mcpgen.jsonpointer import steps
 
-# By the kinds of notices; what is for a page of the server, and not for models, is no fault.
+# Rules by the kind of notice. Notices about the server's web pages are not reported.
 _RULES = {
     "tool name": "L101",
     "duplicate": "L107",

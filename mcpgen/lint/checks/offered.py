@@ -36,7 +36,7 @@ def check(contract: Contract, tools: Sequence[LintedTool]) -> Iterator[Found]:
                 INPUT,
                 f"about {round_tokens(saved)} of {round_tokens(costs[tool.name])} tokens",
             )
-    # A list of tools alone does not say what the server said of itself.
+    # A bare list of tools doesn't include the server's own description.
     if len(tools) >= MANY and contract.capabilities and not contract.instructions.strip():
         yield Found("L605", "server", "/instructions")
     yield from _prompts(contract)

@@ -82,7 +82,7 @@ def _choices(text: str, arguments: Container[str]) -> str:
             continue
         sentence = text[: match.end()].rpartition(". ")[2] + text[match.end() :].partition(". ")[0]
         values = [quoted[1:-1] for quoted in re.findall(_QUOTED, match["choices"])]
-        # Those that name arguments say which of these to pass.
+        # Sentences that name arguments describe which of them to pass.
         if not _NOT_ALL.search(sentence) and not any(value in arguments for value in values):
             return match["choices"]
     return ""

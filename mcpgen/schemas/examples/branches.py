@@ -17,7 +17,7 @@ class References:
     """The schemas of one document by their absolute URI, and the base URI of each of them."""
 
     def __init__(self, root: Json, *, old: bool) -> None:
-        self._hides = old  # up to draft-07 a $ref hides what stands beside it
+        self._hides = old  # up to draft-07, $ref hides its siblings
         self._by_uri: dict[str, Json] = {"": root}
         self._dynamic: dict[str, Json] = {}
         self._bases: dict[int, str] = {}
@@ -173,7 +173,7 @@ class Reader:
         if not is_object(schema):
             return [True]
         ways = [way for keyword in schema for way in _ways(keyword, schema)]
-        # What has only keywords that cannot fail is never refused.
+        # A schema whose keywords can't fail is never rejected.
         return ways + ([{}] if _UNCLEAR & schema.keys() else [])
 
 

@@ -130,7 +130,7 @@ class Search:
     def _is_allowed(self, schemas: Schemas, value: Json) -> bool:
         if not self._careful:
             return True
-        # What a part cannot tell, as it is only known beside the whole, is judged in the end.
+        # Keywords that depend on the complete value are checked at the end.
         return all(self._validator.part_allows(schema, value) for schema in schemas)
 
     def _in_order(self, options: list[Schemas], at: tuple[str, ...]) -> list[Schemas]:

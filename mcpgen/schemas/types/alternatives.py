@@ -27,7 +27,7 @@ def infer_union(
     typed = [branch for branch in branches if _has_type(branch[0])]
     is_own = is_object(schema) and keyword in schema
     if constraints.properties and not is_own:
-        typed = []  # they stand behind a reference, beside members that are named here
+        typed = []  # the alternatives are references, next to properties listed here
     if len(typed) < len(branches) and (constraints.types or constraints.properties):
         constraints.alternatives = []
         walk.loosen()

@@ -13,7 +13,7 @@ from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, canonical, is_array, is_object
 from mcpgen.schemas.types.resolution import ASSERTIONS, At, Document
 
-# What says nothing about which values are valid is not listed here, unknown keywords included.
+# Keywords that don't restrict the valid values are not listed, including unknown ones.
 
 _LOWER = ("minLength", "minItems", "minimum", "exclusiveMinimum")
 _UPPER = ("maxLength", "maxItems", "maximum", "exclusiveMaximum")

@@ -72,7 +72,7 @@ def _discriminators(
     for name in records[0]:
         values = [value for members in records for value in members.get(name, ())]
         is_everywhere = all(name in members for members in records)
-        # 1 is no boolean, though Python says that it is true.
+        # 1 isn't a boolean, although Python treats True and 1 as equal.
         if is_everywhere and len({(type(value), value) for value in values}) == len(values):
             yield name, values
 
@@ -86,7 +86,8 @@ def _fixed_members(
 ) -> dict[str, tuple[Value, ...]]:
     """Return the possible values of each required property with fixed values."""
     definition = definitions.get(node.pointer) if isinstance(node, Reference) else None
-    body = definition.body if definition else None  # an alias that is still being read has none
+    # an alias that is still being inferred has no body
+    body = definition.body if definition else None
     members = body.members if isinstance(body, Record) else ()
     return {
         member.wire: member.node.values

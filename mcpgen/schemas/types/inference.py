@@ -100,7 +100,7 @@ class _Inference(SchemaWalk):
         self.open("")
         raw = self.document.raw
         constraints = self.constraints([(raw, "")])
-        # Policy: a root that says another type is read as an object, which arguments always are.
+        # Policy: a root with another type is read as an object, as arguments are always objects.
         says_object = is_object(raw) and raw.get("type") == "object"
         types = constraints.types
         is_none = types is not None and "object" not in types and says_object

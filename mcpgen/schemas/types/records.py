@@ -108,7 +108,7 @@ def _member(walk: SchemaWalk, name: str, constraints: Constraints) -> Member | N
         node = _undeclared_type(walk, constraints)
     if isinstance(node, Never) and not required:
         if not constraints.closed:
-            walk.loosen()  # an open record does not say that the member must be absent
+            walk.loosen()  # an open record can't express that the property must be absent
         return None
     documented = constraints.documented.get(name)
     annotations = [sub for sub, _ in ([documented] if documented else schemas) if is_object(sub)]

@@ -9,7 +9,7 @@ from typing import Any
 from mcpgen.errors import Problem
 from mcpgen.jsontext import Json, is_array, is_object
 
-# MCP, schema, all revisions: what has one of these names is this, wherever it stands.
+# MCP, schema, all revisions: a member with one of these names has this type at any depth.
 _MEMBERS: dict[str, tuple[str, type | tuple[type, ...]]] = {
     **dict.fromkeys(
         ("name", "title", "description", "uri", "uriTemplate", "mimeType", "version", "websiteUrl"),
@@ -86,7 +86,7 @@ def conforming(definition: Mapping[str, Json]) -> Mapping[str, Json]:
     if not pointers:
         return definition
     copied: Any = copy.deepcopy(dict(definition))
-    for pointer in reversed(pointers):  # so that what is left of a list keeps its place
+    for pointer in reversed(pointers):  # so that the remaining items keep their index
         *path, last = pointer.split("/")[1:]
         holder = copied
         for step in path:

@@ -42,7 +42,8 @@ def _is_of(kind: Json, value: Json) -> bool:
 
 
 def _is_named(schema: dict[str, Json], value: Json) -> bool:
-    return isinstance(value, str | None) and value in schema["enum"]  # of numbers 1 is 1.0
+    # JSON Schema treats 1 and 1.0 as equal
+    return isinstance(value, str | None) and value in schema["enum"]
 
 
 def _is_any(schema: dict[str, Json], value: Json) -> bool:

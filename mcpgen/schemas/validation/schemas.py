@@ -58,7 +58,7 @@ def problem(schema: Json) -> Problem | None:
     """Return the first reason why no value can be validated by a schema, or ``None``."""
     try:
         return _size_problem(schema) or _invalid(schema) or _reaching_out(schema)
-    except ValueError as error:  # of an address that is none
+    except ValueError as error:  # the address is invalid
         return Problem("", f"an $id or $ref is no URI: {brief(str(error))}")
 
 
@@ -143,7 +143,7 @@ def _reaching_out(schema: Json) -> Problem | None:
                 return Problem(f"{path}/{keyword}", f"it leads to no schema: {brief(ref)}")
             if keyword == "$ref":
                 targets[id(node)] = target[1]
-    # Elsewhere it costs only the part that is made of itself.
+    # Other references only affect the part that contains itself.
     asks_all = any(_UNEVALUATED & node.keys() for _, node in nodes)
     return _endless(nodes, targets) if asks_all else None
 
@@ -304,7 +304,7 @@ def _kind(schema: Json) -> Any:
 
 def _validator(kind: Any, schema: Json) -> Any:
     schema, registry = translate_drafts(schema), meta_schemas()
-    if "$dynamicRef" in kind.VALIDATORS:  # which are looked up in all parts
+    if "$dynamicRef" in kind.VALIDATORS:  # dynamic references are resolved in all parts
         root = _resource(schema)
         registry = registry.with_resource(root.id() or "", root).crawl()
     return kind(schema, registry=registry)

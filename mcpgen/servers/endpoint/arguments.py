@@ -40,7 +40,7 @@ class Arguments:
     paths: ProjectPaths
     placeholders: Placeholders
     words: list[str] = field(default_factory=list[str])
-    name: str = ""  # of what the next word may be the value of
+    name: str = ""  # the option that the next word may belong to
 
     def add_with_variables(self, text: str, value: str) -> None:
         """Add an argument that contained variables, in its original form if the rest is plain."""
@@ -108,7 +108,8 @@ def publishable(value: str, name: str, paths: ProjectPaths) -> str | None:
         return value
     if name and is_sensitive(name):
         return None
-    if re.fullmatch(r"-?[A-Za-z]", name):  # one letter says nothing: -p is a port or a password
+    # single letters are ambiguous: -p is a port or a password
+    if re.fullmatch(r"-?[A-Za-z]", name):
         is_named = name == "-e" and re.fullmatch(r"[A-Z][A-Z0-9_]*", value) and is_words(value)
         is_plain = is_named or is_switch(value, name)
         return value if is_plain else paths.relative(value, must_exist=True)

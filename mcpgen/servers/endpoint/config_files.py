@@ -65,7 +65,7 @@ _COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', r
 
 
 def _without_comments(content: str) -> str:
-    # Twice: a comma is only seen to be the last one when the comment after it is gone.
+    # Run twice: a trailing comma is only recognized after the comment behind it is gone.
     once = _COMMENT.sub(lambda match: match[1] or "", content)
     return _COMMENT.sub(lambda match: match[1] or "", once)
 

@@ -49,7 +49,7 @@ class Entry:
     unused: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-# What is the host's own business: it changes neither how a server is started nor what it offers.
+# Settings of the host that affect neither how a server is started nor its definitions.
 _OF_THE_HOST = frozenset(
     """
     alwaysAllow autoApprove description name dev gallery icon iconUrl trust type transport version

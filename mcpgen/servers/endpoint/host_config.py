@@ -161,7 +161,7 @@ class _EntryReader:
             text = text.replace("${/}", os.sep)
         variables = {**folders, **self.overrides.variables()}
         expanded = expand(text, variables, self._position(member), syntax, self.config.inputs)
-        # The editor's own variables are host paths, and nobody else sets them.
+        # The editor's own variables contain host paths, and only the editor sets them.
         if any(f"${{{name}}}" in expanded.written for name in folders):
             return Expanded(expanded.value, expanded.value, expanded.values)
         return expanded

@@ -91,7 +91,7 @@ def known_words(words: Sequence[str]) -> set[int]:
             positions |= {at + 1} if pattern.fullmatch(value) else set()
             at += 1
         elif flag not in _SWITCHES and "=" not in flag:
-            return positions  # it may take a value, so what follows cannot be told from the program
+            return positions  # the option may take a value, so the next word may not be the program
         if flag in launcher.final:
             return positions
         at += 1

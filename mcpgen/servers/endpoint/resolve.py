@@ -21,7 +21,7 @@ from mcpgen.servers.endpoint.target import Http, InProcess, Offline, Stdio, Targ
 
 STDIN = "-"
 
-# A port of this machine, as servers print it; nobody's secret travels further.
+# An address on this machine, as servers print it. It never sends a secret elsewhere.
 _LOCAL = re.compile(r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]):\d{1,5}(?:/.*)?", re.IGNORECASE)
 _FILE = re.compile(r"\.(?:py|jsonc?|toml|ya?ml)$")
 _HOST = re.compile(r"(?:[\w-]+\.)+[A-Za-z][\w-]+(?::\d{1,5})?(?:/.*)?|[\w.-]+:\d{1,5}/.*")
@@ -82,7 +82,7 @@ def _file(path: Path, overrides: Overrides) -> Target:
     if path.suffix == ".py":
         return InProcess(str(path), env=overrides.env, expanded=overrides.expanded)
     if path.suffix in YAML and not _lists_servers(path):
-        return Offline(str(path))  # a contract that was written by hand
+        return Offline(str(path))  # a contract written by hand
     from mcpgen.servers.endpoint import host_config
     from mcpgen.servers.endpoint.config_files import parse_strictly
 
@@ -104,7 +104,7 @@ def _lists_servers(path: Path) -> bool:
     try:
         return host_config.is_host_config(parse_file(path), path)
     except UsageError:
-        return False  # what is wrong with it is said where it is read as a contract
+        return False  # errors are reported when the file is read as a contract
 
 
 def _qualified_server(server: str, overrides: Overrides) -> Target | None:

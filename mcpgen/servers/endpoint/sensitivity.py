@@ -16,7 +16,7 @@ _AROUND = re.compile(
     r"(?:(?:Bearer|Basic|Token) )?[:,.@/]*"
 )
 
-# Nobody's secret, whatever they stand after.
+# Words that aren't secrets, whichever option they follow.
 _COMMON = frozenset(
     """
     stdio http https sse streamable-http streamable serve server start run mcp -- - true false yes
@@ -33,7 +33,7 @@ _MOST_WORDS = 8
 _MOST_DIGITS = 8
 # No word of a language, and no common abbreviation, has so many consonants in a row.
 _UNPRONOUNCEABLE = re.compile(r"[bcdfghjklmnpqrstvwxz]{6}", re.IGNORECASE)
-# What the issuers of tokens begin them with.
+# The prefixes of tokens by issuer.
 _TOKEN_PREFIX = re.compile(
     r"(?:sk|pk|rk|ghp|gho|ghs|ghu|github_pat|glpat|xox[abeprs]|hf|npm|pypi|figd|ntn|tvly|fc|sbp"
     r"|secret|dop_v1|shpat|lin_api|whsec)[-_]|(?:AKIA|ASIA|AIza|eyJ|ya29\.)"
@@ -43,7 +43,7 @@ _SENSITIVE = re.compile(
     r"|connection|header|license|webhook|access"
 )
 _SENSITIVE_WORDS = frozenset("pw pin otp pat sig user username email account".split())
-# What these say of a secret is not the secret: --no-auth, --max-tokens, --token-file.
+# Options about a secret that don't contain one: --no-auth, --max-tokens, --token-file.
 _NOT_FIRST = frozenset("no disable skip without max min allow".split())
 _NOT_LAST = frozenset(
     "file path dir directory folder type mode method provider timeout ttl limit count".split()

@@ -33,7 +33,7 @@ def look_up(name: str, overrides: Overrides) -> Target:
     """Return the target of the first entry with this name, in any configuration file."""
     configs, broken = _configs()
     holding = [config for config in configs if name in config.entries]
-    # One that is switched off is looked for elsewhere first.
+    # Enabled servers are preferred to disabled ones.
     for config in sorted(holding, key=lambda each: host_config.is_disabled(each, name)):
         return _with_notices(host_config.target_of(config, name, overrides), broken)
     raise _not_listed(name, configs, broken)

@@ -41,7 +41,7 @@ class Stdio:
         return own.secrets.hide(" ".join([own.document["command"], *own.document["args"]]))
 
     def __str__(self) -> str:
-        # A configuration file may hold anything, also what would hide itself on a terminal.
+        # A configuration file may contain control characters that hide text on a terminal.
         return visible(shlex.join(self.written)).replace("\n", "\\n")
 
 

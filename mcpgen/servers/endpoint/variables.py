@@ -17,7 +17,7 @@ _BRACES = rf"\$\{{(?:env:)?(?P<name>{_NAME})(?::-(?P<default>[^}}]*))?\}}"
 Syntax = Literal["braces", "shell", "curly", "secrets", "none"]
 
 SYNTAXES: Mapping[Syntax, re.Pattern[str] | None] = {
-    # Claude Code, VS Code, Cursor, Windsurf and those that follow them.
+    # Claude Code, VS Code, Cursor, Windsurf and hosts with the same syntax.
     "braces": re.compile(
         rf"{_BRACES}|\$\{{input:(?P<input>[^}}]*)\}}|\$\{{file:(?P<file>[^}}]+)\}}"
     ),

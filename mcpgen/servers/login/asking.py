@@ -52,7 +52,7 @@ class AtBrowser:
     def _try_open(self, url: str) -> None:
         try:
             self.open(url)
-        except Exception:  # the address has been said
+        except Exception:  # the address was printed
             return
 
     async def answer(self) -> AuthorizationCodeResult:
@@ -115,7 +115,7 @@ async def _ask_in_thread(ask: Callable[[], str]) -> str:
 
     def wait() -> None:
         text = ask()
-        with suppress(RuntimeError):  # nobody waits any more
+        with suppress(RuntimeError):  # the caller no longer waits
             loop.call_soon_threadsafe(settle, text)
 
     threading.Thread(target=wait, daemon=True).start()

@@ -141,7 +141,7 @@ def _known_client(wish: Wish) -> OAuthClientInformationFull | None:
     """Return the registered client, or the client of the previous login."""
     known, before = wish.login.client, wish.before
     if not known and before and before.grant == wish.login.grant:
-        # One that the server registered may come back to the address of then alone.
+        # A registered client may only use the redirect address it was registered with.
         is_anywhere = "redirect_uris" not in before.client or _is_document(before)
         if is_anywhere or before.redirect == wish.login.redirect:
             known = before.client

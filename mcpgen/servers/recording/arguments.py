@@ -35,7 +35,7 @@ class ServerArguments:
 
     def overrides(self) -> Overrides:
         """Parse the options: variables, headers, folder."""
-        # Not needed where what was made of a file is known already.
+        # Not needed if the result for the file is cached.
         from mcpgen.servers.endpoint import Overrides
         from mcpgen.servers.endpoint.overrides import parse_env, parse_headers
         from mcpgen.servers.endpoint.redaction import Secrets

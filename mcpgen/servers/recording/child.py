@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 if TYPE_CHECKING:
     from subprocess import Popen
 
-# There the SDK's job objects end all that a server started; the standard library cannot.
+# On Windows, the SDK's job objects end all processes of a server; the standard library can't.
 IS_USED = sys.platform != "win32"
 """Whether commands are started here; else the SDK starts them."""
 GRACE = 2.0
@@ -250,6 +250,6 @@ def _signal_group(process: Popen[bytes], number: int) -> bool:
         os.killpg(process.pid, number)  # a new session's group has its leader's number
     except ProcessLookupError:
         return False
-    except PermissionError:  # some of it is gone, or is not ours
+    except PermissionError:  # some processes have exited or belong to another user
         return number == 0 and process.poll() is None
     return True

@@ -65,7 +65,7 @@ def _envelope(revision: str, listing: Listing, page: Json) -> Iterator[Notice]:
 
 def _entries(revision: str, contract: Contract) -> Iterator[Notice]:
     problems = list(_problems(revision, contract))
-    # Checking schemas takes long, so it is left to others where there is nothing to compare.
+    # Schema checks take long, so they are skipped if there is nothing to compare.
     reported = _reported_pointers(contract) if problems else ()
     for pointer, reason in problems:
         if not any(_is_within(pointer, other) for other in reported):

@@ -48,7 +48,7 @@ def timed_out(
 
 
 _INSTALLERS = frozenset("npx pnpx bunx uvx uv pipx docker podman".split())
-# What the SDK says in the server's name when an HTTP answer was no MCP message.
+# The SDK's messages for an HTTP response that isn't an MCP message.
 _NO_MESSAGE = ("Unexpected content type", "Failed to parse", "SSE stream", "server answered a req")
 
 
@@ -162,7 +162,7 @@ def _not_started(error: OSError | ValueError, program: str, where: str) -> Mcpge
 
 
 def _of_http(error: BaseException, where: str) -> McpgenError | None:
-    # Whoever raised it has imported the library, which takes long.
+    # The library takes long to import. If the error came from it, it is imported already.
     if "httpx2" not in sys.modules:
         return None
     from mcpgen.servers.recording.http_failure import not_connected

@@ -58,7 +58,7 @@ def begin(words: Sequence[str]) -> None:
         sys.stderr.flush()
     log = open_log()
     started: Child | None = None
-    # It is tried again where it can be said what is wrong.
+    # Tried again later, where the error can be reported.
     with contextlib.suppress(OSError, ValueError):
         started = child.start(command, {}, None, log, greeting.discovery())
     _STARTED.append(Started(command, started, log))
@@ -100,7 +100,7 @@ def _command(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _are_plain(name: str, words: Sequence[str]) -> bool:
-    if name in _NAMING:  # what stands behind the name is read by what the server says
+    if name in _NAMING:  # the server's response identifies the program
         return bool(words) and not words[0].startswith("-")
     left = list(words)
     while left:
@@ -111,7 +111,7 @@ def _are_plain(name: str, words: Sequence[str]) -> bool:
         if not value or value.startswith("-"):
             return False
         if name == "record" and os.path.lexists(value):
-            return False  # it may be what must not be written over
+            return False  # the file may be one that must not be overwritten
     return True
 
 

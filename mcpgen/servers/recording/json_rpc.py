@@ -69,7 +69,7 @@ def read(text: bytes) -> Message:
         return Failure(known, ErrorAnswer(INTERNAL_ERROR, str(fault), fault))
     found = _message(value)
     if isinstance(found, Request) and (reason or json_text.unread(value)):
-        return Request("", None)  # nothing that could be answered
+        return Request("", None)  # not a request that can be answered
     if found is not None:
         return found
     number = _number(value.get("id")) if is_object(value) else None
@@ -79,7 +79,7 @@ def read(text: bytes) -> Message:
     return Failure(number, ErrorAnswer(INTERNAL_ERROR, str(fault), fault))
 
 
-# What the standard library reads in another way than it says, or not at all.
+# Numbers that the standard library parses differently or rejects.
 _UNUSUAL = re.compile(rb"NaN|Infinity|[0-9][eE]\+?[0-9]{3}")
 _DEEP = 200
 
@@ -104,7 +104,7 @@ def _parse(text: bytes) -> tuple[Json, str]:
 def _is_deep(value: Json) -> bool:
     layer = [value]
     for _ in range(_DEEP):
-        # All of one level at a time, which is faster than to recurse.
+        # One level at a time, which is faster than recursion.
         objects = [inner for each in layer if is_object(each) for inner in each.values()]
         layer = objects + [inner for each in layer if is_array(each) for inner in each]
         if not layer:

@@ -144,7 +144,7 @@ class _Session:
             if mutual:
                 found = self._discover_again(mutual)
             elif supported is not None and not set(supported) & set(HANDSHAKE_REVISIONS):
-                raise  # it speaks only revisions that nobody here knows
+                raise  # the server only supports revisions unknown to mcpgen
             else:
                 found = self._initialize_or_discover()
         if found is not None:

@@ -23,7 +23,7 @@ def find(arguments: ServerArguments, named: str = "") -> ObservedFile | None:
     server = arguments.server
     if not server or arguments.command or "://" in server:
         return None
-    # Not needed where a file is named.
+    # Not needed if a file is given.
     from mcpgen.project import observed_file
     from mcpgen.servers.recording.project_servers import project_entry
 

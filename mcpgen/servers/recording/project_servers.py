@@ -139,7 +139,7 @@ def _target(project: Project, entry: Entry, arguments: ServerArguments) -> Targe
     words = entry.source
     if isinstance(words, str) and "://" not in words:
         return _resolve_source(words, overrides, entry)
-    # Read as an entry of a configuration file, for the variables that stand in it.
+    # Parsed like an entry of a configuration file, to expand its variables.
     raw: dict[str, Json] = {"url": words}
     if not isinstance(words, str):
         raw = {"command": words[0], "args": list(words[1:])}

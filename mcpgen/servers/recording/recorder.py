@@ -173,7 +173,7 @@ class _Attempts:
 
     def _attempt(self, mode: Mode, transcript: Transcript) -> Answers:
         answers = self.attempt(mode, transcript)
-        # Of what is more than is waited for, the last part may still have come.
+        # If a response is too large, its last part may still have arrived.
         if answers is None or transcript.too_much:
             raise timed_out(
                 self.target, transcript, self.target.origin().secrets, self.options.timeout

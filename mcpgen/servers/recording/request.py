@@ -111,7 +111,7 @@ def _record(
             raise
         finally:
             if is_shown:
-                child.end_left(child.GRACE)  # what it says when it ends belongs to its log
+                child.end_left(child.GRACE)  # output on exit belongs to the server's log
                 log.seek(0)
                 limit = None if arguments.verbose else _SHOWN_LINES
                 _show_log(log.read(), target, limit, say)

@@ -53,7 +53,8 @@ async def ask(
             junk=transcript.junk,
         )
         if wish is not None:
-            vars(client.session)["validate_tool_result"] = _accept  # whoever wishes does it
+            # validated by callers that need it
+            vars(client.session)["validate_tool_result"] = _accept
             await _fulfil(client, transcript, wish, answers)
         return answers
 
@@ -105,7 +106,7 @@ async def _send(client: Client, transcript: Transcript, asked: Ask) -> None:
     try:
         if known is not None:
             await known(**asked.params)
-        else:  # the SDK has no methods for what is of tasks
+        else:  # the SDK lacks methods for tasks
             await client.session.send_request(request, types.Result)
     except ValueError:
         if transcript.answer is None:

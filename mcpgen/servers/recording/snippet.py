@@ -106,7 +106,7 @@ def snippet(
             "# The example server is part of mcpgen, which must be installed where you run this."
         )
     example = _OF_DEMO if is_demo else generated.example
-    # The server may well reject arguments that are made up.
+    # The server may reject generated arguments.
     may_fail = not is_demo and example is not None and not example.call.endswith("()")
     statement = _statement(example, variable)
     needs = requirements(recorded, generated.package, arguments)

@@ -64,7 +64,7 @@ def _of_login(target: Http) -> list[str]:
 
     try:
         login = Store().find(target.url, target.account)
-    except LoginError:  # whoever uses the login reports it
+    except LoginError:  # reported when the login is used
         return []
     return login.secrets if login else []
 

@@ -28,7 +28,7 @@ def problems(schema: Json, value: Json, place: Callable[[str], str]) -> list[str
         return [limits.TOO_EXPENSIVE]
     except RecursionError:
         return [f"{limits.TOO_EXPENSIVE}: nested too deeply"]
-    except OverflowError:  # of a multiple of what is read as infinite
+    except OverflowError:  # the divisor was parsed as infinity
         return ["a number is too large to be checked"]
     return [_error_text(error, place) for error in errors]
 

@@ -133,7 +133,7 @@ def _differing(file: Path, definitions: Mapping[str, Definition]) -> list[str]:
     ]
 
 
-# What comes of them
+# Results
 
 
 @dataclass(frozen=True, slots=True)

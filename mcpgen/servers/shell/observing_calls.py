@@ -37,7 +37,7 @@ class Calling:
         return Wish(frozenset({_TOOLS.capability}), self._further)
 
     def _further(self, answers: Answers) -> Generator[Ask, Json, None]:
-        self.calls.clear()  # of an attempt that failed
+        self.calls.clear()  # the calls of a failed attempt
         offered = listed_definitions(answers, _TOOLS)
         for planned in self.plan.calls:
             name = planned.tool

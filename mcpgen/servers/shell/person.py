@@ -16,7 +16,7 @@ def is_there() -> bool:
     """Return True if a user can be asked."""
     try:
         return sys.stdin.isatty() and sys.stderr.isatty()
-    except (AttributeError, ValueError):  # there is none, or it is closed
+    except (AttributeError, ValueError):  # stdin is missing or closed
         return False
 
 
@@ -31,7 +31,7 @@ class Terminal:
     def __init__(self, server: str) -> None:
         self.server = server
         self.waited = 0.0
-        self._stderr = sys.stderr  # that of the SDK's sessions is a file
+        self._stderr = sys.stderr  # the stderr of SDK sessions is a file
 
     def answer(self, params: Json) -> Json:
         """Ask the server's question. An invalid one is declined."""

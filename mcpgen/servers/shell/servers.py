@@ -83,7 +83,7 @@ class Server:
         try:
             target = resolve(name, (), Overrides())
         except UsageError:
-            return None  # it is said where it is read with all that stands beside it
+            return None  # reported when the complete table is read
         if not isinstance(target, Offline):
             return None
         return contract_of_target(target, ServerArguments(), self.say).contract

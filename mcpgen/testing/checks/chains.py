@@ -47,9 +47,9 @@ def fed(lab: Lab, case: Case) -> list[Verdict]:
         answer = lab.call(case.name, arguments)
         tried += 1
         if answer.fault is not None:
-            return []  # which a call by itself shows
+            return []  # the check of a single call reports it
         if answer.is_refusal or is_soft_error(answer):
-            # With other arguments it may be these that are refused.
+            # With other arguments, the rejected values may be these.
             if not case.data["arguments"] or str(value) in answer.text():
                 refused.append((value, answer))
         elif is_reading and (other := _other_id(answer, source["member"], argument, value)):

@@ -42,7 +42,7 @@ def read_only(lab: Lab, case: Case) -> list[Verdict]:
             return []
         time.sleep(_PAUSE)
         again = _read_results(lab, [json.loads(key) for key in changed])
-        # What goes on changing does so by itself.
+        # Values that keep changing change on their own.
         stable = {key: again[key] for key in changed if again[key] == after[key]}
         if not stable:
             return []
@@ -60,7 +60,7 @@ def quiet(lab: Lab, case: Case) -> list[Verdict]:
     """
     first = _read_results(lab, case.data["reads"])
     state = _read_results(lab, case.data["reads"])
-    if changed := _changed_reads(first, state):  # one of those that read may have done it
+    if changed := _changed_reads(first, state):  # one of the reading tools may have changed it
         lab.suspects |= set(case.data["calls"])
         state = {key: value for key, value in state.items() if key not in changed}
         _single_out(lab, case, [json.loads(key) for key in changed])

@@ -43,7 +43,7 @@ def _garbled(answer: Answer, word: str) -> str:
     ]
     for text in _texts(answer.result):
         if parse_json(text) is not None:
-            continue  # what is in it comes by itself, with any character escaped
+            continue  # strings in it are visited separately, unescaped
         _, found, rest = text.partition(f"{_PLAIN} ")
         if found:
             return next((each for each in wrong if each and rest.startswith(each)), rest[:12])

@@ -34,7 +34,7 @@ from mcpgen.testing.mock.rules import Kind, Rule
 from mcpgen.testing.mock.tasks import Tasks
 
 _NOTHING: Mapping[str, Any] = {}
-_NOT_FOUND = -32002  # of a resource, up to 2025-11-25
+_NOT_FOUND = -32002  # the code for an unknown resource, up to 2025-11-25
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Answering:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
         run = partial(self._call_tool, ctx, tool, params)
         rule = self.canned.rules.matching("tool", tool.name, params.arguments or {})
-        is_fault = rule is not None and rule.answer in ("drop", "garbage")  # of this connection
+        is_fault = rule is not None and rule.answer in ("drop", "garbage")  # on this connection
         if self.tasks.takes(ctx, params) and not is_fault:
             return self.tasks.start(ctx, run)
         return await run(None)
@@ -148,7 +148,7 @@ class Answering:
         fixed = [(r, _NOTHING) for r in self.api.resources if r.uri == uri]
         matched = [(t, template_variables(t.uri, uri)) for t in self.templates]
         fitting = [(r, values) for r, values in (*fixed, *matched) if values is not None]
-        # What the SDK's own servers refuse, a path out of a folder for one, is refused here too.
+        # The SDK's servers reject these URIs, such as paths outside a folder, and so does the mock.
         if not fitting or ResourceSecurity().validate(fitting[0][1]) is not None:
             code = types.INVALID_PARAMS if ctx.protocol_version >= MODERN else _NOT_FOUND
             raise MCPError(code, f"Unknown resource: {uri}")

@@ -31,7 +31,7 @@ MODERN = "2026-07-28"
 
 _MOST_PROBLEMS = 20
 
-# One black pixel, for whatever is no text.
+# One black pixel, for content that isn't text.
 _PIXEL = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
     "gg=="

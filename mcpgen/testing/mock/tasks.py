@@ -87,7 +87,7 @@ async def _run(task: Task, revision: str, run: Run) -> None:
             task.finish({**result_as_sent(result, revision), **kept})
         except MCPError as error:
             task.fail(error.error)
-        except Exception as error:  # a fault of the mock's is that task's alone
+        except Exception as error:  # an error of the mock only fails this task
             task.fail(types.ErrorData(code=types.INTERNAL_ERROR, message=reason(error)))
 
 

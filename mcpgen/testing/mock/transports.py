@@ -19,7 +19,7 @@ from mcpgen.testing.mock import faults
 
 def serve_stdio(server: Server[Any]) -> None:
     """Serve over stdin and stdout until the client leaves."""
-    # A thread that waits for stdin cannot be told to stop, and nothing is left to be written.
+    # A thread that waits for stdin can't be stopped, and no output is pending.
     signal.signal(signal.SIGINT, _leave)
     anyio.run(_serve, server)
 
@@ -40,7 +40,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        # The name of a host that is not known has no number of the system's.
+        # The error for an unknown host name has no errno.
         number = error.errno or 0
         reason = os.strerror(number) if number > 0 else error.strerror
         problem = f"{host}:{port} cannot be listened on: {reason}"
@@ -52,7 +52,7 @@ def serve_http(server: Server[Any], listening: socket.socket, host: str) -> None
     import uvicorn
 
     app: Any = faults.failing(server.streamable_http_app(host=host))
-    # A connection that is dropped on purpose is no error to be told of.
+    # A connection that is dropped on purpose should not be logged as an error.
     config = uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1)
     running = uvicorn.Server(config)
     with contextlib.suppress(KeyboardInterrupt):  # which is how a server is stopped

@@ -151,7 +151,7 @@ class Subjects:
         """Return True if a change guesses no path, secret or process."""
         for name, value in self._guessed_arguments(subject, change.arguments):
             if self._is_acting(subject, name):
-                return False  # of a process any number may be one, and null may be 0
+                return False  # any number may be a valid process ID, and null may mean 0
             if not _has_text(value):
                 continue
             if safety.is_secret(name):
