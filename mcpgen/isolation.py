@@ -202,7 +202,7 @@ def reason(error: Exception) -> str:
 _LONGEST = 100
 _PACKAGE = Path(__file__).parent
 
-_ANSWERS = "checking what the server said of it"
+_ANSWERS = "validating the server's definition of it"
 _ADDRESSES = "checking how it is reached"
 _DOING: Mapping[str, str] = {
     "schemas/validation": "checking its schemas",

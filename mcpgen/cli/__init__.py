@@ -13,7 +13,7 @@ import sys
 from mcpgen_runtime.shell import streams
 
 from mcpgen import __version__
-from mcpgen.cli.commands import COMMANDS, LASTING
+from mcpgen.cli.commands import COMMANDS, GROUPS, LASTING
 
 __all__ = ["COMMANDS", "main"]
 
@@ -26,8 +26,6 @@ Usage: mcpgen [OPTIONS] COMMAND [ARGS]...
 Options:
   --version   Show the version and exit.
   -h, --help  Show this message and exit.
-
-Commands:
 """
 
 
@@ -151,4 +149,8 @@ def _answer(option: str) -> str:
     if option not in ("-h", "--help"):
         return ""
     width = max(map(len, COMMANDS)) + 2
-    return _HELP + "".join(f"  {name:{width}}{text}\n" for name, text in COMMANDS.items())
+    sections = (
+        f"\n{title}:\n" + "".join(f"  {name:{width}}{text}\n" for name, text in group.items())
+        for title, group in GROUPS.items()
+    )
+    return _HELP + "".join(sections)

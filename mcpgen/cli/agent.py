@@ -12,6 +12,7 @@ from mcpgen.cli.console import log
 from mcpgen.cli.made_client import Wanted, contents, made_client
 from mcpgen.cli.options import (
     STANDALONE_HELP,
+    Command,
     cache_option,
     completed_servers,
     json_option,
@@ -27,7 +28,9 @@ from mcpgen.servers.recording.arguments import ServerArguments
 _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
 
 
-@click.command(name="agent", short_help="Write what a model needs to call servers by code.")
+@click.command(
+    cls=Command, name="agent", short_help="Write the files that let a model call servers by code."
+)
 @click.argument("servers", nargs=-1, metavar="[NAME=]SERVER...", shell_complete=completed_servers)
 @click.option(
     "-o",

@@ -11,7 +11,7 @@ import click
 from mcpgen_runtime.shell import streams
 
 from mcpgen import __version__
-from mcpgen.cli.commands import COMMANDS
+from mcpgen.cli.commands import COMMANDS, GROUPS
 from mcpgen.cli.console import asks_for_json, format_error
 from mcpgen.errors import Exit, McpgenError, OutputError, UsageError
 
@@ -39,8 +39,10 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        width = max(map(len, COMMANDS))
+        for title, group in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), text) for name, text in group.items()])
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

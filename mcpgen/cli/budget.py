@@ -28,7 +28,7 @@ _LONGEST = 40
 
 
 @click.command(
-    cls=ServerCommand, name="budget", short_help="Say what a server's tools cost a model."
+    cls=ServerCommand, name="budget", short_help="Count the tokens of a server's tool definitions."
 )
 @server_options
 @json_option
@@ -98,9 +98,7 @@ def _text(found: Budget, *, verbose: bool) -> TerminalText:
     if shown:
         rows += [
             "",
-            with_style(
-                on_one_line(" tokens  share    bytes  tool, and what most of it is"), bold=True
-            ),
+            with_style(on_one_line(" tokens  share    bytes  tool and largest part"), bold=True),
         ]
     rows += [_line(tool, size.tokens) for tool in shown]
     if rest := found.tools[len(shown) :]:

@@ -23,7 +23,9 @@ _LEGACY_HINT = "connect as clients up to 2025-11-25 do: --era legacy"
 @server_options
 @click.argument("name", required=False, shell_complete=completed_names)
 @click.option(
-    "--unchecked", is_flag=True, help="Send arguments also where they break the tool's schema."
+    "--unchecked",
+    is_flag=True,
+    help=("Send the arguments even if they are invalid by the tool's schema."),
 )
 @late_options
 def command(arguments: ServerArguments, name: str | None, **options: Any) -> None:
@@ -60,7 +62,7 @@ def _show(settings: Settings, definition: Mapping[str, Json], result: dict[str, 
     text = results.text_of(result)
     if result.get("isError") is True:
         print_result(result, is_ordered=True)
-        problem = f"the tool failed: {text.strip() or 'it did not say why'}"
+        problem = f"the tool failed: {text.strip() or 'the server gave no reason'}"
         raise AnswerError(problem, name, _LEGACY_HINT if _NEEDS_LEGACY in text else "")
     saved = settings.save_media(result, name)
     lines = join_texts(text, *(each.file for each in saved))

@@ -13,6 +13,7 @@ from mcpgen import installing
 from mcpgen.cli import console
 from mcpgen.cli.console import is_json, log
 from mcpgen.cli.options import (
+    Command,
     cache_option,
     format_option,
     jobs_option,
@@ -34,16 +35,18 @@ _FORMATS = ("text", "json", "github")
 _OLD_RUNTIME = f"run mcpgen generate and add {installing.RUNTIME}, or set standalone = true"
 
 
-@click.command(name="check", short_help="Say whether anything generated is out of date.")
+@click.command(
+    cls=Command, name="check", short_help="Check whether generated files are up to date."
+)
 @project_options
 @click.option("--live", is_flag=True, help="Also compare the contracts with the running servers.")
-@format_option(_FORMATS, "How to write what was found; github makes annotations.")
+@format_option(_FORMATS, "Format of the findings; github writes annotations.")
 @click.option("--summary", metavar="FILE", help="Also add a report in Markdown to this file.")
 @shard_option
 @jobs_option
 @cache_option
 @click.option("-v", "--verbose", is_flag=True, help="Show every notice, and servers' logs.")
-@click.option("-q", "--quiet", is_flag=True, help="Show no differences, errors alone.")
+@click.option("-q", "--quiet", is_flag=True, help="Show only errors, no differences.")
 @json_option
 def command(  # noqa: PLR0913 - click gives each option as an argument
     *,

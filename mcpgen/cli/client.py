@@ -45,7 +45,7 @@ _SHOWN_NAMES = 10
 @click.option(
     "--style",
     type=click.Choice(STYLES),
-    help="What arguments and results are: Pydantic dataclasses, Pydantic models or plain dicts."
+    help="Classes of arguments and results: Pydantic dataclasses, Pydantic models or plain dicts."
     "  [default: dataclass]",
 )
 @click.option(
@@ -53,21 +53,25 @@ _SHOWN_NAMES = 10
     type=click.Choice(LAYOUTS),
     default="package",
     show_default=True,
-    help="With agent, also write what a model reads: DIR/servers/NAME, with plain dicts.",
+    help="With agent, also write the files for a model: DIR/servers/NAME, with plain dicts.",
 )
 @click.option(
     "--formats",
     type=click.Choice(FORMATS),
     default="assertion",
     show_default=True,
-    help="Refuse a result whose date, date-time or UUID is none, or, with annotation, keep its"
-    " string: such members are then typed datetime | str.",
+    help=(
+        "Reject a result with an invalid date, date-time or UUID. With annotation, such "
+        "fields are typed datetime | str and keep the string."
+    ),
 )
 @click.option(
     "--trust",
     is_flag=True,
-    help="Believe the server's annotations of its tools: connect() then asks the confirm hook only"
-    " about tools that are not annotated as harmless.",
+    help=(
+        "Trust the server's tool annotations: connect() then calls the confirm hook only "
+        "for tools not annotated as harmless."
+    ),
 )
 @click.option("--standalone", is_flag=True, help=STANDALONE_HELP)
 @observed_option
@@ -120,7 +124,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     log(f"{place}: {contents(made)}{'' if changed else ', unchanged'}")
     if gone:
         shown = ", ".join(gone[:_SHOWN_NAMES]) + (", ..." if len(gone) > _SHOWN_NAMES else "")
-        log(f"{place}: {len(gone)} names are gone: {shown}", quiet=quiet)
+        log(f"{place}: {len(gone)} names no longer exist: {shown}", quiet=quiet)
     document: dict[str, Any] = {
         "folder": place.as_posix(),
         "package": made.package,

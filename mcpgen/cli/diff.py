@@ -77,7 +77,7 @@ class _Command(ServerCommand):
     default="wire,source,agent",
     show_default=True,
     metavar="WHOM[,WHOM]",
-    help="Look only at what concerns calls (wire), generated Python (source) or agents.",
+    help="Compare only one side: calls (wire), generated Python (source) or agents.",
 )
 @click.option(
     "--severity",
@@ -223,7 +223,7 @@ def _sides(arguments: ServerArguments, other: str | None) -> tuple[_Side, _Side]
         raise UsageError(
             "there is nothing to compare it with",
             arguments.server,
-            "give a second contract or server, or a contract file, which is compared with git HEAD",
+            "give a second contract or server; a single contract file is compared with git HEAD",
         )
     return _Side(f"git:HEAD:{arguments.server}"), only
 

@@ -16,7 +16,7 @@ from mcpgen_runtime.display import TerminalText, lines, on_one_line
 
 from mcpgen import __version__, installing
 from mcpgen.cli.console import log, print_result, with_style
-from mcpgen.cli.options import json_option, project_options
+from mcpgen.cli.options import Command, json_option, project_options
 from mcpgen.errors import Exit, McpgenError, UsageError
 from mcpgen.files import cache, journal, write
 from mcpgen.files.swap import containers_of
@@ -39,9 +39,11 @@ class _Check:
     hint: str = ""
 
 
-@click.command(name="doctor", short_help="Look for what is wrong with a project.")
+@click.command(cls=Command, name="doctor", short_help="Find problems in a project.")
 @project_options
-@click.option("--live", is_flag=True, help="Also ask each server, and say how long it took.")
+@click.option(
+    "--live", is_flag=True, help=("Also connect to each server, and show the response time.")
+)
 @json_option
 def command(*, names: tuple[str, ...], config: str | None, live: bool) -> int:
     """Check the installation, the project, its contracts and files.
@@ -121,7 +123,7 @@ def _project(config: str | None, names: tuple[str, ...], *, live: bool) -> Itera
         if live and entry.source:
             yield _server(project, entry)
     for each in leftovers(project, names):
-        detail = "no table makes it any more" + (f"; {each.kept}" if each.kept else "")
+        detail = "no table generates it any longer" + (f"; {each.kept}" if each.kept else "")
         yield _Check(f"{each.server} {each.folder}", "bad", detail, each.hint)
     used = {project.folder / entry.contract for entry in project.settings.servers.values()}
     for place in sorted((project.folder / "mcp").glob("*.contract.json")) if not names else ():
@@ -151,7 +153,11 @@ def _check_built(project: Project, built: Built) -> Iterator[_Check]:
         place = project.folder / tree.folder
         yield from _files(f"{entry.name} {project.display_path(place)}", place, tree.files)
         if left := containers_of(place):
-            does = "completes what it began" if journal.is_unfinished(place) else "clears it away"
+            does = (
+                "completes the interrupted write"
+                if journal.is_unfinished(place)
+                else "clears it away"
+            )
             detail = f"a killed run left {project.display_path(left[0])}"
             yield _Check(entry.name, "odd", detail, f"mcpgen generate {does}")
 

@@ -6,7 +6,7 @@ import click
 from mcpgen_runtime.display import visible
 
 from mcpgen.cli.console import print_result
-from mcpgen.cli.options import json_option
+from mcpgen.cli.options import Command, json_option
 from mcpgen.errors import UsageError
 from mcpgen.findings.rule import ChangeRule, Rule, find_in, nearest_in
 from mcpgen.findings.rules.diff import catalogue as diff
@@ -26,7 +26,7 @@ def _complete_rule(_context: click.Context, _argument: click.Parameter, start: s
     return [word for word in words if word.lower().startswith(start.lower())]
 
 
-@click.command("explain")
+@click.command("explain", cls=Command)
 @click.argument("word", metavar="[RULE]", required=False, shell_complete=_complete_rule)
 @json_option
 def command(word: str | None) -> None:

@@ -11,6 +11,7 @@ import click
 from mcpgen.cli import console
 from mcpgen.cli.console import log
 from mcpgen.cli.options import (
+    Command,
     cache_option,
     jobs_option,
     json_option,
@@ -24,7 +25,7 @@ from mcpgen.project.find import Project, find_project
 from mcpgen.project.shard import Shard
 
 
-@click.command(name="generate", short_help="Write everything from the contracts.")
+@click.command(cls=Command, name="generate", short_help="Write everything from the contracts.")
 @project_options
 @shard_option
 @jobs_option
@@ -104,7 +105,7 @@ def _clear(
     leftovers = manifest.remove_leftovers(project, names)
     for each in leftovers:
         outcome = f"not removed, {each.kept}; {each.hint}" if each.kept else "removed"
-        log(f"{each.folder}: no table makes it any more: {outcome}", quiet=quiet)
+        log(f"{each.folder}: no table generates it any longer: {outcome}", quiet=quiet)
     manifest.record(project, [(built.entry, built.build) for built in builds.done])
     kinds = {
         "removed": [each.folder for each in leftovers if not each.kept],

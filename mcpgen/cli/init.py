@@ -33,9 +33,14 @@ class _Init(click.Group):
 
 
 @click.group(cls=_Init, name="init", invoke_without_command=True, short_help="Start a project.")
-@click.option("--name", default="", help="What the server is called in this project.")
-@click.option("--source", default="", metavar="SERVER", help="Where it is: see mcpgen record.")
-@click.option("--contract", default="", metavar="FILE", help="Where its contract is, or will be.")
+@click.option("--name", default="", help="Name of the server in this project.")
+@click.option(
+    "--source",
+    default="",
+    metavar="SERVER",
+    help=("Command or URL of the server: see mcpgen record."),
+)
+@click.option("--contract", default="", metavar="FILE", help="Path of the contract file.")
 @click.option("--client", metavar="DIR", help="Write a client's package into this folder.")
 @click.option("--server", metavar="DIR", help="Write a server's project into this folder.")
 @json_option
@@ -90,7 +95,7 @@ def _ask(entry: NewEntry) -> NewEntry:
         source = split_command(answer)
     if not name:
         name = click.prompt(
-            "What is it called here", default_name(source, entry.contract), err=True
+            "Name of the server in this project", default_name(source, entry.contract), err=True
         )
     if client is None and entry.server is None:
         client = click.prompt("Which folder is the client's package written into", "src", err=True)
@@ -98,7 +103,7 @@ def _ask(entry: NewEntry) -> NewEntry:
 
 
 @command.command(name="server")
-@click.option("--name", default="", help="What the server calls itself.")
+@click.option("--name", default="", help="Name that the server reports.")
 @click.option("--version", default="0.1.0", show_default=True, help="The server's version.")
 @click.option("--instructions", default="", help="Advice to the model that uses the server.")
 @click.option(
@@ -147,7 +152,7 @@ def server(  # noqa: PLR0913 - click gives each option as an argument
     """Write a first contract. Missing options are asked for at a terminal."""
     place = Path(file)
     if place.exists():
-        raise UsageError("the file exists already", file, "choose another one with -o")
+        raise UsageError("the file exists already", file, "choose another folder with -o")
     outline = scaffold.Outline(name, version, instructions, tools, prompts, uris, templates)
     scaffold.check(outline)
     if sys.stdin.isatty():

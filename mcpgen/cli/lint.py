@@ -35,7 +35,7 @@ from mcpgen.servers.recording.project_servers import contract_of
 
 
 @click.command(
-    cls=ServerCommand, name="lint", short_help="Say what a server's author could do better."
+    cls=ServerCommand, name="lint", short_help="Suggest improvements to a server's definitions."
 )
 @server_options
 @format_option(LINT_FORMATS, "How to write the report, to stdout.")
@@ -60,8 +60,10 @@ from mcpgen.servers.recording.project_servers import contract_of
     "ignores",
     multiple=True,
     metavar="RULE[:NAME]|FILE",
-    help="Leave out a rule, in all or in those that match NAME, or what a TOML file lists."
-    " Repeatable.",
+    help=(
+        "Ignore a rule, everywhere or for names that match NAME, or the findings listed "
+        "in a TOML file. Repeatable."
+    ),
 )
 def command(arguments: ServerArguments, **options: Any) -> int:
     """Find improvements for a server's author, in the interest of models and clients.

@@ -26,7 +26,9 @@ _LONGEST = 1000
 _MAX_AT_ONCE = 8
 
 
-@click.command(cls=ServerCommand, name="list", short_help="Show what a server offers.")
+@click.command(
+    cls=ServerCommand, name="list", short_help=("List a server's tools, resources and prompts.")
+)
 @server_options
 @click.option("--live", is_flag=True, help="Without SERVER: ask each configured server.")
 @json_option
@@ -84,7 +86,7 @@ def _list_configured(arguments: ServerArguments, *, is_live: bool) -> int:
 def _health(name: str, timeout: float) -> dict[str, Any]:
     """Check a server in a child process, so that a slow one doesn't block the others."""
     if name.startswith("-"):  # it would be read as an option, such as --live
-        return {"error": {"message": "a name that begins with a dash can't be asked for"}}
+        return {"error": {"message": "a name must not begin with a dash"}}
     command = [sys.executable, "-m", "mcpgen", "list", name, "--json", "--timeout", str(timeout)]
     run = subprocess.run(  # noqa: S603 - this Python, with a configured name
         command, capture_output=True, check=False, stdin=subprocess.DEVNULL

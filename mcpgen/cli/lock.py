@@ -13,7 +13,7 @@ from mcpgen_runtime.display import TerminalText
 
 from mcpgen.cli import console
 from mcpgen.cli.console import is_json, log
-from mcpgen.cli.options import json_option, project_options, shard_option
+from mcpgen.cli.options import Command, json_option, project_options, shard_option
 from mcpgen.contract.document import Contract
 from mcpgen.errors import Exit, FindingError, McpgenError, Notice, UsageError
 from mcpgen.files import write
@@ -59,7 +59,7 @@ class _Options:
     quiet: bool
 
 
-@click.command(name="lock", short_help="Update the contracts from the servers.")
+@click.command(cls=Command, name="lock", short_help="Update the contracts from the servers.")
 @project_options
 @shard_option
 @click.option("--accept", is_flag=True, help="Write changes that need consent too.")
@@ -69,7 +69,7 @@ class _Options:
     help="Name the variables of contracts after their packages: BOOKSHELF_ARG_1, not MCP_ARG_1.",
 )
 @click.option("-v", "--verbose", is_flag=True, help="Show more of each change, and servers' logs.")
-@click.option("-q", "--quiet", is_flag=True, help="Show changes and errors alone.")
+@click.option("-q", "--quiet", is_flag=True, help="Show only changes and errors.")
 @json_option
 def command(  # noqa: PLR0913 - click gives each option as an argument
     *,
@@ -176,7 +176,7 @@ def _may_write(report: DiffReport, entry: Entry, place: Path, options: _Options)
         log(f"{entry.contract}: {number} an agent something new to read", quiet=options.quiet)
     if _is_confirmed(entry, place):
         return True
-    log(f"{entry.contract}: left as it was", quiet=options.quiet)
+    log(f"{entry.contract}: unchanged", quiet=options.quiet)
     return False
 
 

@@ -12,7 +12,7 @@ import click
 from mcpgen_runtime.display import visible
 
 from mcpgen.cli.console import print_result
-from mcpgen.cli.options import completed_servers, json_option
+from mcpgen.cli.options import Command, completed_servers, json_option
 from mcpgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 _SECRET = "a client's secret goes with --client-id"  # noqa: S105 - a text that holds none
 
 
-@click.command(name="login", short_help="Log in at a server.")
+@click.command(cls=Command, name="login", short_help="Log in at a server.")
 @click.argument("server", shell_complete=completed_servers)
 @click.option("--account", default="", metavar="NAME", help="Keep it under this name.")
 @click.option("--scope", default="", metavar="SCOPES", help="Ask for these scopes, too.")
 @click.option(
     "--no-browser",
     is_flag=True,
-    help="Print the address to open elsewhere, and take the answer that is pasted.",
+    help="Print the address to open elsewhere, and read the pasted response.",
 )
 @click.option(
     "--client-metadata-url",
@@ -38,13 +38,18 @@ _SECRET = "a client's secret goes with --client-id"  # noqa: S105 - a text that 
     metavar="URL",
     help="The document that describes this client, where the server reads such documents.",
 )
-@click.option("--client-id", default="", metavar="ID", help="A client that is registered there.")
+@click.option(
+    "--client-id",
+    default="",
+    metavar="ID",
+    help=("ID of a client registered with the authorization server."),
+)
 @click.option("--client-secret", is_flag=True, help="Ask for the secret of that client.")
 @click.option(
     "--client-secret-env", metavar="NAME", help="Read the secret of that client from a variable."
 )
 @click.option(
-    "--client-credentials", is_flag=True, help="Log in as that client itself; nobody is asked."
+    "--client-credentials", is_flag=True, help="Log in as the client itself, without a person."
 )
 @click.option(
     "--private-key", metavar="FILE", help="Sign with this key (PEM) in place of a secret."
@@ -55,13 +60,13 @@ _SECRET = "a client's secret goes with --client-id"  # noqa: S105 - a text that 
 @click.option(
     "--assume-pkce",
     is_flag=True,
-    help="Log in although the authorization server does not say that it supports PKCE.",
+    help="Log in even if the authorization server doesn't declare PKCE support.",
 )
 @click.option(
     "--redirect-port",
     type=click.IntRange(1, 65535),
     metavar="PORT",
-    help="Come back to this port of 127.0.0.1.  [default: one that is free]",
+    help="Come back to this port of 127.0.0.1.  [default: a free port]",
 )
 @click.option(
     "--timeout",
@@ -69,7 +74,7 @@ _SECRET = "a client's secret goes with --client-id"  # noqa: S105 - a text that 
     default=300.0,
     show_default=True,
     metavar="SECONDS",
-    help="Give up when nobody has logged in by then.",
+    help="Time to wait for the login, in seconds.",
 )
 @json_option
 def command(server: str, **options: Any) -> None:
@@ -98,16 +103,16 @@ def _check(options: dict[str, Any]) -> None:
     has_secret = options["client_secret"] or options["client_secret_env"] is not None
     is_machine = options["client_credentials"] or options["private_key"] is not None
     if (has_secret or is_machine) and not options["client_id"]:
-        raise UsageError(_SECRET, "--client-id", "name the client that is registered there")
+        raise UsageError(_SECRET, "--client-id", "name the client registered with it")
     if has_secret and options["private_key"] is not None:
-        raise UsageError("a secret and a key say two things", "--private-key", "leave one out")
+        raise UsageError("a secret and a key exclude each other", "--private-key", "leave one out")
     document = str(options["client_metadata_url"])
     parts = urlsplit(document)
     if document and (parts.scheme != "https" or parts.path in ("", "/")):
         problem = "the document's address must be an https address with a path"
         raise UsageError(problem, "--client-metadata-url")
     if options["client_id"] and options["client_metadata_url"]:
-        raise UsageError("--client-id and --client-metadata-url say two things", "--client-id")
+        raise UsageError("--client-id and --client-metadata-url exclude each other", "--client-id")
 
 
 async def _log_in(server: str, options: dict[str, Any], store: Store) -> StoredLogin:
@@ -175,7 +180,9 @@ async def _machine(login: StoredLogin, options: dict[str, Any]) -> StoredLogin:
     if not options["issuer"]:
         named = await issuer_of(login.server)
         hint = f"the server names it as {named}: --issuer {named}" if named else ""
-        problem = "say which authorization server knows this client: it alone gets its secret"
+        problem = (
+            "name the authorization server that registered this client: only it gets the secret"
+        )
         raise UsageError(problem, "--issuer", hint)
     login = _replace(login, issuer=options["issuer"])
     if options["private_key"] is None:

@@ -8,10 +8,10 @@ import click
 from mcpgen_runtime.display import visible
 
 from mcpgen.cli.console import print_result
-from mcpgen.cli.options import json_option
+from mcpgen.cli.options import Command, json_option
 
 
-@click.command(name="logins", short_help="List the logins that are kept.")
+@click.command(cls=Command, name="logins", short_help="List the stored logins.")
 @json_option
 def command() -> None:
     """List the stored logins: server, account, scopes, expiry, location.

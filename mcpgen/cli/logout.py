@@ -5,19 +5,19 @@ from __future__ import annotations
 import click
 
 from mcpgen.cli.console import log, print_result
-from mcpgen.cli.options import completed_servers, json_option
+from mcpgen.cli.options import Command, completed_servers, json_option
 from mcpgen.errors import UsageError
 
 _TOLD = {
     True: "revoked at the server",
-    False: "the server could not be told: its tokens work until they end",
-    None: "the server has nobody to tell: its tokens work until they end",
+    False: "the tokens could not be revoked: they work until they expire",
+    None: "the server has no revocation endpoint: the tokens work until they expire",
 }
 
 
-@click.command(name="logout", short_help="Log out at a server.")
+@click.command(cls=Command, name="logout", short_help="Log out at a server.")
 @click.argument("server", required=False, shell_complete=completed_servers)
-@click.option("--account", metavar="NAME", help="Only the login that is kept under this name.")
+@click.option("--account", metavar="NAME", help="Only the login stored under this name.")
 @click.option("--all", "is_all", is_flag=True, help="Log out everywhere.")
 @json_option
 def command(server: str | None, *, account: str | None, is_all: bool) -> None:

@@ -52,7 +52,7 @@ class Wanted:
         if is_agent and self.style not in ("", AGENT_STYLE):
             hint = f"leave --style out: it is {AGENT_STYLE}"
             raise UsageError(
-                "what a model reads is plain JSON, as in no other style", "--style", hint
+                "files for a model require the style with plain dicts", "--style", hint
             )
         default = AGENT_STYLE if is_agent else "dataclass"
         trust = _TRUSTED if self.trust else ""

@@ -8,7 +8,7 @@ import click
 
 from mcpgen import jsontext
 from mcpgen.cli.console import log, notice_line, print_result
-from mcpgen.cli.options import json_option
+from mcpgen.cli.options import Command, json_option
 from mcpgen.contract import capabilities, document
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError
@@ -16,7 +16,7 @@ from mcpgen.servers.endpoint.resolve import STDIN
 from mcpgen.servers.recording.request import read_file
 
 
-@click.command(name="mock", short_help="Serve a contract with made-up data.")
+@click.command(cls=Command, name="mock", short_help="Serve a contract with made-up data.")
 @click.argument("file", metavar="CONTRACT")
 @click.option(
     "--http",
@@ -35,14 +35,14 @@ from mcpgen.servers.recording.request import read_file
 @click.option(
     "--answers",
     metavar="FILE",
-    help="Answer some calls as this file (YAML, TOML or JSON) says: canned answers and faults.",
+    help="Canned results and faults for some calls, from a YAML, TOML or JSON file.",
 )
 @click.option(
     "--replay",
     metavar="FILE",
     help="Answer with the calls that connect(record=FILE) has recorded, and with nothing else.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="Do not say on stderr what is served.")
+@click.option("-q", "--quiet", is_flag=True, help="Don't report the served definitions on stderr.")
 @json_option
 def command(  # noqa: PLR0913 - click gives each option as an argument
     file: str,
@@ -96,5 +96,5 @@ def _address(address: str | None) -> tuple[str, int]:
     host, _, port = (address or "0").rpartition(":")
     if not port.isdecimal() or not port.isascii() or int(port) > 65535:
         hint = "try: --http 8000, or --http 0.0.0.0:8000"
-        raise UsageError(f"{address!r} is no port", "--http", hint)
+        raise UsageError(f"{address!r} is not a valid port", "--http", hint)
     return host.removeprefix("[").removesuffix("]") or "127.0.0.1", int(port)

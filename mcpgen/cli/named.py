@@ -91,9 +91,7 @@ def needs_value(params: Sequence[click.Parameter], word: str) -> bool | None:
 
 _LATE: Sequence[Callable[[Any], Any]] = (
     format_option(["text", "json"], "How the result is shown."),
-    click.option(
-        "--save", metavar="DIR", help="Write images, sounds and files of the result here."
-    ),
+    click.option("--save", metavar="DIR", help="Folder for images, audio and files of the result."),
     click.option("-y", "--yes", is_flag=True, help="Ask for no confirmation on a terminal."),
 )
 _SHARED: Sequence[Callable[[Any], Any]] = (
@@ -205,7 +203,7 @@ class Settings:
         if found is None and needs_value(context.command.params, word) is not None:
             name = word.partition("=")[0]
             hint = f"write: {context.command_path} {name} ... SERVER NAME"
-            raise UsageError(f"{name} stands before the name", name, hint)
+            raise UsageError(f"{name} comes before the name", name, hint)
         return found
 
     def _settle(self, others: list[str]) -> bool:

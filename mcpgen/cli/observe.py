@@ -24,9 +24,7 @@ _CALLS = ".jsonl"
 _MOST_CALLS = 100
 
 
-@click.command(
-    cls=ServerCommand, name="observe", short_help="Learn from answers what results hold."
-)
+@click.command(cls=ServerCommand, name="observe", short_help="Infer result types from responses.")
 @server_options
 @click.option(
     "--arguments",
@@ -61,9 +59,9 @@ _MOST_CALLS = 100
     "--output",
     metavar="FILE",
     help="The observed file; - is stdout."
-    "  [default: the one of [tool.mcpgen], or beside the contract, else -]",
+    "  [default: the one of [tool.mcpgen], or next to the contract, otherwise -]",
 )
-@click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
+@click.option("--dry-run", is_flag=True, help="Show the changes without writing them.")
 @click.option("-y", "--yes", is_flag=True, help="Call without asking.")
 @json_option
 def command(arguments: ServerArguments, **options: Any) -> int:
@@ -146,7 +144,7 @@ def _agree(planned: Plan, server: str) -> None:
     from mcpgen.servers.shell.person import is_there
 
     if not is_there() or is_json():
-        hint = "look at what would be called, then give --yes"
+        hint = "review the planned calls, then pass --yes"
         raise UsageError("tools are called only if you agree", "--yes", hint)
     count = len(planned.calls)
     sys.stderr.flush()

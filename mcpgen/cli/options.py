@@ -26,6 +26,32 @@ STANDALONE_HELP = (
 """The help of the option ``--standalone``."""
 
 
+# The order of options in help
+
+_COMMON = frozenset(
+    "env header account cwd timeout transport era capability accept_origin config shard jobs"
+    " no_cache observed no_observed strict verbose quiet json".split()
+)
+"""The names of options that many commands have."""
+
+
+class Command(click.Command):
+    """A command whose help shows its own options first, and then the common ones."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        own: list[tuple[str, str]] = []
+        common: list[tuple[str, str]] = []
+        for option in self.get_params(ctx):
+            record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
+            if record is not None:
+                is_common = option.name in _COMMON or option is self.get_help_option(ctx)
+                (common if is_common else own).append(record)
+        for title, records in (("Options", own), ("Common options" if own else "Options", common)):
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+
 # --json and --format
 
 
@@ -49,7 +75,7 @@ def _store_format(context: click.Context, _: click.Parameter, format: str) -> st
     meta = context.find_root().meta
     meta[console.JSON] = meta.get(console.JSON, False) or format == console.JSON_FORMAT
     if meta[console.JSON] and format not in (console.JSON_FORMAT, _TEXT):
-        problem = "--json and --format say two things"
+        problem = "--json and --format exclude each other"
         raise UsageError(problem, console.JSON, "leave one of them out")
     return console.JSON_FORMAT if meta[console.JSON] else format
 
@@ -118,13 +144,13 @@ jobs_option: _Option = click.option(
     help="Work with this many processes.  [default: one for each processor]",
 )
 cache_option: _Option = click.option(
-    "--no-cache", is_flag=True, help="Generate everything anew, and keep nothing for later."
+    "--no-cache", is_flag=True, help="Generate everything without reading or writing the cache."
 )
 observed_option: _Option = click.option(
     "--observed",
     metavar="FILE",
     help="Take the types of results that no tool promises from this file of mcpgen observe."
-    "  [default: that of the contract's table, or CONTRACT.observed.json beside it, if there]",
+    "  [default: the one of the contract's table, or CONTRACT.observed.json next to it]",
 )
 no_observed_option: _Option = click.option(
     "--no-observed", is_flag=True, help="Leave out types that were only observed."
@@ -134,7 +160,7 @@ no_observed_option: _Option = click.option(
 def observed_place(file: str | None, no_observed: bool) -> str | Literal[False]:
     """Return the selected observed file, or "" for the one next to the contract."""
     if no_observed and file is not None:
-        problem = "--observed and --no-observed say two things"
+        problem = "--observed and --no-observed exclude each other"
         raise UsageError(problem, "--no-observed", "leave one of them out")
     return False if no_observed else file or ""
 
@@ -142,7 +168,7 @@ def observed_place(file: str | None, no_observed: bool) -> str | Literal[False]:
 # One server
 
 
-class ServerCommand(click.Command):
+class ServerCommand(Command):
     """A command whose server may be the exact words after ``--``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -207,7 +233,7 @@ def _capabilities(_context: click.Context, _: click.Parameter, text: str | None)
     names = [name.strip() for name in text.split(",")]
     for name in names:
         if name not in CAPABILITIES:
-            problem = f"{name!r} is no capability of a client"
+            problem = f"{name!r} is not a client capability"
             raise UsageError(problem, "--capability", f"known: {', '.join(CAPABILITIES)}")
     return tuple(sorted(set(names)))
 
@@ -239,7 +265,7 @@ _SERVER_OPTIONS: Sequence[_Option] = (
     click.option(
         "--transport",
         type=click.Choice(["stdio", "http", "sse"]),
-        help="How to talk to it, where that cannot be told from the server itself.",
+        help="Transport, if it can't be detected.",
     ),
     click.option(
         "--era",
@@ -252,14 +278,13 @@ _SERVER_OPTIONS: Sequence[_Option] = (
         "--capability",
         metavar="NAME,...",
         callback=_capabilities,
-        help="Tell the server that its client can be asked for these: elicitation, roots, sampling."
-        "  [default: elicitation]",
+        help="Declare client capabilities: elicitation, roots, sampling.  [default: elicitation]",
     ),
     click.option(
         "--accept-origin",
         metavar="DIGEST",
         default="",
-        help="Use the server that a contract file names, without being asked.",
+        help="Start the server of a contract file without confirmation.",
     ),
     click.option("--strict", is_flag=True, help="End with exit code 1 when there is a notice."),
     click.option("-v", "--verbose", is_flag=True, help="Show every notice, and the server's log."),

@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from mcpgen.cli.console import is_json, log, print_result
-from mcpgen.cli.options import json_option, output_option
+from mcpgen.cli.options import Command, json_option, output_option
 
 
-@click.command("protocol")
+@click.command("protocol", cls=Command)
 @click.argument("revision")
 @output_option
 @json_option

@@ -12,9 +12,9 @@ from mcpgen.contract.scaffold import Outline, prompt_name, resource_uri, tool_na
 def ask_missing(outline: Outline) -> Outline:
     """Ask for the missing parts of an outline. Invalid answers are asked for again."""
     return Outline(
-        name=outline.name or click.prompt("What does the server call itself", err=True),
+        name=outline.name or click.prompt("Name that the server reports", err=True),
         version=outline.version,
-        instructions=outline.instructions or _ask_one("What is it for (may be empty)"),
+        instructions=outline.instructions or _ask_one("Purpose (may be empty)"),
         tools=outline.tools
         or _several("A tool, such as search(query, limit?: integer)", tool_name),
         prompts=outline.prompts or _several("A prompt, such as compare(product)", prompt_name),
@@ -42,6 +42,6 @@ def _several(question: str, read: Callable[[str], str]) -> list[str]:
             raise click.UsageError(f"{name} is there already")
         return answer.strip()
 
-    while answer := _ask_one(f"{question} (empty: no more)", check):
+    while answer := _ask_one(f"{question} (empty to finish)", check):
         answers[read(answer)] = answer
     return list(answers.values())

@@ -15,7 +15,7 @@ from mcpgen_runtime.display import brief, on_one_line, visible
 from mcpgen_runtime.redaction.credentials import CREDENTIALS
 
 from mcpgen.cli.console import log, print_result
-from mcpgen.cli.options import completed_servers, json_option
+from mcpgen.cli.options import Command, completed_servers, json_option
 from mcpgen.errors import Exit, McpgenError, UnreachableError, UsageError
 from mcpgen.servers.recording.request import read_file
 
@@ -31,7 +31,7 @@ _Recorded: TypeAlias = "tuple[str, Target, Contract, bool]"
 _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
 
 
-@click.command(name="run", short_help="Check a script that calls tools, and run it.")
+@click.command(cls=Command, name="run", short_help="Check a script that calls tools, and run it.")
 @click.argument("script", metavar="SCRIPT")
 @click.option(
     "--server",
@@ -46,7 +46,7 @@ _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
 @click.option(
     "--no-sandbox",
     is_flag=True,
-    help="Run it as plain Python, which may do all that you may: for scripts that you trust.",
+    help="Run the script as plain Python with all your permissions, for trusted scripts.",
 )
 @click.option(
     "--confirm",
@@ -55,14 +55,16 @@ _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
     default="risky",
     show_default=True,
     help="Ask at the terminal before calls that may do harm, before all, or none. Every call may"
-    " do harm unless the server is trusted. Without a terminal the answer is no.",
+    " do harm unless the server is trusted. Without a terminal, the calls are declined.",
 )
 @click.option("-y", "--yes", is_flag=True, help="The same as --confirm never.")
 @click.option(
     "--trust",
     is_flag=True,
-    help="Believe the servers' annotations of their tools: no question about tools that are"
-    " annotated as harmless.",
+    help=(
+        "Trust the servers' tool annotations: call tools annotated as harmless without "
+        "confirmation."
+    ),
 )
 @click.option("--audit", "file", metavar="FILE", help="Add a line of JSON for each call to it.")
 @click.option(
@@ -80,9 +82,9 @@ _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
     "--accept-origin",
     metavar="DIGEST",
     default="",
-    help="Use the server that a contract file names, without being asked.",
+    help="Start the server of a contract file without confirmation.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="Do not say what is started.")
+@click.option("-q", "--quiet", is_flag=True, help="Don't report the started servers.")
 @json_option
 def command(  # noqa: PLR0913 - what a person may say of a run
     script: str,
@@ -113,7 +115,7 @@ def command(  # noqa: PLR0913 - what a person may say of a run
     try:
         text = read_file(script).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise UsageError("the script is no UTF-8", script) from None
+        raise UsageError("the script isn't valid UTF-8", script) from None
     recorded = [_record_server(word, timeout, quiet=quiet) for word in servers]
     if is_check:
         return _check_only(text, recorded, sandbox=not no_sandbox)

@@ -45,7 +45,7 @@ uv run pytest
     help="Write the project into this folder, as DIR/NAME.  [default: here]",
 )
 @click.option("--name", default="", help="The package's name.  [default: the server's]")
-@click.option("--docker", is_flag=True, help="Write a Dockerfile too, if there is none.")
+@click.option("--docker", is_flag=True, help="Also write a Dockerfile, unless one exists.")
 @click.option(
     "--add-missing",
     is_flag=True,

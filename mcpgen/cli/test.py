@@ -76,7 +76,7 @@ from mcpgen.servers.recording.arguments import ServerArguments
     help="How long an answer may take.",
 )
 @click.option(
-    "--judge", "judges", multiple=True, metavar="ID", help="Ask this judge alone. Repeatable."
+    "--judge", "judges", multiple=True, metavar="ID", help="Apply only this judge. Repeatable."
 )
 @click.option(
     "--fail-on",
@@ -85,14 +85,16 @@ from mcpgen.servers.recording.arguments import ServerArguments
     metavar="LEVEL[,LEVEL]",
     help="End with exit code 1 on such failures: error, warning, note; none for never.",
 )
-@click.option("--keep", metavar="FILE", help="Write what failed, with the seed, to this file.")
+@click.option("--keep", metavar="FILE", help="Write the failures and the seed to this file.")
 @click.option(
     "--write-arguments",
     metavar="FILE",
-    help="Write arguments to fill in for --arguments: of each tool that was not tested.",
+    help="Write a template for --arguments with the tools that were not tested.",
 )
-@click.option("--replay", metavar="FILE", help="Try only what failed before, as it was kept.")
-@click.option("--no-search", is_flag=True, help="Try what can be derived from the schemas alone.")
+@click.option("--replay", metavar="FILE", help="Repeat only the failures stored in this file.")
+@click.option(
+    "--no-search", is_flag=True, help=("Test only with arguments derived from the schemas.")
+)
 def command(arguments: ServerArguments, **options: Any) -> int:
     """Test a live server with valid, boundary and invalid arguments for every tool.
 

@@ -11,14 +11,14 @@ from pathlib import Path
 import click
 
 from mcpgen.cli.console import is_json, log
-from mcpgen.cli.options import json_option, project_options
+from mcpgen.cli.options import Command, json_option, project_options
 from mcpgen.errors import McpgenError
 from mcpgen.project import watched
 from mcpgen.project.find import Project, find_project
 from mcpgen.servers.endpoint import python
 
 
-@click.command(name="watch", short_help="Generate again whenever something changes.")
+@click.command(cls=Command, name="watch", short_help="Generate again whenever something changes.")
 @project_options
 @click.option(
     "--interval",

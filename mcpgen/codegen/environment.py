@@ -45,7 +45,7 @@ def header(package: str, name: str) -> str:
 
 def _all(origin: Mapping[str, Json], package: str) -> Iterator[Need]:
     yield from _variables_in(
-        origin.get("command"), "the program, else it is looked for on the PATH"
+        origin.get("command"), "path of the program; by default, it is searched on the PATH"
     )
     yield from _arguments(_texts(origin.get("args")))
     yield from _variables_in(origin.get("cwd"), "the folder to start it in")

@@ -101,7 +101,7 @@ def _refuse_name(name: str, role: str) -> None:
         )
     if naming.is_taken(name):
         raise UsageError(
-            f"a package named {name!r} would hide what Python, or it, needs",
+            f"a package named {name!r} would shadow a module that Python or the package needs",
             "--name",
             f"try {naming.package(name, role)}",
         )
@@ -238,7 +238,7 @@ def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedS
     )
 
 
-_WITHOUT_TASKS = "no tool says in execution.taskSupport that it runs as a task"
+_WITHOUT_TASKS = "no tool declares execution.taskSupport"
 
 
 def _published_contract(contract: Contract) -> Contract:

@@ -61,7 +61,7 @@ def _left_out(recorded: Mapping[str, Json], without_tasks: str) -> dict[tuple[st
         if name == "tasks":
             reasons[name,] = without_tasks
         elif problem := _problem(name, value):
-            reasons[name,] = f"not as the protocol says: {problem}"
+            reasons[name,] = f"not valid by the protocol: {problem}"
         elif name == "extensions" and _TASKS in value:
             reasons[name, _TASKS] = without_tasks
     return reasons

@@ -243,7 +243,7 @@ def _input(raw: Mapping[str, Json], where: str, notices: list[Notice] | None) ->
     at = f"{where}/inputSchema"
     schema = raw.get("inputSchema")
     if not is_object(schema):
-        has = "no inputSchema" if schema is None else "an inputSchema that is no object"
+        has = "no inputSchema" if schema is None else "an inputSchema that isn't an object"
         reason = f"the tool has {has}; its arguments are plain JSON, unchecked"
         _note(notices, at, reason, "no input schema")
         return None

@@ -74,7 +74,7 @@ def _complete(document: Json, path: str, position: Callable[[str], str]) -> Json
             )
             problems += [Problem(at + each.pointer, each.reason) for each in own]
             if is_object(raw) and raw.get(key) != name:
-                problems.append(Problem(f"{at}/{key}", f"it is not what the key says: {name!r}"))
+                problems.append(Problem(f"{at}/{key}", f"it differs from the key: {name!r}"))
     if problems:
         raise _contract_error(problems, path, position)
     return completed
@@ -171,7 +171,7 @@ def _definition(raw: Json, kind: str, revision: str) -> Iterator[Problem]:
             yield from _execution(raw["execution"])
     uri = raw.get("uriTemplate") if is_object(raw) else None
     if isinstance(uri, str) and definitions.variables(uri) is None:
-        yield Problem("", "the key is no URI template (RFC 6570)")
+        yield Problem("", "the key isn't a URI template (RFC 6570)")
     yield from messages.problems(revision, kind, checked)
 
 

@@ -67,7 +67,7 @@ def prompt_name(text: str) -> str:
 def resource_uri(text: str) -> str:
     """Read the URI of a resource."""
     if not _URI.fullmatch(text) or "{" in text:
-        raise ValueError(f"{text!r} is no URI; such as acme://terms")
+        raise ValueError(f"{text!r} isn't a URI, such as acme://terms")
     return text
 
 
@@ -81,7 +81,7 @@ def uri_template(text: str) -> str:
 def _signature(text: str, types: Sequence[str]) -> _Signature:
     match = _SIGNATURE.fullmatch(text.strip())
     if match is None:
-        raise ValueError(f"{text!r} is not understood; say it as in search(query, limit?: integer)")
+        raise ValueError(f"{text!r} can't be parsed; write it like search(query, limit?: integer)")
     if match["arguments"] is None:
         return _Signature(match["name"])
     parts = [part.strip() for part in match["arguments"].split(",")]
@@ -95,7 +95,7 @@ def _signature(text: str, types: Sequence[str]) -> _Signature:
 def _argument(text: str, types: Sequence[str]) -> _Argument:
     match = _ARGUMENT.fullmatch(text)
     if match is None:
-        raise ValueError(f"the argument {text!r} is not understood; say name, or name?: type")
+        raise ValueError(f"the argument {text!r} can't be parsed; write name, or name?: type")
     if (match["type"] or "string") not in types:
         raise ValueError(f"no type {match['type']!r}; there are {', '.join(types)}")
     return _Argument(match["name"], match["type"] or "string", not match["optional"])
@@ -125,7 +125,7 @@ def text(outline: Outline) -> str:
     """Return the contract as YAML. JSON strings are valid YAML."""
     is_bare = not (outline.tools or outline.prompts or outline.resources or outline.templates)
     lines = [
-        "# What the server offers. Made into a server by: mcpgen server <this file>",
+        "# The server's definitions. Made into a server by: mcpgen server <this file>",
         "revision: 2026-07-28",
         f"server: {{name: {_text(outline.name)}, version: {_text(outline.version)}}}",
     ]
@@ -156,7 +156,7 @@ _EXAMPLE = """\
       # required: [query]
       # additionalProperties: false"""
 _RESULT = """\
-    # What it answers with, if that is more than text or images:
+    # Schema of the result, if it is more than text or images:
     # outputSchema:
     #   type: object
     #   properties:
@@ -165,7 +165,7 @@ _RESULT = """\
 
 
 def _tool_lines(tool: _Signature) -> list[str]:
-    description = f"Say here what {tool.name} does, for the model that calls it."
+    description = f"Describe what {tool.name} does, for the model that calls it."
     return [
         f"  {_text(tool.name)}:",
         f"    description: {_text(description)}",
@@ -199,7 +199,7 @@ def _prompt_lines(prompt: _Signature) -> list[str]:
     commented = ["    # arguments: [{name: topic, required: true}]"]
     return [
         f"  {_text(prompt.name)}:",
-        f"    description: {_text(f'Say here what {prompt.name} is for.')}",
+        f"    description: {_text(f'Describe the purpose of {prompt.name}.')}",
         *([f"    arguments: [{entries}]"] if entries else []),
         *(commented if prompt.arguments is None else []),
     ]

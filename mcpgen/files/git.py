@@ -26,7 +26,7 @@ def _parts(word: str) -> tuple[str, str]:
     if not revision or not path:
         raise UsageError("expected git:REV:PATH", word, "for example git:HEAD:contract.json")
     if revision.startswith("-"):
-        raise UsageError("this is no revision", revision)
+        raise UsageError("the revision doesn't exist", revision)
     return revision, path
 
 

@@ -70,7 +70,7 @@ def refuse_links(folder: Path, path: str) -> None:
         place = place / part
         if place.is_symlink():
             hint = "remove the link; the whole folder may be one, nothing in it may"
-            raise UsageError("a link stands where a file is to be written", str(place), hint)
+            raise UsageError("a symbolic link is in place of the file to write", str(place), hint)
 
 
 @dataclass(frozen=True, slots=True)

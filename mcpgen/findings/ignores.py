@@ -54,7 +54,7 @@ def entries(document: Mapping[str, Json], where: str) -> tuple[Ignore, ...]:
 
 def _entry(table: Json, where: str) -> Ignore:
     if not is_object(table):
-        raise UsageError("this is no table", where, "write: [[ignore]]")
+        raise UsageError("the value isn't a table", where, "write: [[ignore]]")
     for key in table:
         if key not in _KEYS:
             close = difflib.get_close_matches(key, _KEYS, 1)

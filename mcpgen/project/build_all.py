@@ -116,7 +116,7 @@ def clashing_variables(project: Project) -> dict[str, McpgenError]:
             continue
         for name in origins:
             others = ", ".join(sorted(origins.keys() - {name}))
-            problem = f"the variable {variable} is also that of another server: {others}"
+            problem = f"the variable {variable} is also used by another server: {others}"
             where = f"tool.mcpgen.servers.{name}"
             failed[name] = UsageError(problem, where, "mcpgen lock --rename-variables renames it")
     return failed

@@ -23,7 +23,7 @@ def split_command(source: str) -> str | tuple[str, ...]:
     if re.match(r"\S+\.jsonc?:", text):
         return text  # a name with blanks, in a configuration file
     if os.name == "nt" and "\\" in text:
-        raise UsageError("a path with backslashes cannot be told from quoting", "--source", _AFTER)
+        raise UsageError("a path with backslashes looks like quoting", "--source", _AFTER)
     words = _shell_words(text)
     _refuse_shell(words)
     return words
@@ -46,5 +46,5 @@ def _refuse_shell(words: tuple[str, ...]) -> None:
         hint = f"write env = [...] into the table, and only the command here: {words[0]}"
         raise UsageError("a command cannot begin with a variable", "--source", hint)
     if any(_VARIABLE.search(word) for word in words):
-        hint = "write ${NAME}, in single quotes: it is read when the server is asked"
+        hint = "write ${NAME} in single quotes, to read it when mcpgen connects to the server"
         raise UsageError("a shell would put in a value here, and none is used", "--source", hint)

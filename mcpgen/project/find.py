@@ -69,7 +69,7 @@ class Project:
         """Reject output outside of this folder, unless the table allows it."""
         if entry.outside or self.holds(path):
             return
-        hint = f"if that is meant, say so in [{entry.table_name}]: outside = true"
+        hint = f"if this is intended, set it in [{entry.table_name}]: outside = true"
         raise UsageError(f"{path!r} lies outside of the project's folder", at, hint)
 
     def holds(self, path: str) -> bool:

@@ -100,7 +100,7 @@ def _leftover(project: Project, folder: str, each: GeneratedFolder, current: set
     elif any(other.startswith(f"{folder}/") for other in current):
         kept = "another package is in it"
     elif _digest(hashes) != each.sha256:
-        kept = "it holds what mcpgen did not write so"
+        kept = "the file contains entries that mcpgen didn't write"
     return Leftover(folder, each.server, len(hashes), kept)
 
 

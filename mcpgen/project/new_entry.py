@@ -146,7 +146,7 @@ def _add_table(document: TOMLDocument, entry: NewEntry) -> None:
             table[key] = new
         table = table[key]
         if not _is_mapping(table):
-            raise TOMLKitError(f"{key} is no table")
+            raise TOMLKitError(f"{key} isn't a table")
     is_inline = isinstance(table, InlineTable)
     new = tomlkit.inline_table() if is_inline else tomlkit.table()
     for key, value in entry.members().items():

@@ -45,7 +45,7 @@ def with_observed(
 
 
 def _failure_notice(failure: Failure[Part]) -> Notice:
-    what = f"{reason(failure.error)}; what was observed of it is not used"
+    what = f"{reason(failure.error)}; its observations are not used"
     if is_ours(failure.error):
         return Notice(failure.item.pointer, f"{what}; please report this", FAILURE)
     return Notice(failure.item.pointer, what, LAPSED)

@@ -74,7 +74,7 @@ def _with_renames(contract: Contract, entry: Entry) -> Contract:
         other = owners.setdefault(identifiers.pascal(name).casefold(), wire)
         if other != wire:
             mine = wire if wire in entry.rename else other
-            hint = f"{(other if mine == wire else wire)!r} is called so, or would look alike"
+            hint = f"{(other if mine == wire else wire)!r} has this name, or a similar one"
             raise UsageError(
                 f"the name {name!r} is taken", f"{entry.table_name}.rename.{mine}", hint
             )

@@ -48,7 +48,7 @@ def _hidden_distribution(package: str) -> str:
     for name, distributions in metadata.packages_distributions().items():
         others = sorted({each for each in distributions if _normal(each) != own})
         if name.casefold() == package.casefold() and others:
-            return f"the package of {', '.join(others)}, which is installed here,"
+            return f"the installed package of {', '.join(others)}"
     return "a well-known package of that name" if package.casefold() in _KNOWN else ""
 
 

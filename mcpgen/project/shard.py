@@ -32,7 +32,7 @@ def parse(text: str, where: str = "--shard") -> Shard:
     match = _FORM.fullmatch(text)
     if match is None:
         hint = "the first of three shards is 1/3, the last 3/3"
-        raise UsageError(f"{text!r} is no shard K/N", where, hint)
+        raise UsageError(f"{text!r} isn't a shard K/N", where, hint)
     shard = Shard(int(match[1]), int(match[2]))
     if not 1 <= shard.number <= shard.count:
         hint = f"shards are counted from 1/{shard.count} to {shard.count}/{shard.count}"

@@ -69,7 +69,7 @@ def _entry(name: str, table: Any) -> Entry:
         raise UsageError(f"{name!r} cannot name a server", at, "use letters, digits, - and _")
     members = kinds.members(table, ENTRY, at)
     if "contract" not in members and "source" not in members:
-        hint = 'say where the server is: source = "https://example.org/mcp"'
+        hint = 'name the server: source = "https://example.org/mcp"'
         raise UsageError("the server has neither a source nor a contract", at, hint)
     members.setdefault("contract", f"mcp/{name}.contract.json")
     for role in ("client", "server"):
@@ -82,7 +82,7 @@ def _client(value: Any, at: str) -> Client:
     members = kinds.members(value, _CLIENT, at)
     if members.get("layout") == "agent" and members.setdefault("style", AGENT_STYLE) != AGENT_STYLE:
         hint = f"leave the style out: it is {AGENT_STYLE}"
-        raise UsageError("what a model reads is plain JSON, as in no other style", at, hint)
+        raise UsageError("files for a model require the style with plain dicts", at, hint)
     return Client(**members)
 
 
@@ -94,7 +94,9 @@ def _ignore(value: Any, at: str) -> Ignore:
     members = kinds.members(value, _IGNORE, at)
     for key in ("fingerprint", "reason"):
         if key not in members:
-            raise UsageError(f"{key!r} is missing", at, "say which change, and why it is wanted")
+            raise UsageError(
+                f"{key!r} is missing", at, ("give the fingerprint of the change, and the reason")
+            )
     return Ignore(**members)
 
 

@@ -38,7 +38,7 @@ _HINTS = {
     "asyncio": "asyncio.gather(*calls) runs calls side by side; await a call for its result",
     "sys": 'to end a script early: raise SystemExit("why")',
     "os": "a script sees no files, no environment and no processes",
-    "open": "a script sees no files: print what is to be kept",
+    "open": "scripts can't access files: print the output instead",
     "input": "a script can't ask: set the value in the script",
     "exit": 'to end a script early: raise SystemExit("why")',
     "quit": 'to end a script early: raise SystemExit("why")',

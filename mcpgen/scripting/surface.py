@@ -19,8 +19,8 @@ from mcpgen.errors import UsageError
 EXCEPTIONS: Mapping[str, tuple[type[Exception], str]] = {
     "ToolError": (RuntimeError, "The tool failed, or the server refused the call."),
     "InvalidArguments": (ValueError, "The tool's schema refuses the arguments; nothing was sent."),
-    "InvalidResult": (TypeError, "The result is not what the tool's schema promises."),
-    "NotConfirmed": (PermissionError, "A person, or a rule, said no; nothing was sent."),
+    "InvalidResult": (TypeError, "The result is invalid by the tool's schema."),
+    "NotConfirmed": (PermissionError, "A person or a rule declined the call; nothing was sent."),
     "CallTimeout": (TimeoutError, "The server did not answer in time."),
 }
 """The exceptions of calls, each with the class of Python that it is one of."""

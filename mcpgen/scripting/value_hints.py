@@ -164,7 +164,7 @@ def _text_hint(surfaces: Mapping[str, Surface], place: Place) -> str:
     """Return what to do about a string that is used like an object."""
     loop = _loop_variable(place)
     if loop is None:
-        return "that is a text: where it is JSON, read it by json.loads"
+        return "this is a string: if it contains JSON, parse it with json.loads"
     shown = ast.unparse(loop)
     if isinstance(loop, ast.Subscript):
         return f"iterating over a dict gives its keys: for key, value in {shown}.items()"

@@ -38,7 +38,7 @@ def read(content: bytes, where: str) -> tuple[int, list[tuple[Case, str]]]:
     document = jsontext.loads(content, where)
     if not is_object(document) or document.get("mcpgenTest") != VERSION:
         hint = "mcpgen test --keep FILE writes one"
-        raise UsageError(f"this is no file of mcpgen test with mcpgenTest: {VERSION}", where, hint)
+        raise UsageError(f"the file isn't from mcpgen test with mcpgenTest: {VERSION}", where, hint)
     seed, failures = document.get("seed"), document.get("failures")
     if not isinstance(seed, int) or not is_array(failures):
         raise UsageError("a number seed and a list failures are needed", where)
@@ -47,10 +47,10 @@ def read(content: bytes, where: str) -> tuple[int, list[tuple[Case, str]]]:
 
 def _case(entry: Json, where: str) -> tuple[Case, str]:
     if not is_object(entry) or not is_object(entry.get("data")):
-        raise UsageError("this is no failure that was kept", where)
+        raise UsageError("the entry isn't a stored failure", where)
     check, judge, subject = entry.get("check"), entry.get("judge"), entry.get("subject")
     if not (isinstance(check, str) and isinstance(judge, str) and isinstance(subject, str)):
-        raise UsageError("this is no failure that was kept", where)
+        raise UsageError("the entry isn't a stored failure", where)
     if check not in CHECKS or judge not in JUDGES:
-        raise UsageError("this is no failure that this version of mcpgen knows", where)
+        raise UsageError("this version of mcpgen doesn't know the failure", where)
     return Case(check, subject, shown_again(entry["data"], os.environ)), judge

@@ -130,7 +130,7 @@ class Link:
             said = {**said, "protocolVersion": self.revision}
             answer = await self._exchange("initialize", said, _GREETING_LIMIT)
         if answer.result is None:
-            problem = f"the server cannot be asked again: {answer.display_text()}"
+            problem = f"the server can't be called again: {answer.display_text()}"
             raise UnreachableError(problem, self.target.redacted_text())
         if not self._is_modern:
             await self._notify("notifications/initialized", {})

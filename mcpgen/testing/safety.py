@@ -100,11 +100,11 @@ def _permission_to_guess(schema: Schema, *, writes: bool) -> Permission:
         if name not in required:
             continue
         if is_secret(name):
-            return Permission(f"{name} may be a secret, which is not guessed: --arguments")
+            return Permission(f"{name} may be a secret, so it needs a value: --arguments")
         if writes and is_path(name, schema):
-            return Permission(f"{name} is a path, which is not guessed for a write: --arguments")
+            return Permission(f"{name} is a path, so a write needs a value: --arguments")
         if writes and is_acting(name, schema):
-            return Permission(f"{name} is code or a process, which is not guessed: --arguments")
+            return Permission(f"{name} is code or a process, so it needs a value: --arguments")
     return Permission()
 
 

@@ -142,7 +142,7 @@ class Session:
             return error
         reason = self.target.origin().secrets.hide(str(error))
         return UnreachableError(
-            f"the server cannot be asked again: {reason}", self.target.redacted_text()
+            f"the server can't be called again: {reason}", self.target.redacted_text()
         )
 
     def _thread(self) -> BlockingPortal:

@@ -103,9 +103,9 @@ class Budget:
 
 
 WAYS = {
-    "hoist": "define once in $defs what stands in a schema several times",
+    "hoist": "define repeated subschemas once, in $defs",
     "shorten": "shorten every description to its first sentence",
-    "plain": "leave out what says nothing: titles, $schema, the bounds of JavaScript's numbers",
+    "plain": "remove uninformative keywords: titles, $schema, the limits of JavaScript's numbers",
 }
 """The ways to shorten a tool; the first and the last change no call, and lose nothing."""
 

@@ -127,9 +127,9 @@ def _description(title: str, count: str, instructions: str, tools: Sequence[List
     said = first_sentence(instructions)
     start = escaping.shorten(f"{title}: {count} as typed Python functions.", _MOST_OF_IT)
     quoted = escaping.shorten(said, _MOST_OF_IT)
-    about = [start, f'The server says of itself: "{quoted}"'] if said else [start]
+    about = [start, f'The server\'s description: "{quoted}"'] if said else [start]
     names = ", ".join(tool.stub.name for tool in tools)
-    text = " ".join([*about, f"Use it for what these do: {names}." if names else ""]).rstrip()
+    text = " ".join([*about, f"Use it for these tools: {names}." if names else ""]).rstrip()
     # Hosts take it for markup, and refuse it.
     return escaping.shorten(re.sub(r"[<>]", "", text), _LONGEST_DESCRIPTION)
 
@@ -169,7 +169,7 @@ def _quote_instructions(instructions: str) -> str:
     if not lines:
         return ""
     quoted = [f"> {line}".rstrip() for line in lines]
-    return "\n".join(["", "## What the server says of itself", "", *quoted, ""])
+    return "\n".join(["", "## The server's description", "", *quoted, ""])
 
 
 # The characters that begin a list item, a rule or the underline of a heading.

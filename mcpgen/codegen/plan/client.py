@@ -115,7 +115,9 @@ def _environment_note(origin: Mapping[str, Json], name: str) -> str:
         return ""
     endpoint = escaping.plain(endpoint_text(origin))
     items = [f"- {escaping.plain(f'{need.variable}: {need.what}')}" for need in variables]
-    lead = "Without a target `connect()` reads from the environment, to reach what was recorded:"
+    lead = (
+        "Without a target `connect()` reads from the environment to connect to the recorded server:"
+    )
     return "\n".join([lead, "", f"    {endpoint}", "", *items])
 
 

@@ -149,7 +149,7 @@ def part(pointer: str, tool: Tool, *, is_of_arguments: bool) -> str:
     name = escaping.plain(tool.name)
     if not pointer:
         whole = "Arguments" if is_of_arguments else "Result"
-        seen = ", as it was seen" if tool.observed and not is_of_arguments else ""
+        seen = ", as observed" if tool.observed and not is_of_arguments else ""
         return f"{whole} of the tool {name}{seen}."
     schema = f"`{name}`'s {'arguments' if is_of_arguments else 'result'}"
     is_wrapped = tool.wrapped and not (tool.observed and not is_of_arguments)

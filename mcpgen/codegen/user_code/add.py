@@ -26,7 +26,7 @@ def add(missing: MissingMethods, project: Path) -> Path:
 
     file = missing.file.resolve()
     if not file.is_relative_to(project.resolve()):
-        hint = "without --add-missing, mcpgen server says what to write by hand"
+        hint = "without --add-missing, mcpgen server lists the code to write by hand"
         raise UsageError("the file is a link out of the project", str(missing.file), hint)
     write.replace(file, append.append_stubs(file.read_bytes(), missing, _home(missing.file)))
     return missing.file

@@ -39,7 +39,7 @@ def append_stubs(source: bytes, missing: MissingMethods, home: str) -> bytes:
 
 
 def _parse(source: bytes, missing: MissingMethods) -> cst.Module:
-    hint = "without --add-missing, mcpgen server says what to write by hand"
+    hint = "without --add-missing, mcpgen server lists the code to write by hand"
     try:
         module = cst.parse_module(source)
     except (cst.ParserSyntaxError, RecursionError) as error:
@@ -48,7 +48,7 @@ def _parse(source: bytes, missing: MissingMethods) -> cst.Module:
             f"libcst cannot read the file: {reason}", str(missing.file), hint
         ) from None
     if module.bytes != source:
-        raise UsageError("the file cannot be kept as it is", str(missing.file), hint)
+        raise UsageError("the file must change", str(missing.file), hint)
     return module
 
 

@@ -23,8 +23,10 @@ class Unused:
 
     def __str__(self) -> str:
         if self.is_broken:
-            return f"{self.file}: imports {self.name}, which is not generated any more; remove it"
-        return f"{self.file}: {self.name} is not in the contract any more; nothing calls it"
+            return (
+                f"{self.file}: imports {self.name}, which is no longer generated; remove the import"
+            )
+        return f"{self.file}: {self.name} is no longer in the contract, so it isn't called"
 
 
 def former_methods(package: Path) -> dict[str, frozenset[str]]:

@@ -105,7 +105,7 @@ def _unusable(
             return Change("O01", subject, side, pointers[0], "", raws[0])
         return Change("O02", subject, side, "", pointers[1], ABSENT, raws[1])
     if read == (None, None):
-        detail = "neither schema can be used as it stands"
+        detail = "both schemas are invalid"
         return Change("U01", subject, side, *pointers, *raws, detail)
     return Change("T07" if read[1] is None else "T07b", subject, side, *pointers, *raws)
 

@@ -52,7 +52,7 @@ def arguments(old: Side, new: Side) -> Iterator[Misfit]:
     for name, record, path in classes(old):
         now = _class(new, name)
         if now is None:
-            yield Misfit(path, name, ABSENT, "the class is gone", is_gone=True)
+            yield Misfit(path, name, ABSENT, "the class no longer exists", is_gone=True)
         else:
             for misfit in _misfits_of_created(_Two(old, new), record, now, path):
                 yield replace(misfit, detail=f"in {name}")
@@ -68,7 +68,7 @@ def result(old: Side, new: Side) -> Iterator[Misfit]:
     for name, record, path in classes(old):
         now = _class(new, name)
         if now is None and (path or fits):
-            yield Misfit(path, name, ABSENT, "the class is gone", is_gone=True)
+            yield Misfit(path, name, ABSENT, "the class no longer exists", is_gone=True)
         elif now is None:
             continue
         else:
@@ -147,7 +147,7 @@ def _aliases(old: Side, new: Side) -> Iterator[Misfit]:
     for pointer, definition in old.inferred.definitions.items():
         name = old.names[pointer]
         if not isinstance(definition.body, Record) and name not in known:
-            yield Misfit("", name, ABSENT, "the name of the type is gone", is_gone=True)
+            yield Misfit("", name, ABSENT, "the type no longer has a name", is_gone=True)
 
 
 def _class(side: Side, name: str) -> Record | None:

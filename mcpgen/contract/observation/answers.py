@@ -94,7 +94,7 @@ def _why_none(forms: Collection[str]) -> str:
         return "no answer that is not an error"
     if len(forms) > 1:
         return "no one form: " + ", ".join(sorted(_NAMES.get(form, form) for form in forms))
-    return "no content" if "none" in forms else "several blocks, or what is no text"
+    return "no content" if "none" in forms else "several blocks, or content other than text"
 
 
 _NAMES: dict[str, str] = {

@@ -96,7 +96,7 @@ def read(document: Json, where: str = "") -> Observed:
     Unknown members are ignored, because a newer version may have written them.
     """
     if not is_object(document) or MEMBER not in document:
-        raise _error("this is no observed file", where, (), "write one with: mcpgen observe")
+        raise _error("the file isn't an observed file", where, (), "write one with: mcpgen observe")
     if document[MEMBER] != FORMAT or document[MEMBER] is True:
         problem = f"the observed file has the format {_short(document[MEMBER])}"
         hint = "upgrade mcpgen, or observe the server again"
@@ -125,7 +125,7 @@ def _entry(tool: ObservedTool) -> dict[str, Json]:
 def _tool(name: str, entry: Json, where: str) -> ObservedTool:
     at = ("tools", name)
     if not is_object(entry):
-        raise _error("what was observed of a tool must be an object", where, at)
+        raise _error("the observations of a tool must be an object", where, at)
     answers = entry.get("answers")
     if isinstance(answers, bool) or not isinstance(answers, int) or answers < 1:
         raise _error("the answers must be counted: 1 or more", where, (*at, "answers"))
@@ -143,7 +143,7 @@ def _tool(name: str, entry: Json, where: str) -> ObservedTool:
     seen = _object(entry, "seen", where, at)
     known = entry.get("known", "")
     if not isinstance(known, str):
-        raise _error("what is known must be a text", where, (*at, "known"))
+        raise _error("a known value must be a string", where, (*at, "known"))
     return ObservedTool(name, answers, definition, source, schema, seen or {}, known)
 
 

@@ -67,7 +67,7 @@ def changes(before: ObservedTool, after: ObservedTool) -> list[str]:
         if place not in old:
             found.append(f"{place}: new, {new[place]}")
         elif place not in new:
-            found.append(f"{place}: no longer said, before {old[place]}")
+            found.append(f"{place}: removed, previously {old[place]}")
         elif old[place] == new[place] + _OPTIONAL:
             always += 1
         else:
@@ -90,15 +90,15 @@ def drift(before: Observed, after: Observed) -> list[str]:
             rests = f"{_answers(new)}, before {old.answers}"
             found += [f"{name}: {each} ({rests})" for each in changes(old, new)]
             if old.definition != new.definition:
-                found.append(f"{name}: observed anew, as its definition changed ({rests})")
+                found.append(f"{name}: observed again, as its definition changed ({rests})")
     return found
 
 
 def expired_entries(observed: Observed, definitions: Mapping[str, str]) -> list[str]:
     """Describe entries that no longer count because their tool has changed."""
     return [
-        f"{name}: {'its definition changed' if name in definitions else 'the tool is gone'},"
-        f" so what was observed of it in {_answers(tool)} lapses"
+        f"{name}: {'its definition changed' if name in definitions else 'the tool was removed'}, "
+        f"so its observations from {_answers(tool)} expire"
         for name, tool in observed.tools.items()
         if definitions.get(name) != tool.definition
     ]

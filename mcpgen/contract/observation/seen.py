@@ -33,10 +33,10 @@ def read(lines: Mapping[str, Json], where: str = "") -> Shape:
     for text, line in lines.items():
         shape = _shape(line)
         if shape is None:
-            raise _error("what was seen cannot be read", where, text)
+            raise _error("the recorded values are invalid", where, text)
         found[_place(text)] = shape
     if () not in found:
-        raise _error("what was seen does not begin with the whole answer", where, "")
+        raise _error("the recorded values don't begin with the complete result", where, "")
     # The innermost first, so that each is complete when it is put into the one around it.
     for place in sorted(found, key=lambda place: (-len(place), place)):
         if not place:

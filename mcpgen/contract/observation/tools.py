@@ -193,7 +193,7 @@ def _observe_tool(
         before=before.answers if before else 0,
     )
     if definition.tells:
-        return replace(told, observed=None, reason="its own schema tells what it answers")
+        return replace(told, observed=None, reason="its own schema describes its result")
     if not told.answers:
         return told if before else replace(told, reason=_why_none(told))
     found = _merge_results(name, answers, definition.hash, before)

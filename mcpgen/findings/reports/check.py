@@ -61,7 +61,7 @@ def _state_of_folder(stale: Stale) -> str:
     if stale.state != "left over":
         return "is not there yet"
     kept = f"; it stays, as {stale.reason}" if stale.reason else ""
-    return f"is left over, no table makes it any more{kept}"
+    return f"is left over, no table generates it any longer{kept}"
 
 
 def _render(

@@ -103,4 +103,4 @@ def _summary(outcome: Outcome) -> Iterator[str]:
     if outcome.stopped:
         yield f"not everything was tried: {outcome.stopped}"
     if outcome.failures:
-        yield "What a judge means: mcpgen explain ID"
+        yield "Explain a judge: mcpgen explain ID"

@@ -54,7 +54,7 @@ def _rejection_reason(name: str) -> str:
         return ""
     if len(name) > 64:
         return f"{len(name)} characters"
-    return "it has a dot" if "." in name else "its first character is no letter"
+    return "it has a dot" if "." in name else "its first character isn't a letter"
 
 
 def _mixed_styles(tools: Sequence[LintedTool]) -> Iterator[Found]:

@@ -64,7 +64,7 @@ def _nonconforming_icons(entries: Json) -> Iterator[Problem]:
         if not is_object(entry) or not isinstance(entry.get("src"), str):
             yield Problem(f"/icons/{at}", "an object with the text 'src' is needed")
         elif not _is_icon(entry):
-            yield Problem(f"/icons/{at}", "its type, sizes or theme are not those of an icon")
+            yield Problem(f"/icons/{at}", "its type, sizes or theme are invalid for an icon")
 
 
 def _is_icon(entry: dict[str, Json]) -> bool:

@@ -24,7 +24,7 @@ def problems(schema: Json) -> Iterator[Problem]:
     for path, node in sorted(subschemas(schema), key=lambda located: located[0]):
         if KEY not in node:
             continue
-        reason = _objection(node) if path in reachable else "stands where no property is"
+        reason = _objection(node) if path in reachable else "is outside the properties"
         name = str(node[KEY]).lower()
         if not reason and name in seen:
             reason = f"is the same as that of {seen[name]}"
@@ -45,7 +45,7 @@ def _properties(schema: Json, path: str) -> Iterator[tuple[str, Json]]:
 def _objection(node: dict[str, Json]) -> str:
     name = node[KEY]
     if not isinstance(name, str) or not _TOKEN.fullmatch(name):
-        return "is no name of a header"
+        return "isn't a valid header name"
     if node.get("type") not in _KINDS:
         return f"needs a property of one type, one of: {', '.join(_KINDS)}"
     return ""

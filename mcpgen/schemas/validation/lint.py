@@ -76,8 +76,8 @@ def caveats(name: str, raw: Mapping[str, Json]) -> Iterator[Caveat]:
     """Yield surprising facts that the generated method doesn't show."""
     if not _NAME.fullmatch(name):
         reason = (
-            "a tool's name should have 1 to 128 of the characters A-Z a-z 0-9 _ . -; it is called"
-            " by the name that it has, and other clients may refuse it"
+            "a tool's name should have 1 to 128 of the characters A-Z a-z 0-9 _ . -; "
+            "calls use the name unchanged, but other clients may reject it"
         )
         yield Caveat("", reason, "tool name")
     yield from _tasks(raw.get("execution"))
@@ -96,7 +96,7 @@ def _tasks(execution: Json) -> Iterator[Caveat]:
 def _claims(annotations: Json) -> Iterator[Caveat]:
     claims = annotations if is_object(annotations) else {}
     if claims.get("readOnlyHint") is True and claims.get("destructiveHint") is True:
-        reason = "the tool is said to change nothing and to destroy; the first one counts"
+        reason = "the tool is annotated as read-only and destructive; read-only takes precedence"
         yield Caveat("/annotations", reason, "claims")
 
 
@@ -114,5 +114,7 @@ def _set_by_the_server(schema: Json) -> Iterator[Caveat]:
     for name, inner in properties.items() if is_object(properties) else ():
         if is_object(inner) and inner.get("readOnly") is True:
             at = f"/inputSchema/properties/{escape(name)}/readOnly"
-            reason = "the server says that it sets this itself; what is sent may be ignored"
+            reason = (
+                "the server declares that it sets this itself and may ignore the client's value"
+            )
             yield Caveat(at, reason, "set by the server")

@@ -59,7 +59,7 @@ def problem(schema: Json) -> Problem | None:
     try:
         return _size_problem(schema) or _invalid(schema) or _reaching_out(schema)
     except ValueError as error:  # the address is invalid
-        return Problem("", f"an $id or $ref is no URI: {brief(str(error))}")
+        return Problem("", f"an $id or $ref isn't a URI: {brief(str(error))}")
 
 
 def _size_problem(schema: Json) -> Problem | None:
@@ -135,10 +135,12 @@ def _reaching_out(schema: Json) -> Problem | None:
             if not isinstance(ref, str) or ref.partition("#")[0] in _META_SCHEMAS:
                 continue
             if not ref.startswith("#"):
-                return Problem(f"{path}/{keyword}", f"it leads out of the document: {brief(ref)}")
+                return Problem(
+                    f"{path}/{keyword}", (f"the reference leaves the document: {brief(ref)}")
+                )
             target = resolve(schema, ref)
             if target is None:
-                return Problem(f"{path}/{keyword}", f"it leads nowhere: {brief(ref)}")
+                return Problem(f"{path}/{keyword}", f"the reference has no target: {brief(ref)}")
             if not is_object(target[1]) and not isinstance(target[1], bool):
                 return Problem(f"{path}/{keyword}", f"it leads to no schema: {brief(ref)}")
             if keyword == "$ref":
@@ -198,7 +200,7 @@ def _unresolvable(schema: Json) -> Problem | None:
                 if not is_object(target) and not isinstance(target, bool):
                     reason = "it leads to no schema"
             except Unresolvable:
-                reason = "it leads out of the document"
+                reason = "the reference leaves the document"
             if reason:
                 at = next((path for path, known in subschemas(schema) if known is node), "")
                 return Problem(f"{at}/{keyword}", f"{reason}: {brief(str(node[keyword]))}")

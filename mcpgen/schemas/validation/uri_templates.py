@@ -36,7 +36,7 @@ def unmatchable(template: str) -> str:
             if objection := _objection(each.operator, name):
                 return objection
     if len({*names}) < len(names):
-        return "a variable stands in it twice"
+        return "a variable occurs twice"
     if [each.operator for each in expressions].count("?") > 1:
         return "it has two queries"
     return _ambiguity([*_atoms(_before_query(parts))])
@@ -53,7 +53,7 @@ def _objection(operator: str, variable: str) -> str:
     if not _NAME.fullmatch(name):
         return "the name of a variable is not of letters, digits and underscores"
     if name != variable and operator not in (".", "/", ";"):
-        return "a list stands where nothing but commas or queries would part it"
+        return "a list is ambiguous here: only commas or queries separate its values"
     return ""
 
 

@@ -78,7 +78,7 @@ def read_entry(raw: Json, form: Form, at: str) -> Entry:
     entry: Mapping[str, Any] = raw if is_object(raw) else {}
     if form == "zed" and entry.get("source") == "extension":
         raise UsageError(
-            "the server comes with an extension of Zed, which is not looked into",
+            "the server belongs to a Zed extension, which can't be read",
             at,
             "give the command that starts it after --",
         )

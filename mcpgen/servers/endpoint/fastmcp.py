@@ -16,7 +16,7 @@ def location(document: Mapping[str, Any], at: str) -> tuple[str, str]:
     source = document.get("source")
     path = source.get("path") if is_object(source) else source
     if not isinstance(path, str) or (is_object(source) and source.get("type") not in _KINDS):
-        raise UsageError("the source is no file", f"{at}/source", "give the server itself")
+        raise UsageError("the source isn't a file", f"{at}/source", "give the server itself")
     name = source.get("entrypoint") if is_object(source) else None
     file, _, after = path.rpartition(":") if path.count(":") and ".py:" in path else (path, "", "")
     return file, name if isinstance(name, str) else after

@@ -138,13 +138,13 @@ def _close_files(file: str) -> str:
 def _check_overrides(target: Target, overrides: Overrides) -> None:
     """Refuse an option that does not apply to this kind of server."""
     if overrides.headers and not isinstance(target, Http):
-        raise UsageError("--header is for a server that is reached by URL", "--header")
+        raise UsageError("--header requires a server with a URL", "--header")
     if isinstance(target, Http):
         _check_http(target)
     if overrides.env and isinstance(target, Offline):
         raise UsageError("--env is for a server, and this is a file", "--env")
     if overrides.cwd and not isinstance(target, Stdio):
-        raise UsageError("--cwd is for a server that is started by a command", "--cwd")
+        raise UsageError("--cwd requires a server started by a command", "--cwd")
     transport = overrides.transport
     if transport and (transport == "stdio") != isinstance(target, Stdio):
         raise UsageError(f"--transport {transport} does not fit this server", "--transport")
@@ -155,7 +155,7 @@ def _check_overrides(target: Target, overrides: Overrides) -> None:
 def _check_http(target: Http) -> None:
     if not _is_url(target.url):
         # It is not repeated: it may hold a secret.
-        raise UsageError("this is no http(s) URL", hint="expected https://host/path")
+        raise UsageError("the address isn't an http(s) URL", hint="expected https://host/path")
     for name, value in target.headers.items():
         if not value.isascii() or not value.isprintable():
             raise UsageError("the value has characters that a header cannot", f"--header {name}")

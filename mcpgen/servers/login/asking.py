@@ -90,7 +90,7 @@ class Elsewhere:
         query = urlsplit(pasted).query or pasted.lstrip("?")
         given = {name: values[0] for name, values in parse_qs(query).items()}
         if not is_same(given.get("state", ""), self.state):
-            problem = "what was pasted is the answer to another login"
+            problem = "the pasted response belongs to another login"
             raise AuthorizationError(problem, hint="paste the whole address of this one")
         return _result(given)
 

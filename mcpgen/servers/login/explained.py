@@ -51,8 +51,10 @@ _TOKEN_REFUSALS = {
     "invalid_grant": "log in again: the browser's answer was too late or used before",
     "invalid_request": "",
     "invalid_scope": "ask for other permissions: --scope",
-    "unauthorized_client": "the client may not log in this way: register another one,"
-    " and give it as --client-id",
+    "unauthorized_client": (
+        "the client isn't allowed to log in this way: register another one, and pass it "
+        "as --client-id"
+    ),
     "unsupported_grant_type": "the server has no logins of this kind",
 }
 """The error codes of a token endpoint (RFC 6749, section 5.2), and what to try."""
@@ -71,7 +73,7 @@ def _flow_problem(error: OAuthFlowError) -> str:
     if "iss" in text.split() or "issuer" in text:
         return "the answer is of another authorization server than the server names"
     if "does not match expected" in text:
-        return "the server names another server as what the login is for"
+        return "the server's metadata names another resource"
     if "metadata request failed" in text:
-        return "the server does not say who logs in: its metadata cannot be read"
+        return "the server's metadata, which names the authorization server, can't be read"
     return "the authorization server cannot be used"

@@ -118,7 +118,7 @@ class _Asking(OAuthClientProvider):
         methods = server.code_challenge_methods_supported if server else None
         if "S256" not in (methods or ()) and not (methods is None and self.assumes_pkce):
             raise AuthorizationError(
-                "the authorization server does not say that it supports PKCE (S256)",
+                "the authorization server doesn't declare PKCE support (S256)",
                 self.context.server_url,
                 "--assume-pkce logs in all the same" if methods is None else "",
             )

@@ -16,7 +16,7 @@ def algorithm(file: Path) -> str:
     try:
         key = file.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text"
+        reason = getattr(error, "strerror", None) or "the file isn't text"
         raise UsageError(f"the key cannot be read: {reason}", str(file)) from None
     for name in _ALGORITHMS:
         try:
@@ -25,4 +25,4 @@ def algorithm(file: Path) -> str:
             continue
         return name
     hint = "a PEM file without a password is needed: RSA, EC or Ed25519"
-    raise UsageError("this is no private key that signs", str(file), hint)
+    raise UsageError("the key isn't a private signing key", str(file), hint)

@@ -33,7 +33,7 @@ def problem(error: LoginError, where: str = "") -> McpgenError:
             return UsageError(
                 f"there are several logins at this server: {names}",
                 where,
-                "say which: --account NAME, or account = in its table of [tool.mcpgen]",
+                "choose one: --account NAME, or account = in its table of [tool.mcpgen]",
             )
         case LoginUnavailable() | LoginBusy():
             return UnreachableError(str(error), where, "try again later")

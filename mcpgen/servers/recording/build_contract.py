@@ -132,7 +132,9 @@ def _without_credentials(
     repeating = [pointers[each] for each in pages if pages[each] != answers.pages[each]]
     if greeting != answers.greeting:
         repeating.insert(0, "/server")
-    problem = "the server repeats a credential; ${NAME} or [redacted] stands in its place"
+    problem = (
+        "the server's definitions contain a credential, which is replaced by ${NAME} or [redacted]"
+    )
     notices += [Notice(pointer, problem, "secret") for pointer in repeating]
 
     def redact(text: str) -> str:
@@ -160,11 +162,13 @@ def _about_the_server(contract: Contract, answers: Answers) -> Iterator[Notice]:
             problem = f"the server failed to answer {listing.method}: {brief(message)}"
             yield Notice(f"/{listing.member}", problem, "failed list")
     if answers.junk:
-        problem = f"the server prints what is not JSON-RPC on stdout: {brief(answers.junk, 80)!r}"
+        problem = (
+            f"the server prints text that isn't JSON-RPC on stdout: {brief(answers.junk, 80)!r}"
+        )
         yield Notice("/server", problem, "stdout")
     if not any(contract.capabilities.get(listing.capability) is not None for listing in LISTINGS):
         problem = "the server declares neither tools nor prompts nor resources"
-        yield Notice("/capabilities", f"{problem}, so none were asked for", "nothing offered")
+        yield Notice("/capabilities", f"{problem}, so they were not requested", "nothing offered")
 
 
 def _server(greeting: Mapping[str, Json]) -> dict[str, Json]:

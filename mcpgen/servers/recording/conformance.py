@@ -69,7 +69,7 @@ def _entries(revision: str, contract: Contract) -> Iterator[Notice]:
     reported = _reported_pointers(contract) if problems else ()
     for pointer, reason in problems:
         if not any(_is_within(pointer, other) for other in reported):
-            yield Notice(pointer, f"breaks the protocol, kept as it is: {reason}", _KIND)
+            yield Notice(pointer, f"violates the protocol, recorded unchanged: {reason}", _KIND)
 
 
 def _problems(revision: str, contract: Contract) -> Iterator[tuple[str, str]]:

@@ -94,7 +94,7 @@ class _Diagnosis:
             program = self.target.written[0]
             cause = "check that it is an MCP server that speaks over stdio"
             if is_silent and program in _INSTALLERS:
-                cause = f"{program} may still be installing it: run the command by itself"
+                cause = f"{program} may still be installing it: run the command on its own"
             hint = f"{cause}; {hint}"
         return UnreachableError(f"{problem} within {timeout:g} seconds", self.where, hint)
 
@@ -111,7 +111,7 @@ class _Diagnosis:
     def _too_much(self) -> McpgenError | None:
         if not self.transcript.too_much:
             return None
-        problem = f"the server says too much: {self.transcript.too_much}"
+        problem = f"the server's response is too large: {self.transcript.too_much}"
         hint = "a server that offers so much is of no use to a model; tell its author"
         return ContractError(problem, self.where, hint)
 
@@ -124,7 +124,7 @@ class _Diagnosis:
         return ContractError(f"the server's answer cannot be read: {reason}", self.where)
 
     def _no_message(self, reason: str) -> McpgenError:
-        problem = f"the answer to {self._last_request()} is no MCP message: {reason}"
+        problem = f"the answer to {self._last_request()} isn't an MCP message: {reason}"
         hint = "check the path (often /mcp); --transport sse is for the older transport"
         return UnreachableError(problem, self.where, hint)
 
@@ -136,7 +136,7 @@ class _Diagnosis:
             return None
         printed = self._redact(self.transcript.junk_since, 80)
         return UnreachableError(
-            f"the server printed something that is not JSON-RPC on stdout: {printed!r}",
+            f"the server printed text that isn't JSON-RPC on stdout: {printed!r}",
             self.where,
             "a stdio server must write only MCP messages to stdout, and its log to stderr",
         )
@@ -172,8 +172,8 @@ def _of_http(error: BaseException, where: str) -> McpgenError | None:
 
 def _closed_connection(target: Live, where: str) -> McpgenError:
     hint = (
-        "run the command by itself to see why; it may need arguments, or variables of yours, "
-        "of which it sees but a few: --env NAME"
+        "run the command on its own to see why; it may need arguments or more of "
+        "your environment variables: --env NAME"
     )
     if isinstance(target, Stdio):
         return UnreachableError("the server exited before it answered", where, hint)

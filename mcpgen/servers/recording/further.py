@@ -76,7 +76,7 @@ class Rounds:
     def _answer(self, request: Json) -> Json:
         method = request.get("method") if is_object(request) else None
         if method != _ELICIT:
-            raise ErrorAnswer(0, f"the server asks for {method}, which nobody here can answer")
+            raise ErrorAnswer(0, f"the server asks for {method}, which this client doesn't support")
         return answer_elicitation(self.person, request.get("params"))
 
 

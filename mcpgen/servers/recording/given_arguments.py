@@ -59,7 +59,7 @@ def _several(tool: str, value: Json, where: str) -> list[Arguments]:
     found = [each for each in several if is_object(each)]
     if len(found) < len(several):
         place = f"{where}#/{escape(tool)}"
-        raise UsageError(f"the arguments of {tool} are no objects", place, _OF_TOOLS)
+        raise UsageError(f"the arguments of {tool} are not objects", place, _OF_TOOLS)
     return found
 
 

@@ -60,10 +60,10 @@ class Refusal:
             wanted = f"run: {login_command(where)}, or {wanted}"
         problem = "the server requires authorization"
         if self.had_credentials:
-            problem = "the server refuses the credentials that were given"
+            problem = "the server rejects the given credentials"
             wanted = "check that they are complete, valid for this server, and not expired"
             if self.status == 403:
-                wanted = "check what they may do: they may be valid, and lack a permission"
+                wanted = "check their permissions: they may be valid but insufficient"
             scope = parameters.get("scope", "")
             if parameters.get("error") == "insufficient_scope" and _SCOPE.fullmatch(scope):
                 problem = "the login lacks a permission"

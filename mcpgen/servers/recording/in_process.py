@@ -47,12 +47,12 @@ def _import(target: InProcess) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name and target.module.startswith(error.name):
             raise UsageError(f"there is no module {error.name!r}", target.module) from None
-        hint = "install it beside mcpgen, or start the server as a command after --"
+        hint = "install it next to mcpgen, or start the server as a command after --"
         raise UnreachableError(f"the server needs {error.name!r}", target.module, hint) from None
     except (Exception, SystemExit) as error:
         reason = brief(f"{type(error).__name__}: {error}")
         raise UnreachableError(
-            f"importing the server failed: {reason}", target.module, "run it by itself to see more"
+            f"importing the server failed: {reason}", target.module, "run it on its own for details"
         ) from None
 
 

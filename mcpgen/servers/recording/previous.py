@@ -24,7 +24,7 @@ def previous(place: Path) -> Contract | None:
         if isinstance(document, dict) and "format" in document:
             return contract.read(document, str(place))
     raise UsageError(
-        "the file is no contract and would be overwritten",
+        "the file isn't a contract and would be overwritten",
         str(place),
         "choose another file with -o, or delete this one",
     )
@@ -60,7 +60,9 @@ def refuse_unmatched(other: Contract, recorded: Recorded, where: str) -> None:
     """
     for notice in recorded.notices:
         if notice.kind == "failed list" and _has_list(other, notice.pointer):
-            raise UnreachableError(notice.reason, where, "ask again: what it lists may be the same")
+            raise UnreachableError(
+                notice.reason, where, ("list the tools again: they may be the same")
+            )
 
 
 def _has_list(contract: Contract, pointer: str) -> bool:

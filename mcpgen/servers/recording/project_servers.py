@@ -56,7 +56,7 @@ def http_target(server: str) -> Http:
             target = _target(project, entry, _merge(entry, arguments))
     if isinstance(target, Http):
         return target
-    hint = "a server that is a command may do what the person may who starts it"
+    hint = "a server started by a command has all permissions of its user"
     raise UsageError("only a server with an http(s) URL has a login", server, hint)
 
 

@@ -117,7 +117,7 @@ class Call:
         is_due = self.asks(self.definition)
         if is_due and self.person is None:
             raise FindingError(
-                "the tool may destroy something, and nobody can be asked here",
+                "the tool may be destructive, and there is no terminal to confirm the call",
                 str(self.definition["name"]),
                 "--yes calls it without asking",
             )

@@ -115,7 +115,7 @@ def call_tools(offer: Offered, plan: Plan) -> Gathered:
         done = f"{len(calling.calls)} of {len(plan.calls)} calls were made"
         notices.append(f"{done}: {error.problem}")
     notices += [
-        f"{name}: not called, its definition is not that of the contract"
+        f"{name}: not called, as its definition differs from the contract"
         for name in sorted(calling.changed)
     ]
     return Gathered(calling.calls, definitions, offer.place, notices)
@@ -127,7 +127,10 @@ def _differing(file: Path, definitions: Mapping[str, Definition]) -> list[str]:
         return []
     before = definitions_of(contract_of_file(str(file)))
     return [
-        f"{name}: its definition is not that of {file.name}; update it, or nothing comes of this"
+        (
+            f"{name}: its definition differs from {file.name}; update it, otherwise its "
+            "results are discarded"
+        )
         for name, each in definitions.items()
         if name not in before or before[name].hash != each.hash
     ]

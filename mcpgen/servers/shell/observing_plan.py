@@ -80,7 +80,7 @@ def _calls(
     where: str,
 ) -> list[Planned] | str:
     if tells(raw.get("outputSchema")):
-        return "its own schema tells what it answers"
+        return "its own schema describes its result"
     if not is_named and not _only_reads(raw):
         return f"it does not claim to only read; --tool {name} calls it all the same"
     schema = raw.get("inputSchema")

@@ -26,7 +26,7 @@ def recorded_target(contract: Contract, where: str, overrides: Overrides) -> Tar
     if kind == "in-process":
         return resolve(str(origin.get("target", "")), (), overrides)
     hint = "name the server itself, or record its contract from it"
-    raise UsageError("the contract does not say where its server is", where, hint)
+    raise UsageError("the contract doesn't name its server", where, hint)
 
 
 class _Reader:

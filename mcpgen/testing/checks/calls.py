@@ -101,7 +101,7 @@ def of_error(answer: Answer, *, is_valid: bool = False) -> Iterator[Verdict]:
     """Judge the text of an error. ``is_valid`` means that the schema allows the call."""
     text = answer.text().strip()
     if _says_nothing(text):
-        detail = f"it says {text[:40]!r}" if text else "it says nothing at all"
+        detail = f"it says {text[:40]!r}" if text else "the message is empty"
         yield Verdict("C501", detail, "", answer.display_text())
     elif found := _CRASH.search(text):
         yield Verdict("C203", brief(_around(text, found), 120), "", answer.display_text())

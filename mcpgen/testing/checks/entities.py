@@ -107,7 +107,9 @@ class _Kind:
             known = self.listed_ids(self.case.data["list"][0])
             lost = [each for each in ids if known and each not in known]
         if lost:
-            yield Verdict("C703", f"{lost[0]!r}, created beside others, is gone", "lost")
+            yield Verdict(
+                "C703", (f"{lost[0]!r}, created along with others, no longer exists"), "lost"
+            )
 
     def check_changes(self, first: Json, second: Json) -> Iterator[Verdict]:
         """A change sets the given properties of one entity only, and no others."""

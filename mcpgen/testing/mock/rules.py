@@ -112,7 +112,7 @@ def _parse(text: bytes, path: str, api: Api, declared: Mapping[str, Json]) -> Ru
     if is_object(document) and "answers" in document:
         document, below = document["answers"], "/answers"
     if not is_array(document):
-        raise UsageError("this is no list of answers", path, _HINT)
+        raise UsageError("the value isn't a list of responses", path, _HINT)
     rules: list[Rule] = []
     for index, entry in enumerate(document):
         for pointer, problem in _problems(entry, api, declared):
@@ -153,7 +153,7 @@ def _texts(value: Json) -> tuple[str, ...]:
 def _problems(entry: Json, api: Api, declared: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
     """Yield the problems of an entry, with their pointers."""
     if not is_object(entry):
-        yield "", "this is no object"
+        yield "", "the value isn't an object"
         return
     kinds = _kinds(entry)
     if len(kinds) != 1:
@@ -178,11 +178,11 @@ def _flaws(entry: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
         "arguments": (is_object, "no object"),
         "delay": (_is_seconds, "no number of seconds"),
         "times": (_is_count, "no count"),
-        "log": (_is_texts, "neither a text nor a list of texts"),
-        "changed": (_is_texts, "neither a text nor a list of texts"),
+        "log": (_is_texts, "neither a string nor a list of strings"),
+        "changed": (_is_texts, "neither a string nor a list of strings"),
         "drop": (lambda value: value is True, "not true"),
         "garbage": (lambda value: value is True or isinstance(value, str), "neither true nor text"),
-        "text": (_is_texts, "neither a text nor a list of texts"),
+        "text": (_is_texts, "neither a string nor a list of strings"),
         "result": (is_object, "no object"),
         "error": (_is_error, "neither a text nor an object with code and message"),
         "ask": (_is_question, "no object with a message, and maybe a schema"),

@@ -30,7 +30,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
             yield from _in_turn(of_tool, subjects, several)
 
     if is_from_file:
-        yield "what the contract lists", offers.offered_cases(subjects.lab.contract)
+        yield "definitions of the contract", offers.offered_cases(subjects.lab.contract)
     readers = [each for each in every if each not in tested]
     yield "calls that work", chain(turns(readers, *_FIRST[:2]), turns(lasting, *_FIRST))
     yield "lists, prompts and resources", offers.of_server(subjects)
@@ -43,10 +43,10 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     yield "annotations", chain(states.quiet(subjects), turns(lasting, states.claims))
     yield "entities", turns(lasting, entities.entities)
     yield (
-        "what the schema allows",
+        "arguments that the schema allows",
         turns(lasting, neighbors.deep, neighbors.rows, neighbors.neighbors),
     )
-    yield "what the schema forbids", turns(lasting, changes.changed_calls)
+    yield "arguments that the schema forbids", turns(lasting, changes.changed_calls)
     yield (
         "tools that destroy",
         chain(
@@ -65,7 +65,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
         "calls at the same time",
         chain(turns(lasting, calls.unique), calls.together(subjects)),
     )
-    yield "texts that come back", turns(lasting, calls.texts)
+    yield "strings that are returned", turns(lasting, calls.texts)
 
 
 _FIRST = (calls.plain, calls.short, calls.with_known_values, calls.with_known_values)
@@ -79,7 +79,7 @@ def _refill(subjects: Subjects, several: Sequence[Subject]) -> Iterator[Case]:
         if _role(subjects, subject) == "create" and subject.good:
             subjects.lab.known.forget(subject.name)
             for number in range(_REFILLS):
-                how = f"valid, for those that destroy, {number + 1}"
+                how = f"valid, for destructive tools, {number + 1}"
                 yield subject.call(subject.good[0], how)
 
 

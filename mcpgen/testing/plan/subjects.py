@@ -74,7 +74,7 @@ class Subjects:
             if not allowed.is_given:
                 seen.left_out = allowed.reason
             elif named and name not in named:
-                seen.left_out = "another one was named"
+                seen.left_out = "another name was given"
                 if safety.claims_read_only(definition):
                     readers.append(subject)
             else:

@@ -103,7 +103,7 @@ def test_an_argument_comes_before_an_option_of_the_same_name(shell: Shell) -> No
     assert json.loads(ran.out)["content"][0]["text"] == '{"query": "a"}'
     assert ran.err == ""
     misplaced = shell.on_server("call", "echo", "--header", "A: b")
-    assert (misplaced.code, "--header stands before the name" in misplaced.err) == (2, True)
+    assert (misplaced.code, "--header comes before the name" in misplaced.err) == (2, True)
 
 
 def test_arguments_come_from_stdin_and_options_over_them(
@@ -223,7 +223,7 @@ def test_a_contract_that_says_no_server_cannot_be_called(shell: Shell, tmp_path:
     file = tmp_path / "c.json"
     file.write_text(Contract(tools={"a": {"name": "a", "inputSchema": {}}}).text())
     ran = shell("call", str(file), "a")
-    assert (ran.code, "the contract does not say where its server is" in ran.err) == (2, True)
+    assert (ran.code, "the contract doesn't name its server" in ran.err) == (2, True)
 
 
 def test_variables_of_a_contract_are_those_of_the_environment(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -165,3 +166,33 @@ def test_what_a_stranger_wrote_cannot_speak_to_the_terminal(tmp_path: Path) -> N
     assert "a\\x1b[2J\\u202e" in run.stderr
     assert "\\x9b2J" in run.stderr
     assert run.stderr.replace("\n", "").isprintable()
+
+
+def test_help_lists_every_command_in_one_group(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    text = capsys.readouterr().out
+    assert [line[:-1] for line in text.splitlines() if re.fullmatch(r"[A-Z][a-z ]+:", line)] == [
+        "Options",
+        "Start",
+        "Keep up to date",
+        "Try",
+        "Judge",
+        "Serve",
+        "Agents",
+        "Logins",
+        "Low level",
+    ]
+    assert re.findall(r"^  ([a-z]+) +[A-Z]", text, re.M) == list(COMMANDS)
+
+
+@pytest.mark.parametrize(("command", "own"), [("call", "--save"), ("check", "--live")])
+def test_help_lists_own_options_before_common_ones(
+    command: str, own: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    first, _, common = capsys.readouterr().out.partition("\nCommon options:\n")
+    assert f"  {own}" in first
+    assert "  --json" in common
+    assert "  -h, --help" in common.splitlines()[-1]

@@ -25,7 +25,7 @@ def test_names_that_go_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[
     file.write_text(listing("get_person", "add"))
     assert app.run(words) == 0
     said = capsys.readouterr().err
-    assert "names are gone: " in said
+    assert "names no longer exist: " in said
     assert "GetUserInput" in said
     assert "AddInput" not in said
     assert app.run([*words, "--json"]) == 0

@@ -124,7 +124,7 @@ def test_where_no_call_succeeds_the_server_failed(shell: Shell) -> None:
     ("given", "said"),
     [
         ([1], "arguments are an object, by the names of tools"),
-        ({"search": [1]}, "the arguments of search are no objects"),
+        ({"search": [1]}, "the arguments of search are not objects"),
         ({"nothing": {}}, "the server has no tool 'nothing'"),
         ({"search": {"q": 1}}, "search: invalid arguments: /q: 1 is not of type"),
     ],
@@ -184,7 +184,9 @@ def test_recorded_calls_are_read_and_no_server_is_asked(shell: Shell) -> None:
     Path("contract.json").write_text(json.dumps({"tools": tools}))
     ran = shell("observe", "calls.jsonl", "--contract", "contract.json", "--strict")
     assert ran.code == 6
-    assert "notice: a: its definition changed, so what was observed of it in 4 answers" in ran.err
+    assert (
+        "notice: a: its definition changed, so its observations from 4 answers expire"
+    ) in ran.err
     assert "a: all answers are of another definition" in ran.out
     assert not load(Path("contract.observed.json")).tools
 

@@ -258,7 +258,7 @@ def test_methods_of_tools_that_are_gone_are_named_and_kept(place: Path) -> None:
     tools = "bookshelf/src/bookshelf/tools.py"
     for _ in range(2):  # the second run says so again
         said = mcpgen("server", "./new.json", cwd=place.parent).stderr.splitlines()
-        gone = f"{tools}: show_cover is not in the contract any more; nothing calls it"
+        gone = f"{tools}: show_cover is no longer in the contract, so it isn't called"
         assert gone in said
         home = "_generated.models.show_cover"
         lost = f"{tools}: imports ShowCoverInput of {home}, which is not generated any more"

@@ -24,7 +24,7 @@ from mcpgen.contract.handwritten import parse
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="terminals are others there")
 
-NAME = "What does the server call itself"
+NAME = "Name that the server reports"
 USE = "What is it for"
 TOOL = "A tool, such as"
 PROMPT = "A prompt, such as"
@@ -230,7 +230,7 @@ def test_whoever_gives_up_leaves_pyproject_as_it_was(tmp_path: Path) -> None:
     file.write_text("[project]\nname = 'x'\n")
     with terminal(tmp_path, "init") as person:
         person.answers("Where is the server", "https://example.org/mcp")
-        person.sees("What is it called here")
+        person.sees("Name of the server in this project")
         person.gives_up(CTRL_C)
         assert person.ends() == 130
     assert file.read_text() == "[project]\nname = 'x'\n"

@@ -261,7 +261,7 @@ def test_check_says_that_a_run_was_cut_off_between_folders(tmp_path: Path) -> No
     )
     assert json.loads(run(root, "check", "--json").stdout)["unfinished"][0] == "src/bookshelf"
     assert files(place) == kept
-    assert "mcpgen generate completes what it began" in run(root, "doctor").stdout
+    assert "mcpgen generate completes the interrupted write" in run(root, "doctor").stdout
     assert run(root, "generate").returncode == 0
     assert run(root, "check").returncode == 0
     assert leftovers(place.parent) == []

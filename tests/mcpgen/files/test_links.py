@@ -47,7 +47,7 @@ def test_a_link_in_a_package_is_refused_and_not_followed(
 ) -> None:
     linked(place / path, outside / path, relative=relative)
     for files_of in (ONE, TWO):
-        with pytest.raises(UsageError, match="a link stands where a file is to be written"):
+        with pytest.raises(UsageError, match="a symbolic link is in place of the file to write"):
             write.write(files_of, place)
     assert files(outside) == ONE
     assert (place / path).is_symlink()

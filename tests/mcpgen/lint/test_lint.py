@@ -48,7 +48,7 @@ def document(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
 TEXT = """\
 books.json, books: 2 tools
 
-error    L305 array-without-items: an array does not say in one schema what its items are
+error    L305 array-without-items: an array doesn't describe its items in a single schema
          tool find_books /inputSchema/properties/genres [MARK]
          -> Add items, as one schema; {} if an item can be anything.
 
@@ -65,9 +65,9 @@ destroy nothing
          tool delete_book /annotations/destructiveHint: 'delete' [MARK]
          -> Correct the hint, or the name.
 
-note     L202 tool-description-says-name: the description says no more than the name
+note     L202 tool-description-says-name: the description only repeats the name
          tool delete_book /description: 'Delete a book' [MARK]
-         -> Say what the name cannot: of what, by what, and what comes back.
+         -> Add information beyond the name: the objects, the criteria, and the result.
 
 note     L401 output-schema-missing: the tool has no outputSchema
          tool delete_book [MARK]

@@ -74,7 +74,7 @@ def test_a_package_that_no_table_makes_any_more_is_said_and_removed(
     assert ("src/bookshelf", "") in seen(root)
     assert call(root, "check").returncode == 1
     ended = call(root, "generate")
-    assert "src/bookshelf: no table makes it any more: removed\n" in ended.stderr
+    assert "src/bookshelf: no table generates it any longer: removed\n" in ended.stderr
     assert not (root / "src" / "bookshelf" / "client.py").exists()
     assert (root / "src" / "other" / "client.py").exists()
     assert [*(root / "src").glob(".*")] == []

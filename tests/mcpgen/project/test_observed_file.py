@@ -86,7 +86,7 @@ def test_a_file_that_was_named_must_be_there(root: Path) -> None:
     assert ended.returncode == 2
     assert "the observed file cannot be read" in ended.stderr
     ended = call(root, "client", "notes.json", "--observed", HERE, "--no-observed")
-    assert "--observed and --no-observed say two things" in ended.stderr
+    assert "--observed and --no-observed exclude each other" in ended.stderr
 
 
 @pytest.mark.parametrize(("line", "result"), [("false", "ToolResult"), ('"seen.json"', "str")])
@@ -240,7 +240,7 @@ def test_a_tool_that_fails_costs_its_own_observation_alone(monkeypatch: pytest.M
     assert before.observed.keys() - contract.observed.keys() == {"motd"}
     (notice,) = notices[len(lapsed) :]
     assert notice.pointer == "/tools/motd"
-    assert notice.reason == "it is too deep; what was observed of it is not used"
+    assert notice.reason == "it is too deep; its observations are not used"
 
 
 def test_a_promised_text_needs_no_observation() -> None:

@@ -49,7 +49,7 @@ def test_contract_without_an_origin_cannot_be_called(
     file = tmp_path / "contract.json"
     file.write_text(json.dumps(document))
     assert run(["run", str(script), "--server", str(file)]) == 2
-    assert "the contract does not say where its server is" in capsys.readouterr().err
+    assert "the contract doesn't name its server" in capsys.readouterr().err
 
 
 def test_contract_from_elsewhere_is_not_run_without_consent(

@@ -105,7 +105,7 @@ def test_a_tool_that_is_named_is_called_and_others_only_show_what_there_is() -> 
     seen = run.lab.coverage.tools
     assert seen["set_tag"].calls > 10
     assert seen["add_note"].calls == 0
-    assert seen["search_books"].left_out == "another one was named"
+    assert seen["search_books"].left_out == "another name was given"
 
 
 def test_real_arguments_are_tried_first_and_secrets_that_are_given_are_used() -> None:

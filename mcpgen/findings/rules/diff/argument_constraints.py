@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcpgen.findings.rule import BREAKING, COMPATIBLE, COSMETIC, DANGEROUS, ChangeRule
 
-_CALLS = "Change the calls that pass what is refused now."
+_CALLS = "Change the calls whose values are now rejected."
 
 RULES = (
     ChangeRule(
@@ -21,7 +21,7 @@ RULES = (
         "input-bound-formal",
         COSMETIC.for_audiences("wire"),
         "a bound where the whole numbers of JavaScript end is new or gone",
-        "Frameworks write 9007199254740991 beside every integer; no call comes near it.",
+        "Frameworks add 9007199254740991 to every integer, which no call reaches.",
         ('{"type": "integer"}', '{"type": "integer", "maximum": 9007199254740991}'),
     ),
     ChangeRule(
@@ -29,40 +29,40 @@ RULES = (
         "input-bound-loosened",
         COMPATIBLE.for_audiences("wire"),
         "a bound is looser or gone",
-        "What was valid still is.",
+        "All previously valid values are still valid.",
         ('{"maximum": 50}', '{"maximum": 100}'),
     ),
     ChangeRule(
         "I14",
         "input-pattern-changed",
         BREAKING.for_audiences("wire"),
-        "a pattern is new or another one",
-        "No one can say in general that a pattern allows all that another does.",
+        "a pattern was added or changed",
+        "It is undecidable in general whether one pattern allows all matches of another.",
         ('{"pattern": "^[a-z]+$"}', '{"pattern": "^[a-z]{2}$"}'),
-        "Check that what you pass matches.",
+        "Check that your values match it.",
     ),
     ChangeRule(
         "I15",
         "input-pattern-removed",
         COMPATIBLE.for_audiences("wire"),
-        "a pattern is gone",
-        "What was valid still is.",
+        "a pattern was removed",
+        "All previously valid values are still valid.",
         ('{"pattern": "^[a-z]+$"}', "{}"),
     ),
     ChangeRule(
         "I16",
         "input-format-changed",
         DANGEROUS.for_audiences("wire"),
-        "a format is new or another one",
-        "A server may refuse what is not in this format; the generated type is the same.",
+        "a format was added or changed",
+        "A server may reject values in another format; the generated type is the same.",
         ('{"type": "string"}', '{"type": "string", "format": "email"}'),
-        "Check that what you pass is in this format.",
+        "Check that your values have this format.",
     ),
     ChangeRule(
         "I16b",
         "input-format-retyped",
         {**DANGEROUS.for_audiences("wire"), **BREAKING.for_audiences("source")},
-        "a format is new, gone or another one, and so the generated type is another one",
+        "a format was added, removed or changed, and the generated type with it",
         "Dates, times, UUIDs and URIs have types of their own.",
         ('{"type": "string"}', '{"type": "string", "format": "date"}'),
         "Pass a value of the new type.",
@@ -71,8 +71,8 @@ RULES = (
         "I16c",
         "input-format-removed",
         COMPATIBLE.for_audiences("wire"),
-        "a format is gone",
-        "What was valid still is, and the generated type is the same.",
+        "a format was removed",
+        "All previously valid values are still valid, and the generated type is the same.",
         ('{"type": "string", "format": "email"}', '{"type": "string"}'),
     ),
     ChangeRule(
@@ -89,7 +89,7 @@ RULES = (
         "input-opened",
         COMPATIBLE.for_audiences("wire"),
         "members without a name in the schema are accepted, or less restricted",
-        "What was valid still is.",
+        "All previously valid values are still valid.",
         ('"additionalProperties": false', '"additionalProperties": true'),
     ),
     ChangeRule(
@@ -105,16 +105,19 @@ RULES = (
         "I18b",
         "input-condition-loosened",
         COMPATIBLE.for_audiences("wire"),
-        "a condition is gone or less strict",
-        "What was valid still is.",
+        "a condition was removed or relaxed",
+        "All previously valid values are still valid.",
         ('{"dependentRequired": {"lat": ["lon"]}}', "{}"),
     ),
     ChangeRule(
         "I19",
         "input-alternative-removed",
         BREAKING.for_audiences("wire", "source"),
-        "an alternative is gone, or may not overlap with others any more",
-        "Values that were valid by it alone are refused; oneOf refuses what two branches allow.",
+        "an alternative was removed, or may no longer overlap with others",
+        (
+            "Values that only this alternative allowed are rejected; oneOf rejects "
+            "values that two branches allow."
+        ),
         ('{"anyOf": [{"title": "A"}, {"title": "B"}]}', '{"anyOf": [{"title": "A"}]}'),
         _CALLS,
     ),
@@ -123,14 +126,14 @@ RULES = (
         "input-alternative-added",
         COMPATIBLE.for_audiences("wire", "source"),
         "there is a new alternative",
-        "What was valid still is.",
+        "All previously valid values are still valid.",
         ('{"anyOf": [{"title": "A"}]}', '{"anyOf": [{"title": "A"}, {"title": "B"}]}'),
     ),
     ChangeRule(
         "I20b",
         "input-alternatives-overlap",
         DANGEROUS.for_audiences("wire"),
-        "alternatives of which only one may hold have changed, and may overlap",
+        "mutually exclusive alternatives changed, and may overlap",
         "A value that was valid by one branch of oneOf may be valid by two now, and is refused.",
         ('{"oneOf": [{"title": "A"}]}', '{"oneOf": [{"title": "A"}, {"title": "B"}]}'),
         "Try the values that you pass.",
@@ -140,7 +143,7 @@ RULES = (
         "input-tuple-changed",
         BREAKING.for_audiences("source"),
         "an array has another number of places with a type of their own",
-        "The generated type is another one.",
+        "The generated type changed.",
         ('{"prefixItems": [{}, {}]}', '{"items": {}}'),
         "Pass a list of the new shape.",
     ),

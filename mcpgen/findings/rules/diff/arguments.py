@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcpgen.findings.rule import BREAKING, COMPATIBLE, DANGEROUS, SECURITY, ChangeRule
 
-_CALLS = "Change the calls that pass what is refused now."
+_CALLS = "Change the calls whose values are now rejected."
 
 RULES = (
     ChangeRule(
@@ -21,18 +21,18 @@ RULES = (
         "argument-added",
         COMPATIBLE.for_audiences("agent"),
         "there is a new optional argument",
-        "Calls without it work as before.",
+        "Calls that omit it work as before.",
         ('"properties": {}', '"properties": {"unit": {}}'),
     ),
     ChangeRule(
         "I02b",
         "argument-side-channel",
         SECURITY.for_audiences("agent"),
-        "a new free text has a name that invites an agent to tell what it knows",
+        "the name of a new free-text argument invites an agent to disclose its context",
         "An argument called context, notes or reasoning can carry a conversation to the server. "
         "Found only with --side-channels.",
         ('"properties": {}', '"properties": {"reasoning": {"type": "string"}}'),
-        "Find out what the server does with it; leave it out of calls.",
+        "Find out how the server uses it, and omit it from calls.",
     ),
     ChangeRule(
         "I02c",
@@ -41,7 +41,7 @@ RULES = (
         "a member that could be anything has a schema now",
         "The object allows any other members: callers may have sent this one, with other values.",
         ('"additionalProperties": true', '"additionalProperties": true, "properties": {"n": {}}'),
-        "Check what you send under this name.",
+        "Check the values that you send under this name.",
     ),
     ChangeRule(
         "I03",
@@ -64,8 +64,8 @@ RULES = (
         "I05",
         "argument-removed",
         BREAKING.for_audiences("wire", "source"),
-        "an argument is gone, and unknown ones are refused",
-        "Calls that pass it are refused, and its keyword is not generated any more.",
+        "an argument was removed, and unknown ones are rejected",
+        "Calls that pass it are rejected, and its keyword is no longer generated.",
         ('"properties": {"unit": {}}', '"properties": {}, "additionalProperties": false'),
         "Stop passing it.",
     ),
@@ -73,17 +73,17 @@ RULES = (
         "I06",
         "argument-ignored",
         {**DANGEROUS.for_audiences("wire"), **BREAKING.for_audiences("source")},
-        "an argument is gone, and unknown ones are ignored",
-        "Calls that pass it work, but it has no effect; its keyword is not generated any more.",
+        "an argument was removed, and unknown ones are ignored",
+        "Calls that pass it work, but it has no effect; its keyword is no longer generated.",
         ('"properties": {"unit": {}}', '"properties": {}'),
-        "Stop passing it, and check what the call does without it.",
+        "Stop passing it, and check the effect of the call without it.",
     ),
     ChangeRule(
         "I08",
         "input-narrowed",
         BREAKING.for_audiences("wire", "source"),
         "values of some type are refused now",
-        "The type is another one or narrower, null is refused, or free members are.",
+        "The type was replaced or narrowed, or null or unlisted properties are rejected.",
         ('{"type": ["string", "null"]}', '{"type": "string"}'),
         _CALLS,
     ),
@@ -92,14 +92,14 @@ RULES = (
         "input-widened",
         COMPATIBLE.for_audiences("wire", "source"),
         "values of more types are accepted",
-        "What was valid still is.",
+        "All previously valid values are still valid.",
         ('{"type": "integer"}', '{"type": "number"}'),
     ),
     ChangeRule(
         "I10",
         "input-choice-removed",
         BREAKING.for_audiences("wire", "source"),
-        "a value is not among the allowed ones any more",
+        "a value is no longer allowed",
         "Calls that pass it are refused.",
         ('{"enum": ["asc", "desc"]}', '{"enum": ["asc"]}'),
         _CALLS,
@@ -109,7 +109,7 @@ RULES = (
         "input-choice-added",
         COMPATIBLE.for_audiences("wire", "source"),
         "more values are allowed",
-        "What was valid still is.",
+        "All previously valid values are still valid.",
         ('{"enum": ["asc"]}', '{"enum": ["asc", "desc"]}'),
     ),
 )

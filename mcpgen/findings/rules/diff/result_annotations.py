@@ -9,8 +9,8 @@ RULES = (
         "O22",
         "output-default-changed",
         COSMETIC.for_audiences("agent"),
-        "a default in the result's schema is new, gone or another one",
-        "Nothing fills it in: what arrives is what the server sends.",
+        "a default in the result's schema was added, removed or changed",
+        "It isn't filled in: results stay as the server sends them.",
         ('{"default": 10}', '{"default": 100}'),
     ),
     ChangeRule(
@@ -29,7 +29,7 @@ RULES = (
         "a string is encoded in another way, or holds another media type",
         "The same code reads something else in the text.",
         ('{"contentEncoding": "base64"}', '{"contentEncoding": "base32"}'),
-        "Decode the value as it says now.",
+        "Decode the value from the new encoding.",
     ),
     ChangeRule(
         "O25",
@@ -44,17 +44,17 @@ RULES = (
         "O26",
         "output-deprecated",
         COMPATIBLE.for_audiences("agent"),
-        "a member of the result is deprecated, or is not any more",
-        "It arrives as before, and may be gone in a later version.",
+        "a property of the result is now deprecated, or no longer",
+        "It arrives as before, but a later version may remove it.",
         ("{}", '{"deprecated": true}'),
-        "Look for what replaces it.",
+        "Look for its replacement.",
     ),
     ChangeRule(
         "O27",
         "output-impossible",
         DANGEROUS.for_audiences("wire", "source"),
-        "no value is valid any more",
-        "What was promised cannot arrive.",
+        "no value is valid",
+        "The declared values can't occur.",
         ('{"type": "string"}', "false"),
         "Do not read it; if it is required, every result is refused.",
     ),
@@ -74,15 +74,18 @@ RULES = (
         "a keyword that JSON Schema does not know was changed",
         "A host or an agent may act on it.",
         ("{}", '{"x-order": 1}'),
-        "Find out what reads it.",
+        "Find out which programs read it.",
     ),
     ChangeRule(
         "O30",
         "output-type-changed",
         BREAKING.for_audiences("source"),
-        "the generated type is another one, which old code does not fit",
-        "A class became another one of its name, as when unnamed branches change places, or a "
-        "list's items are of a narrower type, although what arrives was allowed before.",
+        "the generated type changed, and old code doesn't fit it",
+        (
+            "A class was replaced by another with its name, for example when unnamed "
+            "branches are reordered, or a list's items have a narrower type, although "
+            "all results were allowed before."
+        ),
         (
             '{"anyOf": [{"title": "A"}, {"title": "B"}]}',
             '{"anyOf": [{"title": "B"}, {"title": "A"}]}',

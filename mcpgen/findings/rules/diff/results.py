@@ -12,8 +12,8 @@ RULES = (
         "O01",
         "output-removed",
         BREAKING.for_audiences("wire", "source"),
-        "the tool does not promise a structured result any more",
-        "The method gives whatever arrives, not a typed value.",
+        "the tool no longer declares a structured result",
+        "The method returns a ToolResult instead of a typed value.",
         ('"outputSchema": {"type": "object"}', "no outputSchema"),
         "Read the text of the result, or stay with the old version.",
     ),
@@ -22,15 +22,15 @@ RULES = (
         "output-added",
         {**COMPATIBLE.for_audiences("wire"), **BREAKING.for_audiences("source")},
         "the tool promises a structured result",
-        "The method gives a typed value where it gave a ToolResult.",
+        "The method returns a typed value instead of a ToolResult.",
         ("no outputSchema", '"outputSchema": {"type": "object"}'),
-        "Use the typed value, or raw.NAME() for what it gave before.",
+        "Use the typed value, or call raw.NAME() for the ToolResult.",
     ),
     ChangeRule(
         "O03",
         "field-removed",
         BREAKING.for_audiences("wire", "source", "agent"),
-        "a member of the result is gone",
+        "a property of the result was removed",
         "Code that reads it fails, also if it was optional.",
         ('"properties": {"id": {}, "url": {}}', '"properties": {"id": {}}'),
         _READ,
@@ -49,7 +49,7 @@ RULES = (
         "field-became-required",
         COMPATIBLE.for_audiences("wire", "source"),
         "a member of the result is always there, or never null",
-        "Code that looks first works as before.",
+        "Code that checks for it works as before.",
         ('"required": []', '"required": ["url"]'),
     ),
     ChangeRule(
@@ -74,7 +74,7 @@ RULES = (
         "output-widened",
         BREAKING.for_audiences("wire", "source"),
         "values of other types can arrive",
-        "The type is another one or wider: code that reads it fails.",
+        "The type was replaced or widened: code that reads it fails.",
         ('{"type": "integer"}', '{"type": "string"}'),
         _READ,
     ),
@@ -83,8 +83,10 @@ RULES = (
         "output-narrowed",
         {**COMPATIBLE.for_audiences("wire"), **DANGEROUS.for_audiences("source")},
         "values of fewer types can arrive",
-        "What arrives was allowed before; code that tells the types apart may be left with a case "
-        "that never comes.",
+        (
+            "All results were allowed before; code that distinguishes the types may "
+            "contain an unreachable case."
+        ),
         ('{"type": ["string", "integer"]}', '{"type": "string"}'),
     ),
     ChangeRule(
@@ -92,7 +94,7 @@ RULES = (
         "output-choice-added",
         BREAKING.for_audiences("wire", "source"),
         "values that were not among the listed ones can arrive",
-        "Code that knows the listed ones alone fails, and a client that checks refuses them.",
+        "Code that only handles the listed values fails, and validating clients reject new ones.",
         ('{"enum": ["open"]}', '{"enum": ["open", "closed"]}'),
         _AGAIN,
     ),
@@ -101,7 +103,7 @@ RULES = (
         "output-choice-removed",
         COMPATIBLE.for_audiences("wire"),
         "fewer values can arrive",
-        "What arrives was allowed before.",
+        "All results were allowed before.",
         ('{"enum": ["open", "closed"]}', '{"enum": ["open"]}'),
     ),
 )

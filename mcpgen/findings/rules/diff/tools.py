@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from mcpgen.findings.rule import BREAKING, COMPATIBLE, COSMETIC, DANGEROUS, SECURITY, ChangeRule
 
-_LOOK = "Read what the tool does now, then accept the change, or do not upgrade."
+_LOOK = "Read the tool's new definition, then accept the change, or don't upgrade."
 
 RULES = (
     ChangeRule(
         "T01",
         "tool-removed",
         BREAKING.for_audiences("wire", "source", "agent"),
-        "a tool is gone",
-        "Every call of it fails, and its method is not generated any more.",
+        "a tool was removed",
+        "Every call of it fails, and its method is no longer generated.",
         ('tools: ["search", "fetch"]', 'tools: ["search"]'),
         "Stop calling it, or stay with the server's old version.",
     ),
@@ -28,7 +28,7 @@ RULES = (
         "T02b",
         "tool-looks-alike",
         SECURITY.for_audiences("agent"),
-        "a new tool's name looks like that of another tool",
+        "a new tool's name resembles the name of another tool",
         "An agent, or a person who approves its calls, can take one for the other.",
         ('tools: ["pay"]', 'tools: ["pay", "p\\u0430y"], where \\u0430 is a Cyrillic letter'),
         "Leave the new tool out unless you know why it is there.",
@@ -38,7 +38,7 @@ RULES = (
         "tool-renamed",
         BREAKING.for_audiences("wire", "source", "agent"),
         "a tool has another name",
-        "A tool is gone and one with the same schemas came: calls by the old name fail.",
+        "A tool was replaced by one with the same schemas: calls by the old name fail.",
         ('tools: ["search"]', 'tools: ["find"], with the same schemas'),
         "Call it by its new name.",
     ),
@@ -72,8 +72,11 @@ RULES = (
         "T05c",
         "task-support-unsaid",
         DANGEROUS.for_audiences("wire"),
-        "the tool does not say any more whether it can be called as a task",
-        "Revisions from 2026-07-28 on do not say it here; an older server means forbidden.",
+        "the tool no longer declares whether it supports tasks",
+        (
+            "Revisions from 2026-07-28 on don't declare it here; for older servers, "
+            "absent means forbidden."
+        ),
         ('"execution": {"taskSupport": "optional"}', "no execution"),
         "If you call it as a task, ask the server's author.",
     ),
@@ -81,27 +84,27 @@ RULES = (
         "T05d",
         "task-support-explicit",
         COSMETIC.for_audiences("wire"),
-        "the tool says that it is no task, as is meant without it, or the other way round",
-        "What is absent means forbidden (MCP 2025-11-25, schema, `ToolExecution`).",
+        "the tool now declares the default for task support, or no longer",
+        "An absent value means forbidden (MCP 2025-11-25, schema, `ToolExecution`).",
         ("no execution", '"execution": {"taskSupport": "forbidden"}'),
     ),
     ChangeRule(
         "T07",
         "tool-untyped",
         BREAKING.for_audiences("wire", "source"),
-        "a schema of the tool cannot be used any more",
-        "It is invalid or leads out of the document, so the method takes or gives plain JSON.",
+        "a schema of the tool became unusable",
+        "It is invalid or references another document, so the method takes or returns plain JSON.",
         ('"inputSchema": {"type": "object"}', '"inputSchema": {"$ref": "https://example.org/x"}'),
-        "Ask the server's author to mend the schema.",
+        "Ask the server's author to fix the schema.",
     ),
     ChangeRule(
         "T07b",
         "tool-typed",
         {**DANGEROUS.for_audiences("wire"), **BREAKING.for_audiences("source")},
         "a schema of the tool can be used now",
-        "No one can say what the old one allowed, and the method takes or gives typed values where "
-        "it took or gave plain JSON. Where the old one is valid as draft-07 or draft-04, it is "
-        "compared as that too.",
+        "The old schema's values are unknown, and the method takes or returns typed values "
+        "instead of plain JSON. An old schema that is valid as draft-07 or draft-04 is also "
+        "compared as such.",
         ('"inputSchema": {"type": "strin"}', '"inputSchema": {"type": "object"}'),
         "Pass the arguments by keyword, and try the values that you use.",
     ),
@@ -109,8 +112,8 @@ RULES = (
         "A01",
         "read-only-lost",
         SECURITY.for_audiences("wire", "agent"),
-        "the tool does not claim any more to change nothing",
-        "What was approved as harmless may write now.",
+        "the tool is no longer annotated as read-only",
+        "Calls that were approved as harmless may now write.",
         ('"readOnlyHint": true', '"readOnlyHint": false, or no hint'),
         _LOOK,
     ),
@@ -119,7 +122,7 @@ RULES = (
         "effects-widened",
         SECURITY.for_audiences("wire", "agent"),
         "the tool may destroy, or reach more than it did",
-        "It claimed not to be destructive, or to stay in a closed world, and does not any more.",
+        "It was annotated as non-destructive or closed-world, and no longer is.",
         ('"destructiveHint": false', '"destructiveHint": true, or no hint'),
         _LOOK,
     ),
@@ -127,7 +130,7 @@ RULES = (
         "A02b",
         "idempotence-lost",
         {**BREAKING.for_audiences("wire"), **SECURITY.for_audiences("agent")},
-        "calling the tool twice is not the same as once any more",
+        "the tool is no longer annotated as idempotent",
         "Retries that were safe may act twice.",
         ('"idempotentHint": true', '"idempotentHint": false, or no hint'),
         "Do not repeat its calls on failure.",
@@ -145,7 +148,7 @@ RULES = (
         "A04",
         "hint-explicit",
         COSMETIC.for_audiences("agent"),
-        "a hint says what was meant without it, or the other way round",
+        "a hint now declares its default, or no longer",
         "The values in force are the same.",
         ("no hint", '"destructiveHint": true, which is the default'),
     ),
@@ -156,6 +159,6 @@ RULES = (
         "an annotation that mcpgen does not know was changed",
         "A host may act on it.",
         ('"annotations": {}', '"annotations": {"costHint": "high"}'),
-        "Find out what your host does with it.",
+        "Find out how your host uses it.",
     ),
 )

@@ -9,7 +9,7 @@ RULES = (
         "U01",
         "unproved",
         DANGEROUS.for_audiences("wire"),
-        "it cannot be proved that what was valid still is",
+        "it can't be proved that all valid values are still valid",
         "The schema changed in a part that can only be tried, not compared.",
         ('{"if": {"minimum": 1}, "then": {}}', '{"if": {"minimum": 2}, "then": {}}'),
         "Read the two schemas, and try the values that you use.",
@@ -19,7 +19,7 @@ RULES = (
         "same-meaning",
         COSMETIC.for_audiences("wire"),
         "the schema is written in another way and means the same",
-        "A definition was moved or inlined, or a keyword said what holds anyway.",
+        "A definition was moved or inlined, or a redundant keyword changed.",
         ('{"$ref": "#/$defs/Id"}', '{"type": "string"}'),
     ),
     ChangeRule(
@@ -27,8 +27,8 @@ RULES = (
         "not-compared",
         BREAKING.for_audiences("wire", "source", "agent"),
         "it changed, and mcpgen failed to compare it",
-        "The fault is in mcpgen, so nothing can be said of what the change means.",
-        ("a definition", "another one that mcpgen fails with"),
+        "This is a fault in mcpgen, so the effect of the change is unknown.",
+        ("a definition", "another one for which mcpgen fails"),
         "Read the two definitions, and report them.",
     ),
 )

@@ -10,9 +10,9 @@ RULES = (
         "L101",
         "tool-name-unlawful",
         Level.ERROR,
-        "the tool's name is none that the protocol recommends",
+        "the tool's name is outside the protocol's recommendation",
         "A name should have 1 to 128 of the characters A-Z a-z 0-9 _ - . (MCP, server/tools). "
-        "The APIs of models refuse others, with every tool that was sent beside it.",
+        "The APIs of models reject other names, together with all other tools in the request.",
         ('"name": "search files"', '"name": "search_files"'),
         "Rename the tool.",
     ),
@@ -22,7 +22,7 @@ RULES = (
         Level.WARNING,
         "an API refuses the tool's name, although the protocol allows it",
         "OpenAI and Anthropic take no dots; OpenAI and Gemini no more than 64 characters, and "
-        "Gemini no first character but a letter or _. Hosts that send names as they are fail.",
+        "Gemini no first character but a letter or _. Hosts that send names unchanged fail.",
         ('"name": "files.search"', '"name": "files_search"'),
         "Use 64 of the characters A-Z a-z 0-9 _ - at most, and begin with a letter.",
     ),
@@ -30,17 +30,17 @@ RULES = (
         "L103",
         "tool-names-alike",
         Level.WARNING,
-        "another tool's name is the same but for case, separators or look-alike characters",
+        "another tool's name differs only in case, separators or look-alike characters",
         "Models mix the two up, and hosts that spell names in their own way make one of them.",
         ('"get_file", "getFile"', '"get_file", "get_file_text"'),
-        "Give one of them a name that says how it differs.",
+        "Rename one of them to show the difference.",
     ),
     Rule(
         "L104",
         "tool-names-mixed",
         Level.NOTE,
         "the tool's name is spelled in another way than most names of the server",
-        "A model writes the names that it expects, such as get_file beside list_files.",
+        "Models guess names by analogy, such as get_file from list_files.",
         ('"list_files", "getFile"', '"list_files", "get_file"'),
         "Spell all names in one way.",
     ),
@@ -49,8 +49,10 @@ RULES = (
         "argument-name-refused",
         Level.ERROR,
         "an API refuses the argument's name",
-        "Anthropic takes names of 1 to 64 of the characters A-Z a-z 0-9 _ - . and refuses the "
-        "whole request for one that is not, with every tool in it.",
+        (
+            "Anthropic accepts names of 1 to 64 of the characters A-Z a-z 0-9 _ - . and "
+            "rejects the whole request otherwise, with every tool in it."
+        ),
         ('"properties": {"filter[id]": {}}', '"properties": {"filter_id": {}}'),
         "Rename the argument.",
     ),

@@ -40,7 +40,7 @@ JUDGES = (
         "a value that the input schema allows is refused as invalid, and its neighbors are not",
         "A model reads the schema and sends such a value; the schema says more than the tool does.",
         ('"maximum": 100, and 100 is refused', '"maximum": 100, and 100 is taken'),
-        "Accept what the schema allows, or say in it what is not.",
+        "Accept arguments that the schema allows, or say in it what is not.",
     ),
     Rule(
         "C105",

@@ -198,7 +198,7 @@ def test_a_server_says_of_itself_nothing_that_looks_like_ours() -> None:
         assert set(front) == set(front_matter(harmless))
         assert not set(front["description"]) & {"<", ">", "\n"}
         assert 0 < len(front["description"]) <= 1024
-        own, _, quoted = said.partition("\n## What the server says of itself\n\n")
+        own, _, quoted = said.partition("\n## The server's description\n\n")
         assert len(own.splitlines()) == len(harmless.partition("\n## What")[0].splitlines())
         assert all(line.startswith(">") for line in quoted.splitlines())
 
@@ -206,12 +206,12 @@ def test_a_server_says_of_itself_nothing_that_looks_like_ours() -> None:
 def test_instructions_are_no_headings_and_lists() -> None:
     text = "Title\n---\n===\n- item\n1. x\n2) y\n+ z\n12 apples"
     said = layout.files(replace(of_a_server("plain"), instructions=text), GENERATED)["SKILL.md"]
-    quoted = said.partition("\n## What the server says of itself\n\n")[2]
+    quoted = said.partition("\n## The server's description\n\n")[2]
     assert quoted.splitlines() == [
         *("> Title", r"> \---", r"> \===", r"> \- item", r"> 1\. x", r"> 2\) y", r"> \+ z"),
         "> 12 apples",
     ]
-    assert 'The server says of itself: "Title' in front_matter(said)["description"]
+    assert "The server's description: \"Title" in front_matter(said)["description"]
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def test_a_tool_has_a_form_only_if_each_answer_has_it() -> None:
     assert form(text("one"), text("two")) == Samples("text", ())
     mixed = form(text("x", structuredContent={"a": 1}), text("one"))
     assert mixed == "no one form: structured, text"
-    assert form(text("a", "b"), text("c", "d")) == "several blocks, or what is no text"
+    assert form(text("a", "b"), text("c", "d")) == "several blocks, or content other than text"
     assert form(text("one"), text("a", "b")) == "no one form: several blocks, text"
 
 

@@ -141,7 +141,7 @@ def test_what_tells_already_and_what_is_of_another_definition_is_left_alone() ->
     assert {told.name: told.reason for told in found.told} == {
         "a": "all answers are of another definition than the contract has",
         "gone": "the contract has no such tool",
-        "told": "its own schema tells what it answers",
+        "told": "its own schema describes its result",
     }
 
 
@@ -151,9 +151,11 @@ def test_an_entry_lapses_with_its_definition_and_stays_without_calls() -> None:
     after = observe([], now, before).observed
     assert list(after.tools) == ["b"]
     (said,) = expired_entries(before, {"a": OTHER, "b": HASH})
-    assert said.startswith("a: its definition changed, so what was observed of it in 1 answer ")
+    assert said.startswith(
+        "a: its definition changed, so its observations are discarded in 1 answer "
+    )
     (said,) = expired_entries(before, {"a": HASH})
-    assert said.startswith("b: the tool is gone")
+    assert said.startswith("b: the tool no longer exists")
 
 
 def test_answers_without_members_say_nothing() -> None:

@@ -568,7 +568,7 @@ def test_fastmcp_json() -> None:
         "--", "--debug",
     )  # fmt: skip
     write("fastmcp.json", json.dumps({**FASTMCP, "source": {"type": "git", "path": "x"}}))
-    assert refused("fastmcp.json").problem == "the source is no file"
+    assert refused("fastmcp.json").problem == "the source isn't a file"
 
 
 # Which files are searched

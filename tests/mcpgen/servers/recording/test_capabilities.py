@@ -106,4 +106,4 @@ def test_what_is_no_capability_is_said(capfd: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(SystemExit) as ended:
         cli.main(["record", "--capability", "sampling,tools", "--", *ASKING])
     assert ended.value.code == 2
-    assert "'tools' is no capability of a client" in capfd.readouterr().err
+    assert "'tools' is not a client capability" in capfd.readouterr().err

@@ -37,7 +37,7 @@ def test_arguments_are_read_of_lists_of_lines_and_of_recorded_calls(
     ("content", "place", "said"),
     [
         (b"[1]", "x.json", "an object, by the names of tools"),
-        (b'{"a/b": [1]}', "x.json#/a~1b", "the arguments of a/b are no objects"),
+        (b'{"a/b": [1]}', "x.json#/a~1b", "the arguments of a/b are not objects"),
         (b'{"name": "get", "arguments": 5}', "x.json:1", "name and arguments"),
         (LINE + b"7", "x.json:2", "name and arguments"),
     ],

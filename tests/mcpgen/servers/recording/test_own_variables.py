@@ -74,7 +74,7 @@ def test_shared_variable_of_two_servers_is_an_error(
     assert run(words) != 0
     captured = capsys.readouterr()
     said = captured.out + captured.err
-    assert "the variable MCP_ARG_1 is also that of another server: two" in said
+    assert "the variable MCP_ARG_1 is also used by another server: two" in said
     assert "mcpgen lock --rename-variables" in said
 
 

@@ -110,8 +110,8 @@ LIMITS = ("0.5", "5", "50")
         ("nameless", 5, "the server's answer cannot be used"),
         ("broken", 5, "the server answered tools/list with an error: Method not found"),
         ("garbled", 5, "the server's answer cannot be read: it isn't a JSON-RPC response"),
-        ("many", 5, "the server says too much: tools/list lists more than 10,000 tools"),
-        ("long", 5, "the server says too much: it sent a message of more than 64 MiB"),
+        ("many", 5, "the server's response is too large: tools/list lists more than 10,000 tools"),
+        ("long", 5, "the server's response is too large: it sent a message of more than 64 MiB"),
         ("circle", 5, "tools/list never ends: after 2 pages"),
         ("endless", 5, "tools/list never ends: after 1000 pages"),
     ],
@@ -176,7 +176,8 @@ def test_a_launcher_may_still_be_installing(
     run = record("--timeout", "0.5", "--", "npx", "-y", "some-server")
     assert run.error()[0] == 4
     assert (
-        "hint: npx may still be installing it: run the command by itself; give it longer" in run.err
+        "hint: npx may still be installing it: run the command on its own; give it longer"
+        in run.err
     )
 
 
@@ -220,8 +221,8 @@ def test_the_log_of_a_child_is_shown_on_failure(record: Record) -> None:
         ("/500", 4, "the server responded with HTTP 500"),
         ("/307", 4, "the server redirects (HTTP 307) to https://example.org/elsewhere"),
         ("/301/sse", 4, "the server redirects (HTTP 301) to https://example.org/elsewhere"),
-        ("/html", 4, "the answer to initialize is no MCP message: HTTP 200 of type text/html"),
-        ("/text", 4, "the answer to initialize is no MCP message: it isn't a message"),
+        ("/html", 4, "the answer to initialize isn't an MCP message: HTTP 200 of type text/html"),
+        ("/text", 4, "the answer to initialize isn't an MCP message: it isn't a message"),
         ("/hang", 4, "no response within 0.5 seconds"),
         ("/mcp/refuses", 5, "the server answered initialize with an error: Method not found"),
         ("/401/sse", 3, "the server requires authorization (HTTP 401)"),
@@ -269,7 +270,7 @@ def test_a_wrong_token_and_none_get_different_words(record: Record, web: Web) ->
     token = ["--header", "Authorization: Bearer Canary5b1fZz"]
     assert record(f"{web.url}/401").error()[1].startswith("the server requires authorization")
     run = record(*token, f"{web.url}/401")
-    assert run.error() == (3, "the server refuses the credentials that were given (HTTP 401)")
+    assert run.error() == (3, "the server rejects the given credentials (HTTP 401)")
     run = record(*token, f"{web.url}/403/json")
     assert "they may be valid, and lack a permission" in run.err
     assert "you (${Authorization})" in run.err
@@ -333,7 +334,7 @@ def test_headers_are_sent_and_only_their_names_kept(
 @pytest.mark.parametrize("url", ["http://", "http://[canary/mcp", "https://h:canary/", "http:///x"])
 def test_what_is_no_url_is_refused(record: Record, url: str) -> None:
     run = record(url)
-    assert run.error() == (2, "this is no http(s) URL")
+    assert run.error() == (2, "the address isn't an http(s) URL")
     assert "canary" not in run.err
 
 
@@ -698,7 +699,7 @@ def test_a_file_that_is_no_contract_is_not_written_over(
 ) -> None:
     (tmp_path / "package.json").write_text(text)
     run = record("-o", str(tmp_path / "package.json"), *stdio("plain"))
-    assert run.error() == (2, "the file is no contract and would be overwritten")
+    assert run.error() == (2, "the file isn't a contract and would be overwritten")
     assert (tmp_path / "package.json").read_text() == text
 
 

@@ -478,7 +478,7 @@ def test_what_is_no_port_is_a_usage_error(file: Path, address: str) -> None:
     )
     assert done.returncode == 2
     assert done.stderr == (
-        f"error: {address!r} is no port\n  at   --http\n"
+        f"error: {address!r} is not a valid port\n  at   --http\n"
         "hint: try: --http 8000, or --http 0.0.0.0:8000\n"
     )
 

@@ -176,7 +176,7 @@ def test_a_delay_comes_before_the_answer(rules: Callable[..., Path]) -> None:
 
 
 MISTAKES: list[tuple[Json, str, str]] = [
-    ("say", "", "this is no object"),
+    ("say", "", "the value isn't an object"),
     ({"text": "a"}, "", "it is about one of tool, prompt, resource"),
     ({"tool": "sing"}, "/tool", 'the contract has no tool "sing"; it has count, make, say'),
     ({"tool": "say", "reply": 1}, "/reply", '"reply" is none of answer, arguments, '),
@@ -229,7 +229,7 @@ def test_a_file_that_is_not_there_or_no_list_is_refused(tmp_path: Path) -> None:
     with pytest.raises(McpgenError, match="the file cannot be read"):
         mock.server(contract(), answers=tmp_path / "none.yaml")
     (tmp_path / "a.json").write_text("{}")
-    with pytest.raises(McpgenError, match="this is no list of answers"):
+    with pytest.raises(McpgenError, match="the value isn't a list of responses"):
         mock.server(contract(), answers=tmp_path / "a.json")
     (tmp_path / "calls.jsonl").write_text("\n[]\n")
     with pytest.raises(McpgenError) as caught:
