@@ -548,7 +548,7 @@ def test_tools_stay_the_mapping_that_they_are() -> None:
         chosen = client.tools.select(only=["get_item"])
         assert repr(chosen) == "<AgentTools: 1 tool: 'get_item'>"
         tool = chosen["get_item"]
-        assert repr(tool).startswith("<AgentTool: get_item: 'Look one item up")
+        assert repr(tool).startswith("<AgentTool: get_item: 'Look up an item")
         shown = await tool.call({"id": "B-1"})
         assert repr(shown).startswith("<AgentResult: text: '{")
         assert shown.raw.structured_content == shown.structured

@@ -105,7 +105,7 @@ def test_names_come_with_the_first_sentence() -> None:
 def test_a_signature_comes_with_the_types_that_it_needs() -> None:
     (found,) = search_tools("look one item up", DEMO, detail="signatures", limit=1)
     first, line, *types = found.text.splitlines()
-    assert first == "# found_demo: Look one item up, and say whether it is lent."
+    assert first == "# found_demo: Look up an item, and report whether it is on loan."
     assert line == "async def get_item(*, id: str) -> GetItemOutput"
     assert [each.partition("(")[0] for each in types] == [
         "GetItemOutput",

@@ -54,7 +54,7 @@ def test_the_folder_has_three_levels_of_detail_an_index_and_a_skill() -> None:
     stubs = {f"{name}.pyi" for name in DEMO.tools}
     assert set(made) == stubs | {"index.md", "index.pyi", "index.jsonl", "SKILL.md"}
     assert lines(made["index.md"])[0] == (
-        "- `borrow_item`: Lend an item to a member; fails when it is lent already."
+        "- `borrow_item`: Lend an item to a member. Fails if it is already on loan."
     )
     assert "async def get_item(*, id: str) -> GetItemOutput: ..." in made["index.pyi"]
     assert "What is printed on the item's label" not in made["index.pyi"]
