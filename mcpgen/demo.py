@@ -365,7 +365,7 @@ async def borrow_item(arguments: Arguments, _ctx: Context) -> Json:
 )
 async def withdraw_items(arguments: Arguments, _ctx: Context) -> Json:
     """Remove items from the catalogue. This can't be undone."""
-    return {"withdrawn": [_item(each)["id"] for each in arguments["ids"]]}
+    return {"withdrawn": [_item(argument)["id"] for argument in arguments["ids"]]}
 
 
 @tool(
@@ -426,7 +426,7 @@ CARD = types.ResourceTemplate(
 async def list_tools(ctx: Context, _page: Page) -> types.ListToolsResult:
     """List the tools. Before 2026-07-28, output schemas must describe objects."""
     return types.ListToolsResult(
-        tools=[_for_revision(ctx, each.definition) for each in TOOLS.values()]
+        tools=[_for_revision(ctx, demo_tool.definition) for demo_tool in TOOLS.values()]
     )
 
 

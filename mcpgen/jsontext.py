@@ -102,8 +102,8 @@ def _is_deeper(value: Json, levels: int) -> bool:
     layer = [value]
     for _ in range(levels + 1):
         # All of one level at a time: neither recursion nor a counter for each value.
-        objects = [inner for each in layer if is_object(each) for inner in each.values()]
-        layer = objects + [inner for each in layer if is_array(each) for inner in each]
+        objects = [inner for item in layer if is_object(item) for inner in item.values()]
+        layer = objects + [inner for item in layer if is_array(item) for inner in item]
         if not layer:
             return False
     return True
@@ -112,10 +112,10 @@ def _is_deeper(value: Json, levels: int) -> bool:
 def _holds_unheld(value: Json) -> bool:
     waiting = [value]
     while waiting:
-        each = waiting.pop()
-        if isinstance(each, Unheld):
+        item = waiting.pop()
+        if isinstance(item, Unheld):
             return True
-        waiting += each.values() if is_object(each) else each if is_array(each) else ()
+        waiting += item.values() if is_object(item) else item if is_array(item) else ()
     return False
 
 

@@ -32,15 +32,15 @@ Options:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line. An error becomes a short message and a documented exit code."""
     streams.prepare()
-    words = sys.argv[1:] if arguments is None else arguments
-    if len(words) == 1 and "_MCPGEN_COMPLETE" not in os.environ and (answer := _answer(words[0])):
+    argv = sys.argv[1:] if arguments is None else arguments
+    if len(argv) == 1 and "_MCPGEN_COMPLETE" not in os.environ and (answer := _answer(argv[0])):
         sys.exit(_print(answer))
-    is_short = arguments is None and LASTING.isdisjoint(words[:1])
+    is_short = arguments is None and LASTING.isdisjoint(argv[:1])
     if is_short:
         _collect_rarely()
         _end_on_signals()
     try:
-        code = _run(words)
+        code = _run(argv)
     except KeyboardInterrupt:  # Ctrl+C before Click, which normally reports it, was imported
         sys.stderr.write("interrupted\n")
         code = 130

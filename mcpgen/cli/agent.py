@@ -78,10 +78,10 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     """
     if not servers:
         raise UsageError("no server was given", hint="try: mcpgen agent demo")
-    made: list[MadeClient] = []
-    for word in dict.fromkeys(servers):
-        named = _NAMED.fullmatch(word)
-        name, server = named.groups() if named else ("", word)
+    made_clients: list[MadeClient] = []
+    for token in dict.fromkeys(servers):
+        named = _NAMED.fullmatch(token)
+        name, server = named.groups() if named else ("", token)
         unobserved = observed_place(None, no_observed)
         wanted = Wanted(folder, name, layout="agent", standalone=standalone, observed=unobserved)
         arguments = ServerArguments(
@@ -90,20 +90,20 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         cache, problem = open_cache(arguments.file(), use_cache=not no_cache)
         if problem:
             log(f"the cache is not used: {problem}", quiet=quiet)
-        made.append(made_client(arguments, cache, wanted, "mcpgen agent"))
-        _refuse_clash(server, made)
-    for each in made:
-        console.log_notices(each.notices, strict=strict, verbose=verbose, quiet=quiet)
-    changed = _write(Wanted(folder), made, quiet=quiet)
+        made_clients.append(made_client(arguments, cache, wanted, "mcpgen agent"))
+        _refuse_clash(server, made_clients)
+    for item in made_clients:
+        console.log_notices(item.notices, strict=strict, verbose=verbose, quiet=quiet)
+    changed = _write(Wanted(folder), made_clients, quiet=quiet)
     console.print_result(
-        {"servers": [_document(*pair) for pair in zip(made, changed, strict=True)]}
+        {"servers": [_document(*pair) for pair in zip(made_clients, changed, strict=True)]}
     )
 
 
 def _refuse_clash(server: str, made: Sequence[MadeClient]) -> None:
     """Refuse two servers of one name, whose packages would be one folder."""
-    *others, last = made
-    if any(other.package == last.package for other in others):
+    *made_clients, last = made
+    if any(other.package == last.package for other in made_clients):
         hint = f"give one of them another name: NAME={server}"
         raise UsageError(f"two servers are called {last.package}", server, hint)
 
@@ -119,10 +119,10 @@ def _write(
             log(warning)
     paths = iter(write.write_all([folder for each in folders for folder in each]))
     changed: list[dict[str, list[str]]] = []
-    for each, written in zip(made, folders, strict=True):
+    for item, written in zip(made, folders, strict=True):
         changed.append({folder.place.as_posix(): next(paths) for folder in written})
         for number, (place, some) in enumerate(changed[-1].items()):
-            what = "for models" if number else contents(each)
+            what = "for models" if number else contents(item)
             log(f"{place}: {what}{'' if some else ', unchanged'}")
     return changed
 

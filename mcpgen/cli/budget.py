@@ -66,8 +66,8 @@ def _document(found: Budget) -> dict[str, object]:
         "saved": found.total_saved,
         "tools": [_entry(tool) for tool in found.tools],
         "repeated": [
-            {"text": each.text, "tools": list(each.tools), "tokens": each.tokens}
-            for each in found.repeated
+            {"text": item.text, "tools": list(item.tools), "tokens": item.tokens}
+            for item in found.repeated
         ],
     }
 
@@ -94,16 +94,18 @@ def _text(found: Budget, *, verbose: bool) -> TerminalText:
     rows: list[str] = [with_style(head, bold=True)]
     if found.instructions:
         rows.append(f"and about {round_tokens(found.instructions)} of instructions")
-    shown = found.tools if verbose else found.tools[:_LISTED]
-    if shown:
+    tool_costs = found.tools if verbose else found.tools[:_LISTED]
+    if tool_costs:
         rows += [
             "",
             with_style(on_one_line(" tokens  share    bytes  tool and largest part"), bold=True),
         ]
-    rows += [_line(tool, size.tokens) for tool in shown]
-    if rest := found.tools[len(shown) :]:
-        left = sum(tool.size.tokens for tool in rest)
-        rows.append(f"{left:7,}  {_share(left, size.tokens):>5}           {len(rest)} more (-v)")
+    rows += [_line(tool, size.tokens) for tool in tool_costs]
+    if rest := found.tools[len(tool_costs) :]:
+        remaining = sum(tool.size.tokens for tool in rest)
+        rows.append(
+            f"{remaining:7,}  {_share(remaining, size.tokens):>5}           {len(rest)} more (-v)"
+        )
     if ways := [way for way in WAYS if found.total_saved[way]]:
         rows += ["", with_style(on_one_line("Tokens that would be saved"), bold=True)]
         rows += [_way(found, way) for way in ways]
@@ -115,7 +117,7 @@ def _text(found: Budget, *, verbose: bool) -> TerminalText:
             ),
         ]
         texts = found.repeated if verbose else found.repeated[:_TEXTS]
-        rows += [_repeated_line(each) for each in texts]
+        rows += [_repeated_line(text) for text in texts]
     return TerminalText("\n".join(rows))  # every line escapes its remote text
 
 

@@ -65,7 +65,7 @@ def _show(settings: Settings, definition: Mapping[str, Json], result: dict[str, 
         problem = f"the tool failed: {text.strip() or 'the server gave no reason'}"
         raise AnswerError(problem, name, _LEGACY_HINT if _NEEDS_LEGACY in text else "")
     saved = settings.save_media(result, name)
-    lines = join_texts(text, *(each.file for each in saved))
+    lines = join_texts(text, *(item.file for item in saved))
     print_result(results.with_files(result, saved), lines, is_ordered=True)
     _check(settings, definition, result)
 
@@ -78,7 +78,7 @@ def _check(settings: Settings, definition: Mapping[str, Json], result: dict[str,
     from mcpgen.servers.shell import checks
 
     found = checks.problems(schema, result["structuredContent"], lambda pointer: pointer)
-    for each in found:
-        settings.warn(f"the result breaks its schema: {each}")
+    for text in found:
+        settings.warn(f"the result breaks its schema: {text}")
     if found and settings.arguments.strict:
         raise FindingError("the result breaks its schema, and --strict was given")

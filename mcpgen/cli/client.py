@@ -116,17 +116,17 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     notices = made.notices
     log_notices(notices, strict=arguments.strict, verbose=arguments.verbose, quiet=quiet)
     folders = wanted.folders(made)
-    place = folders[0].place
-    if not quiet and (warning := shadowing.warning(place.name, place, "--name")):
+    path = folders[0].place
+    if not quiet and (warning := shadowing.warning(path.name, path, "--name")):
         log(warning)
-    gone = names_gone(place, made.files)
+    gone = names_gone(path, made.files)
     changed, *more = write.write_all(folders)
-    log(f"{place}: {contents(made)}{'' if changed else ', unchanged'}")
+    log(f"{path}: {contents(made)}{'' if changed else ', unchanged'}")
     if gone:
-        shown = ", ".join(gone[:_SHOWN_NAMES]) + (", ..." if len(gone) > _SHOWN_NAMES else "")
-        log(f"{place}: {len(gone)} names no longer exist: {shown}", quiet=quiet)
+        text = ", ".join(gone[:_SHOWN_NAMES]) + (", ..." if len(gone) > _SHOWN_NAMES else "")
+        log(f"{path}: {len(gone)} names no longer exist: {text}", quiet=quiet)
     document: dict[str, Any] = {
-        "folder": place.as_posix(),
+        "folder": path.as_posix(),
         "package": made.package,
         "client": made.client,
         "tools": list(made.tools),
@@ -136,9 +136,9 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         "snippet": made.program,
         "notices": notices_document(notices),
     }
-    for each, paths in zip(folders[1:], more, strict=True):
-        log(f"{each.place}: for models{'' if paths else ', unchanged'}")
-        document["skill"] = {"folder": each.place.as_posix(), "changed": paths}
+    for item, paths in zip(folders[1:], more, strict=True):
+        log(f"{item.place}: for models{'' if paths else ', unchanged'}")
+        document["skill"] = {"folder": item.place.as_posix(), "changed": paths}
     print_result(document, visible("" if quiet else made.program))
     if arguments.file() is not None:  # the origin comes from a file, which anyone may have written
         origin = json.loads(made.files[CONTRACT]).get("origin")

@@ -51,14 +51,14 @@ def arguments(context: click.Context, behind: list[str], start: str) -> list[Com
         last = options.find(behind[-1][2:]) if behind and behind[-1].startswith("--") else None
         if last is not None and not last.shape.is_flag:
             return _starting(
-                [(argument_text(each), "") for each in last.shape.choices or ()], start
+                [(argument_text(choice), "") for choice in last.shape.choices or ()], start
             )
-        words = [word[2:].partition("=")[0] for word in behind if word.startswith("--")]
-        given = {found.name for word in words if (found := options.find(word))}
+        argv = [token[2:].partition("=")[0] for token in behind if token.startswith("--")]
+        given = {option.name for token in argv if (option := options.find(token))}
         left = [
-            (options.spelling(each), first_sentence(each.shape.keywords.get("description")))
-            for each in options.by_name.values()
-            if each.name not in given or "array" in each.shape.kinds
+            (options.spelling(item), first_sentence(item.shape.keywords.get("description")))
+            for item in options.by_name.values()
+            if item.name not in given or "array" in item.shape.kinds
         ]
         return _starting(left, start)
     return []
@@ -107,8 +107,8 @@ def _starting(known: Iterable[tuple[str, str]], start: str) -> list[CompletionIt
 
 def _items(known: Iterable[tuple[str, str]], start: str) -> Iterator[CompletionItem]:
     for name, about in known:
-        for word in shell_words([name] if name.startswith(start) else []):
-            yield _item(word, about if about.isprintable() else None)
+        for shell_word in shell_words([name] if name.startswith(start) else []):
+            yield _item(shell_word, about if about.isprintable() else None)
 
 
 def _item(word: ShellWord, about: str | None) -> CompletionItem:

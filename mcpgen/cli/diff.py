@@ -239,5 +239,5 @@ def _read(side: _Side, arguments: ServerArguments) -> Recorded:
         if opened.document is not None:
             return contract_of_target(opened, plain, log)
         return contract_of(plain, log)
-    asked = replace(arguments, server=side.word or None, command=side.command)
-    return contract_of(asked, log)
+    server_arguments = replace(arguments, server=side.word or None, command=side.command)
+    return contract_of(server_arguments, log)

@@ -74,7 +74,9 @@ def _requirement(name: str) -> _Check:
     from packaging.requirements import Requirement
 
     declared = map(Requirement, metadata.requires("mcpgen") or ())
-    specifier = next((each.specifier for each in declared if each.name == name), None)
+    specifier = next(
+        (requirement.specifier for requirement in declared if requirement.name == name), None
+    )
     wanted = f"{name}{specifier or ''}"
     try:
         version = metadata.version(name)
@@ -89,20 +91,20 @@ def _requirement(name: str) -> _Check:
 
 def _cache() -> _Check:
     try:
-        place = cache.folder()
+        path = cache.folder()
     except FileNotFoundError as error:
         return _Check("cache", "odd", f"not used: {error}", "set MCPGEN_CACHE_DIR")
     try:
-        sizes = [entry.stat().st_size for entry in os.scandir(place / "made")]
+        sizes = [entry.stat().st_size for entry in os.scandir(path / "made")]
     except FileNotFoundError:
-        return _Check("cache", "ok", f"{place} (empty)")
+        return _Check("cache", "ok", f"{path} (empty)")
     except OSError as error:
-        return _Check("cache", "odd", f"{place}: {error.strerror}", "set MCPGEN_CACHE_DIR")
+        return _Check("cache", "odd", f"{path}: {error.strerror}", "set MCPGEN_CACHE_DIR")
     if reason := cache.distrust():
         return _Check("cache", "odd", f"not used: {reason}", "set MCPGEN_CACHE_DIR")
     size = sum(sizes) / 1e6
     return _Check(
-        "cache", "ok", f"{place} ({_count(len(sizes), 'package')}, {size:.1f} MB; safe to delete)"
+        "cache", "ok", f"{path} ({_count(len(sizes), 'package')}, {size:.1f} MB; safe to delete)"
     )
 
 
@@ -122,14 +124,16 @@ def _project(config: str | None, names: tuple[str, ...], *, live: bool) -> Itera
         yield from _entry(project, entry)
         if live and entry.source:
             yield _server(project, entry)
-    for each in leftovers(project, names):
-        detail = "no table generates it any longer" + (f"; {each.kept}" if each.kept else "")
-        yield _Check(f"{each.server} {each.folder}", "bad", detail, each.hint)
+    for leftover in leftovers(project, names):
+        detail = "no table generates it any longer" + (
+            f"; {leftover.kept}" if leftover.kept else ""
+        )
+        yield _Check(f"{leftover.server} {leftover.folder}", "bad", detail, leftover.hint)
     used = {project.folder / entry.contract for entry in project.settings.servers.values()}
-    for place in sorted((project.folder / "mcp").glob("*.contract.json")) if not names else ():
-        if place not in used and not project.settings.broken:
+    for path in sorted((project.folder / "mcp").glob("*.contract.json")) if not names else ():
+        if path not in used and not project.settings.broken:
             yield _Check(
-                project.display_path(place), "odd", "no table uses this contract", "delete it"
+                project.display_path(path), "odd", "no table uses this contract", "delete it"
             )
 
 
@@ -150,15 +154,15 @@ def _check_built(project: Project, built: Built) -> Iterator[_Check]:
     else:
         yield _Check(entry.name, "bad", f"{detail}, edited by hand", f"mcpgen lock {entry.name}")
     for tree in build.trees:
-        place = project.folder / tree.folder
-        yield from _files(f"{entry.name} {project.display_path(place)}", place, tree.files)
-        if left := containers_of(place):
+        path = project.folder / tree.folder
+        yield from _files(f"{entry.name} {project.display_path(path)}", path, tree.files)
+        if paths := containers_of(path):
             does = (
                 "completes the interrupted write"
-                if journal.is_unfinished(place)
+                if journal.is_unfinished(path)
                 else "clears it away"
             )
-            detail = f"a killed run left {project.display_path(left[0])}"
+            detail = f"a killed run left {project.display_path(paths[0])}"
             yield _Check(entry.name, "odd", detail, f"mcpgen generate {does}")
 
 

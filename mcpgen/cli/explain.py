@@ -22,8 +22,8 @@ _RULES: tuple[Rule | ChangeRule, ...] = (
 
 def _complete_rule(_context: click.Context, _argument: click.Parameter, start: str) -> list[str]:
     """Return the IDs and names of rules for shell completion."""
-    words = [word for rule in _RULES for word in (rule.id, rule.name)]
-    return [word for word in words if word.lower().startswith(start.lower())]
+    argv = [token for rule in _RULES for token in (rule.id, rule.name)]
+    return [token for token in argv if token.lower().startswith(start.lower())]
 
 
 @click.command("explain", cls=Command)

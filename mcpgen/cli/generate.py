@@ -91,9 +91,9 @@ def _warn(project: Project, done: Sequence[Built]) -> None:
         for tree in (entry.client, entry.server):
             if tree is None:
                 continue
-            place = project.folder / tree.output / tree.name
+            path = project.folder / tree.output / tree.name
             if warning := shadowing.warning(
-                tree.name, place, f"the key name of [{entry.table_name}]"
+                tree.name, path, f"the key name of [{entry.table_name}]"
             ):
                 log(warning)
 
@@ -103,13 +103,13 @@ def _clear(
 ) -> dict[str, list[str]]:
     """Remove leftover folders, and report those that stay."""
     leftovers = manifest.remove_leftovers(project, names)
-    for each in leftovers:
-        outcome = f"not removed, {each.kept}; {each.hint}" if each.kept else "removed"
-        log(f"{each.folder}: no table generates it any longer: {outcome}", quiet=quiet)
+    for leftover in leftovers:
+        outcome = f"not removed, {leftover.kept}; {leftover.hint}" if leftover.kept else "removed"
+        log(f"{leftover.folder}: no table generates it any longer: {outcome}", quiet=quiet)
     manifest.record(project, [(built.entry, built.build) for built in builds.done])
     kinds = {
-        "removed": [each.folder for each in leftovers if not each.kept],
-        "left": [each.folder for each in leftovers if each.kept],
+        "removed": [item.folder for item in leftovers if not item.kept],
+        "left": [item.folder for item in leftovers if item.kept],
     }
     return {kind: folders for kind, folders in kinds.items() if folders}
 
@@ -132,10 +132,10 @@ def _log_changes(
 def _log_missing(project: Project, builds: Builds, *, quiet: bool) -> Builds:
     """Log the missing methods of the author's classes, and record why they are unknown."""
     all_missing, failed = output.missing(project, builds.done)
-    for each in all_missing:
-        for missing in each.methods:
+    for item in all_missing:
+        for missing in item.methods:
             names = ", ".join(missing.methods) or f"a class derived from {missing.stub.base}"
-            place = missing.file or project.folder / each.own.folder / missing.stub.path
-            hint = f"mcpgen server {each.contract} --add-missing adds it"
-            log(f"{project.display_path(place)}: lacks {names} ({hint})", quiet=quiet)
+            path = missing.file or project.folder / item.own.folder / missing.stub.path
+            hint = f"mcpgen server {item.contract} --add-missing adds it"
+            log(f"{project.display_path(path)}: lacks {names} ({hint})", quiet=quiet)
     return replace(builds, failed={**builds.failed, **failed})

@@ -59,10 +59,10 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     Missing options are asked for at a terminal. A command that starts the server goes after --.
     """
     if context.invoked_subcommand is None:
-        words: tuple[str, ...] = context.meta[_WORDS]
+        argv: tuple[str, ...] = context.meta[_WORDS]
         entry = NewEntry(
             name=name,
-            source=words or split_command(source),
+            source=argv or split_command(source),
             contract=contract,
             client=client,
             server=server,
@@ -150,8 +150,8 @@ def server(  # noqa: PLR0913 - click gives each option as an argument
     file: str,
 ) -> None:
     """Write a first contract. Missing options are asked for at a terminal."""
-    place = Path(file)
-    if place.exists():
+    path = Path(file)
+    if path.exists():
         raise UsageError("the file exists already", file, "choose another folder with -o")
     outline = scaffold.Outline(name, version, instructions, tools, prompts, uris, templates)
     scaffold.check(outline)
@@ -161,10 +161,10 @@ def server(  # noqa: PLR0913 - click gives each option as an argument
         raise UsageError("the server needs a name", "--name", "mcpgen init server --name acme")
     text = scaffold.text(outline)
     document = handwritten.parse(text.encode(), "contract.yaml")
-    if place.suffix == ".json":
+    if path.suffix == ".json":
         text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
-    write.replace(place, text)
-    hint = f"{file}: written; describe your tools in it, then: mcpgen server {_path(place)}"
+    write.replace(path, text)
+    hint = f"{file}: written; describe your tools in it, then: mcpgen server {_path(path)}"
     print_result({"file": file, "server": outline.name}, visible(hint))
 
 

@@ -78,9 +78,9 @@ def command(arguments: ServerArguments, **options: Any) -> int:
     recorded = contract_of(arguments, log, "mcpgen lint")
     contract = recorded.contract
     found, notices = lint(contract, recorded.notices)
-    said = tuple(map(notice_line, notices)) if is_json() else ()
+    terminal_texts = tuple(map(notice_line, notices)) if is_json() else ()
     report = LintReport(
-        arguments.display_name, server_name(contract), len(contract.tools), notices=said
+        arguments.display_name, server_name(contract), len(contract.tools), notices=terminal_texts
     )
     report = judge(found, rules, report)
     path = Path(arguments.server or "")

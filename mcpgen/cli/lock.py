@@ -116,20 +116,20 @@ def _failed_outcome(name: str, error: McpgenError) -> _Outcome:
 
 def _lock(project: Project, entry: Entry, options: _Options) -> _Outcome:
     project.refuse_outside(entry, entry.contract, f"{entry.table_name}.contract")
-    place = project.folder / entry.contract
-    old = previous(place)
+    path = project.folder / entry.contract
+    old = previous(path)
     quiet = options.quiet
     arguments = ServerArguments(verbose=options.verbose, quiet=quiet)
     recorded = ask(project, entry, arguments, log)
-    kept = None if options.rename_variables else old
-    recorded = with_own_variables(recorded, entry.package, kept)
+    contract = None if options.rename_variables else old
+    recorded = with_own_variables(recorded, entry.package, contract)
     new = keep_names(old, recorded, entry.contract)
     consent.store(new.origin)
     notices = recorded.notices
     console.log_server_notices(entry.name, notices, verbose=options.verbose, quiet=quiet)
     if old is None:
         outcome = _first(project, entry, new, options)
-    elif place.read_bytes() == new.text().encode():
+    elif path.read_bytes() == new.text().encode():
         log(f"{entry.contract}: unchanged", quiet=quiet)
         outcome = _Outcome("unchanged")
     else:
@@ -139,11 +139,11 @@ def _lock(project: Project, entry: Entry, options: _Options) -> _Outcome:
 
 def _first(project: Project, entry: Entry, new: Contract, options: _Options) -> _Outcome:
     """Write the first contract of a server."""
-    place = project.folder / entry.contract
+    path = project.folder / entry.contract
     report = suspicions(project, entry, new)
-    if report.findings and not _may_write(report, entry, place, options):
+    if report.findings and not _may_write(report, entry, path, options):
         return _Outcome("refused", report)
-    write.replace(place, new.text())
+    write.replace(path, new.text())
     log(f"{entry.contract}: written, {_contents(new)}", quiet=options.quiet)
     return _Outcome("new", report if report.findings else None)
 
@@ -152,15 +152,15 @@ def _update(
     project: Project, entry: Entry, sides: tuple[Contract, Contract], options: _Options
 ) -> _Outcome:
     """Write the contract of a changed server."""
-    place = project.folder / entry.contract
+    path = project.folder / entry.contract
     report = _report(project, entry, sides, accept=options.accept)
     if replace(sides[0], origin=sides[1].origin).text() == sides[1].text():
-        write.replace(place, sides[1].text())
+        write.replace(path, sides[1].text())
         log(f"{entry.contract}: updated, as the source changed", quiet=options.quiet)
         return _Outcome("updated", report)
-    if report is not None and not _may_write(report, entry, place, options):
+    if report is not None and not _may_write(report, entry, path, options):
         return _Outcome("refused", report)
-    write.replace(place, sides[1].text())
+    write.replace(path, sides[1].text())
     log(f"{entry.contract}: updated", quiet=options.quiet)
     return _Outcome("updated", report)
 
@@ -193,8 +193,8 @@ def _report(
 
 def _show(report: DiffReport, options: _Options) -> None:
     if not is_json():
-        shown = render_diff(report, ReportOptions("text", options.verbose, console.is_colored()))
-        console.print_text(TerminalText(shown))  # reports escape the remote text they contain
+        text = render_diff(report, ReportOptions("text", options.verbose, console.is_colored()))
+        console.print_text(TerminalText(text))  # reports escape the remote text they contain
 
 
 def _is_confirmed(entry: Entry, place: Path) -> bool:
@@ -210,7 +210,7 @@ def _contents(contract: Contract) -> str:
 
 def _end(outcomes: dict[str, _Outcome]) -> int:
     """Return the exit code: that a server was not reached is never taken for a change."""
-    if failed := {name: each.error for name, each in outcomes.items() if each.error is not None}:
+    if failed := {name: item.error for name, item in outcomes.items() if item.error is not None}:
         return console.exit_code(failed)
     refused = [name for name, outcome in outcomes.items() if outcome.state == "refused"]
     if not refused:

@@ -145,8 +145,8 @@ async def _wish(server: str, options: dict[str, Any], store: Store) -> Wish:
     else:
         last = loopback.port_of(before.redirect) if before else 0
         port = options["redirect_port"] or loopback.free_port(last)
-        known = _client(options, "client_secret_basic")
-        login = _replace(login, client=known, redirect=loopback.address(port))
+        client = _client(options, "client_secret_basic")
+        login = _replace(login, client=client, redirect=loopback.address(port))
     return Wish(
         login,
         options["scope"],

@@ -75,8 +75,8 @@ def made_client(
     if is_trusted(arguments):
         wanted = replace(wanted, trust=True)
     cache = replace(cache, observed=b"" if observed is None else observed.content)
-    if made := cache.client(wanted.options, wanted.folder):
-        return made
+    if result := cache.client(wanted.options, wanted.folder):
+        return result
     # Not needed if nothing changed.
     from mcpgen.codegen.agent_files import layout
     from mcpgen.codegen.pipeline import Options
@@ -94,9 +94,9 @@ def made_client(
     if recorded.is_live:  # the file listed servers
         cache = replace(cache, file=None)
     package = options.package(recorded.contract)
-    place = Path(wanted.folder) / package
-    recorded = with_own_variables(recorded, package, of_package(place))
-    contract = pinned_to_package(recorded, place)
+    path = Path(wanted.folder) / package
+    recorded = with_own_variables(recorded, package, of_package(path))
+    contract = pinned_to_package(recorded, path)
     if recorded.is_live:
         consent.store(contract.origin)
     elif consent.sends_variables(contract.origin):
@@ -107,7 +107,7 @@ def made_client(
         contract, lapsed = with_observed(contract, observed.content, observed.where)
     generated, key = cache.generate_client(contract, options)
     needs = snippet.requirements(recorded, generated.package, arguments)
-    made = MadeClient(
+    result = MadeClient(
         package=generated.package,
         client=generated.client,
         tools=generated.tools,
@@ -117,8 +117,8 @@ def made_client(
         needs=tuple(Need(need.variable, str(need)) for need in needs),
         skill=layout.files(contract, generated) if wanted.layout == "agent" else {},
     )
-    cache.keep_client(made, key, wanted.options, wanted.folder)
-    return made
+    cache.keep_client(result, key, wanted.options, wanted.folder)
+    return result
 
 
 def contents(made: MadeClient) -> str:

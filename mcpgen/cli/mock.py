@@ -74,8 +74,8 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         mock.serve_stdio(served)
         return
     taken = mock.listen(host, port)
-    shown = f"[{host}]" if ":" in host else host
-    url = f"http://{shown}:{taken.getsockname()[1]}/mcp"
+    text = f"[{host}]" if ":" in host else host
+    url = f"http://{text}:{taken.getsockname()[1]}/mcp"
     log(f"serving {what} at {url}; press Ctrl-C to stop", quiet=quiet)
     print_result({"url": url, "server": served.name, "tools": len(contract.tools)})
     mock.serve_http(served, taken, host)

@@ -43,10 +43,10 @@ class NamedCommand(ServerCommand):
         ctx.meta[_IS_JSON] = console.asks_for_json(own)
         if console.asks_for_json(behind):  # the word may be an argument, which is parsed later
             ctx.find_root().meta[console.JSON] = True
-        words = super().parse_args(ctx, [*own, *args[end:]])
+        argv = super().parse_args(ctx, [*own, *args[end:]])
         if is_command:  # the single name is not a server
             ctx.params["name"], ctx.params["server"] = ctx.params["server"], None
-        return words
+        return argv
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         own = super().shell_complete(ctx, incomplete)
@@ -55,10 +55,10 @@ class NamedCommand(ServerCommand):
         from mcpgen.cli import completion
 
         behind: list[str] = ctx.meta.get(_BEHIND, [])
-        late = {word for each in _late_params() for word in each.opts}
+        late = {opt for param in _late_params() for opt in param.opts}
         return [
             *completion.arguments(ctx, behind, incomplete),
-            *(each for each in own if each.value in late),
+            *(item for item in own if item.value in late),
         ]
 
     def _split(self, words: Sequence[str], names: int) -> tuple[list[str], list[str]]:
@@ -66,11 +66,11 @@ class NamedCommand(ServerCommand):
         left = list(words)
         own: list[str] = []
         while left and names:
-            word = left.pop(0)
-            own.append(word)
-            if not word.startswith("-") or word == "-":
+            argument = left.pop(0)
+            own.append(argument)
+            if not argument.startswith("-") or argument == "-":
                 names -= 1
-            elif needs_value(self.params, word) and "=" not in word and left:
+            elif needs_value(self.params, argument) and "=" not in argument and left:
                 own.append(left.pop(0))
         return own, left
 
@@ -83,9 +83,9 @@ class NamedCommand(ServerCommand):
 def needs_value(params: Sequence[click.Parameter], word: str) -> bool | None:
     """Return True if an option takes a value, or None if there is no such option."""
     name = word.partition("=")[0]
-    for each in params:
-        if isinstance(each, click.Option) and name in (*each.opts, *each.secondary_opts):
-            return not each.is_flag
+    for param in params:
+        if isinstance(param, click.Option) and name in (*param.opts, *param.secondary_opts):
+            return not param.is_flag
     return False if name in ("-h", "--help") else None
 
 
@@ -198,13 +198,13 @@ class Settings:
         return not self.is_help
 
     def _is_own(self, word: str) -> bool | None:
-        found = needs_value(_late_params(), word)
+        result = needs_value(_late_params(), word)
         context = click.get_current_context()
-        if found is None and needs_value(context.command.params, word) is not None:
+        if result is None and needs_value(context.command.params, word) is not None:
             name = word.partition("=")[0]
             hint = f"write: {context.command_path} {name} ... SERVER NAME"
             raise UsageError(f"{name} comes before the name", name, hint)
-        return found
+        return result
 
     def _settle(self, others: list[str]) -> bool:
         context = click.get_current_context()
@@ -213,9 +213,9 @@ class Settings:
             self.is_help = True
             return False
         late = click.Command(context.command.name, params=_late_params())
-        given = late.make_context(context.command.name, list(others), parent=context).params
-        self.save = given["save"] or self.save
-        self.yes = given["yes"] or self.yes
+        params = late.make_context(context.command.name, list(others), parent=context).params
+        self.save = params["save"] or self.save
+        self.yes = params["yes"] or self.yes
         return True
 
     def take_behind(self) -> bool:
@@ -224,16 +224,16 @@ class Settings:
 
     def asks(self, definition: Mapping[str, Json]) -> bool:
         """Return True if a call needs confirmation, because of `destructiveHint`."""
-        said = definition.get("annotations")
-        return not self.yes and is_object(said) and said.get("destructiveHint") is True
+        value = definition.get("annotations")
+        return not self.yes and is_object(value) and value.get("destructiveHint") is True
 
     def save_media(self, result: dict[str, Json], stem: str) -> list[Saved]:
         """Write the media of a result with --save, or report what isn't shown."""
         from mcpgen_runtime.shell import results
 
         if self.save is None:
-            for each in results.describe_hidden(result):
-                self.say(f"not shown: {each}; --save DIR writes it to a file")
+            for text in results.describe_hidden(result):
+                self.say(f"not shown: {text}; --save DIR writes it to a file")
             return []
         try:
             return results.save(result, Path(self.save), stem)

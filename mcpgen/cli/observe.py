@@ -157,26 +157,26 @@ def _finish(arguments: ServerArguments, chosen: _Options, gathered: Gathered) ->
     from mcpgen.contract.observation import report
     from mcpgen.servers.shell.observing import merge
 
-    place = gathered.place
+    path = gathered.place
     if chosen.output is not None:
-        place = None if chosen.output == "-" else Path(chosen.output)
-    made = merge(gathered, place)
-    for notice in made.notices:
+        path = None if chosen.output == "-" else Path(chosen.output)
+    merged = merge(gathered, path)
+    for notice in merged.notices:
         log(f"notice: {notice}", quiet=arguments.quiet)
-    said = report.text(made.observation)
-    if place is None and not chosen.dry_run:
-        log(*said.rstrip("\n").split("\n"), quiet=arguments.quiet)
-        click.echo(made.text.encode(), nl=False)
+    text = report.text(merged.observation)
+    if path is None and not chosen.dry_run:
+        log(*text.rstrip("\n").split("\n"), quiet=arguments.quiet)
+        click.echo(merged.text.encode(), nl=False)
     else:
-        tools = report.document(made.observation)
-        document: dict[str, Any] = {"tools": tools, "notices": list(made.notices)}
-        if place is not None:
-            document |= {"file": str(place), "changed": made.is_change}
-            if made.is_change and not chosen.dry_run:
-                _write(place, made.text)
-        print_result(document, visible(said))
-    log(report.summary(made.observation), quiet=arguments.quiet)
-    return _end(arguments, gathered, made)
+        tools = report.document(merged.observation)
+        document: dict[str, Any] = {"tools": tools, "notices": list(merged.notices)}
+        if path is not None:
+            document |= {"file": str(path), "changed": merged.is_change}
+            if merged.is_change and not chosen.dry_run:
+                _write(path, merged.text)
+        print_result(document, visible(text))
+    log(report.summary(merged.observation), quiet=arguments.quiet)
+    return _end(arguments, gathered, merged)
 
 
 def _write(place: Path, text: str) -> None:

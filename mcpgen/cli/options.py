@@ -183,7 +183,7 @@ class ServerCommand(Command):
         try:
             return super().parse_args(ctx, list(own))
         except click.UsageError as error:
-            first = next((n for n, word in enumerate(own) if shutil.which(word)), None)
+            first = next((n for n, token in enumerate(own) if shutil.which(token)), None)
             if first is None or _COMMAND in ctx.meta:
                 raise
             # The rest is not repeated: it may hold a secret.

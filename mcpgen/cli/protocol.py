@@ -23,19 +23,19 @@ def command(revision: str, file: str | None) -> None:
     from mcpgen.codegen import protocol_models
     from mcpgen.files import write
 
-    place = None if file in (None, "-") else Path(str(file)).resolve()
-    if place is not None:
-        _refuse_foreign(place, write.HEADER)
+    path = None if file in (None, "-") else Path(str(file)).resolve()
+    if path is not None:
+        _refuse_foreign(path, write.HEADER)
     text = protocol_models.generate(revision)
-    if place is None:
+    if path is None:
         if is_json():
             print_result({"revision": revision, "text": text})
         else:
             click.echo(text.encode(), nl=False)
         return
-    is_same = place.is_file() and place.read_bytes() == text.encode()
+    is_same = path.is_file() and path.read_bytes() == text.encode()
     if not is_same:
-        write.replace(place, text)
+        write.replace(path, text)
     log(f"{file}: revision {revision}{', unchanged' if is_same else ''}")
     print_result({"file": file, "revision": revision, "changed": not is_same})
 

@@ -52,5 +52,5 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
     if contract is not None:
         server.fulfil(wish, contract)
     saved = settings.save_media(result, name.rpartition("/")[2])
-    lines = join_texts(results.contents_text(result), *(each.file for each in saved))
+    lines = join_texts(results.contents_text(result), *(item.file for item in saved))
     print_result(results.with_files(result, saved), lines, is_ordered=True)

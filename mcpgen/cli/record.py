@@ -33,14 +33,14 @@ def command(arguments: ServerArguments, file: str | None) -> None:
     of a configuration file such as .mcp.json, or a file with a contract or a tools/list result. A
     command that starts a server goes after --.
     """
-    place = None if file in (None, "-") else Path(str(file)).resolve()
-    before = None if place is None else previous(place)
+    path = None if file in (None, "-") else Path(str(file)).resolve()
+    before = None if path is None else previous(path)
     recorded = contract_of(arguments, log, "mcpgen record")
     named = project_entry(arguments.server) if arguments.server else None
     server = naming.package(definitions.server_name(recorded.contract))
     package = server if named is None else named[1].package
     recorded = with_own_variables(recorded, package, before)
-    contract = keep_names(before, recorded, str(place))
+    contract = keep_names(before, recorded, str(path))
     (contract, text, lint), failures = isolate(_to_text, contract)
     notices = list(dict.fromkeys((*recorded.notices, *failure_notices(failures), *lint)))
     quiet = arguments.quiet
@@ -49,12 +49,12 @@ def command(arguments: ServerArguments, file: str | None) -> None:
         consent.store(contract.origin)
     name = naming.package(definitions.server_name(contract))
     needs = snippet.requirements(recorded, name, arguments)
-    if place is None:
+    if path is None:
         click.echo(text.encode(), nl=False)
     else:
-        is_same = place.is_file() and place.read_bytes() == text.encode()
+        is_same = path.is_file() and path.read_bytes() == text.encode()
         if not is_same:
-            write.replace(place, text)
+            write.replace(path, text)
         log(f"{file}: {_contents(contract)}{', unchanged' if is_same else ''}")
         document = {
             "file": file,

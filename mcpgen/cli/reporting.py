@@ -45,12 +45,12 @@ def write_report(text: str, output: str | None, *, fails: bool, has_commands: bo
         is_guarded = streams.is_in_github_job() and not has_commands
         click.echo((streams.without_commands(text) if is_guarded else text).encode(), nl=False)
         return
-    place = Path(output).resolve()
-    if place.is_dir():
-        raise UsageError("this is a folder", str(place))
+    path = Path(output).resolve()
+    if path.is_dir():
+        raise UsageError("this is a folder", str(path))
     from mcpgen.files import write
 
-    write.replace(place, text)
+    write.replace(path, text)
     print_result({"file": output, "fails": fails})
 
 

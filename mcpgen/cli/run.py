@@ -116,10 +116,10 @@ def command(  # noqa: PLR0913 - what a person may say of a run
         text = read_file(script).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError("the script isn't valid UTF-8", script) from None
-    recorded = [_record_server(word, timeout, quiet=quiet) for word in servers]
+    recorded = [_record_server(server, timeout, quiet=quiet) for server in servers]
     if is_check:
         return _check_only(text, recorded, sandbox=not no_sandbox)
-    recorded = [_reachable(each, accept_origin) for each in recorded]
+    recorded = [_reachable(item, accept_origin) for item in recorded]
     limits = Limits(seconds, memory * 1024 * 1024, calls)
     with contextlib.ExitStack() as stack:
         audit = None if file is None else _audit(stack.enter_context(_open_audit_log(file)))
@@ -177,7 +177,7 @@ def _check_only(text: str, recorded: list[_Recorded], *, sandbox: bool) -> int:
     from mcpgen.scripting import Checker, Outcome, report, surface
 
     contracts = {name: contract for name, _, contract, _ in recorded}
-    with Checker(surface(each, name) for name, each in contracts.items()) as checker:
+    with Checker(surface(item, name) for name, item in contracts.items()) as checker:
         findings = checker.check_once(text, sandbox=sandbox)
     if findings:
         return _print_outcome(Outcome("refused", "", report(findings, text), tuple(findings)))
@@ -209,11 +209,11 @@ async def _run(
 
     stack = contextlib.AsyncExitStack()
     async with stack:
-        said = stack.enter_context(open_log())
+        text_i_o = stack.enter_context(open_log())
         served: list[Served] = []
         for name, target, contract, is_trusted in recorded:
             assert not isinstance(target, Offline)
-            send = await stack.enter_async_context(connect(target, said, timeout))
+            send = await stack.enter_async_context(connect(target, text_i_o, timeout))
             served.append(Served.from_contract(contract, send, name, trust=trust or is_trusted))
         return await run_script(text, served, confirm=_Person().confirm, **options)
 
@@ -234,9 +234,9 @@ class _Person:
             if not (sys.stdin.isatty() and sys.stderr.isatty()):
                 log(f"not called without a terminal: {on_one_line(call.tool.name)}; see --yes")
                 return False
-            shown = json.dumps(call.arguments, indent=2, ensure_ascii=False)
+            text = json.dumps(call.arguments, indent=2, ensure_ascii=False)
             name = on_one_line(call.tool.name)
-            about = f"May {name} of {call.module} be called? With:\n{visible(shown)}"
+            about = f"May {name} of {call.module} be called? With:\n{visible(text)}"
             click.echo(about, err=True)
             answer: str = await asyncio.to_thread(
                 click.prompt,
@@ -272,8 +272,8 @@ def _print_outcome(outcome: Outcome) -> int:
         "status": outcome.status,
         "output": outcome.output,
         "problem": outcome.problem,
-        "findings": [asdict(each) for each in outcome.findings],
-        "calls": [each.document() for each in outcome.calls],
+        "findings": [asdict(finding) for finding in outcome.findings],
+        "calls": [call.document() for call in outcome.calls],
     }
     print_result(document, visible(outcome.output))
     if outcome.status != "done":

@@ -79,37 +79,39 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     quiet = arguments.quiet
     if problem:
         log(f"the cache is not used: {problem}", quiet=quiet)
-    made = _generate(arguments, cache, name, folder, docker=docker, standalone=standalone)
-    project = Path(folder) / made.package
+    generate = _generate(arguments, cache, name, folder, docker=docker, standalone=standalone)
+    project = Path(folder) / generate.package
     package = project / "src" / project.name
-    notices = made.notices
+    notices = generate.notices
     log_notices(notices, strict=arguments.strict, verbose=arguments.verbose, quiet=quiet)
     if not quiet and (warning := shadowing.warning(project.name, project, "--name")):
         log(warning)
     is_new = not (package / GENERATED).exists()
-    written = Folder(package / GENERATED, made.generated, whole=project)
+    written = Folder(package / GENERATED, generate.generated, whole=project)
     if is_new:
-        written = user_code.new_project(project, made.package, made.own, made.generated)
+        written = user_code.new_project(project, generate.package, generate.own, generate.generated)
     before = user_code.former_methods(package)
     changed = write.write_all([written])[0]
-    log(f"{project}: {_contents(made)}{'' if changed else ', unchanged'}")
+    log(f"{project}: {_contents(generate)}{'' if changed else ', unchanged'}")
     if docker and not is_new:
-        _add_dockerfile(made, project)
-    missing_methods = user_code.missing_methods(made.stubs, package)
+        _add_dockerfile(generate, project)
+    missing_methods = user_code.missing_methods(generate.stubs, package)
     _report(missing_methods, project, add_missing=add_missing)
-    unused = user_code.find_unused(made.stubs, package, before, made.generated)
-    for each in unused:
-        log(str(each))
+    unused = user_code.find_unused(generate.stubs, package, before, generate.generated)
+    for item in unused:
+        log(str(item))
     document = {
         "folder": project.as_posix(),
-        "package": made.package,
+        "package": generate.package,
         "changed": changed,
-        "lacks": [] if add_missing else [name for each in missing_methods for name in each.methods],
+        "lacks": []
+        if add_missing
+        else [name for method in missing_methods for name in method.methods],
         "unused": [each.name for each in unused],
         "notices": notices_document(notices),
     }
     is_shown = is_new and not quiet
-    start = _START.format(folder=project, name=made.distribution) if is_shown else ""
+    start = _START.format(folder=project, name=generate.distribution) if is_shown else ""
     print_result(document, visible(start))
 
 
@@ -124,8 +126,8 @@ def _generate(  # noqa: PLR0913 - all that decides about a server
 ) -> MadeServer:
     """Record the server or read its contract, and generate the project in memory."""
     chosen = (name, "docker" if docker else "", "standalone" if standalone else "")
-    if made := cache.server(chosen):
-        return made
+    if made_server := cache.server(chosen):
+        return made_server
     # Not needed if nothing changed.
     from mcpgen.codegen.pipeline import ServerOptions
     from mcpgen.servers.recording.previous import pinned_to_package
@@ -136,9 +138,9 @@ def _generate(  # noqa: PLR0913 - all that decides about a server
     if recorded.is_live:  # the file listed servers
         cache = replace(cache, file=None)
     package = options.package(recorded.contract)
-    place = Path(folder) / package / "src" / package / GENERATED
-    generated, key = cache.generated_server(pinned_to_package(recorded, place), options)
-    made = MadeServer(
+    path = Path(folder) / package / "src" / package / GENERATED
+    generated, key = cache.generated_server(pinned_to_package(recorded, path), options)
+    made_server = MadeServer(
         package=generated.package,
         distribution=generated.distribution,
         generated=generated.generated,
@@ -146,8 +148,8 @@ def _generate(  # noqa: PLR0913 - all that decides about a server
         stubs=generated.stubs,
         notices=tuple(dict.fromkeys((*recorded.notices, *generated.notices))),
     )
-    cache.keep_server(made, key, chosen)
-    return made
+    cache.keep_server(made_server, key, chosen)
+    return made_server
 
 
 def _add_dockerfile(made: MadeServer, project: Path) -> None:
@@ -173,5 +175,5 @@ def _report(missing_methods: Sequence[MissingMethods], project: Path, *, add_mis
         if add_missing:
             log(f"{user_code.add(missing, project)}: added {names}")
         else:
-            place = missing.file or project / missing.stub.path
-            log(f"{place}: lacks {names} (--add-missing adds it)")
+            path = missing.file or project / missing.stub.path
+            log(f"{path}: lacks {names} (--add-missing adds it)")

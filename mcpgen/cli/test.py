@@ -156,8 +156,8 @@ def _write_arguments(path: Path, outcome: Outcome, contract: Contract) -> None:
     from mcpgen.schemas.examples import NoExampleError, example
 
     document: dict[str, list[Any]] = {}
-    for name, seen in outcome.coverage.items():
-        if seen.results and not seen.left_out:
+    for name, tool_coverage in outcome.coverage.items():
+        if tool_coverage.results and not tool_coverage.left_out:
             continue
         try:
             document[name] = [example(contract.tools[name].get("inputSchema"))]
@@ -180,7 +180,7 @@ def _parse_wanted(options: dict[str, Any], seed: int) -> Any:
         allows_writes=options["allow_writes"],
         given=known,
         seed=seed if options["seed"] is None else options["seed"],
-        judges=[find(word).id for word in options["judges"]],
+        judges=[find(option).id for option in options["judges"]],
         searches=not options["no_search"],
     )
 

@@ -57,8 +57,8 @@ def command(*, names: tuple[str, ...], config: str | None, interval: float, quie
 
 
 def _log_changed(project: Project, changed: Sequence[str], *, quiet: bool) -> None:
-    shown = ", ".join(project.display_path(Path(path)) for path in changed[:3])
-    log(f"changed: {shown}", quiet=quiet)
+    text = ", ".join(project.display_path(Path(path)) for path in changed[:3])
+    log(f"changed: {text}", quiet=quiet)
 
 
 def _read_again(project: Project) -> Project:

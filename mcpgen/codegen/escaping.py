@@ -104,7 +104,7 @@ def docstring(text: Sequence[Line], indent: int) -> str:
 def _one_line(opening: str, pad: str) -> str:
     """Close a docstring of one line. Black keeps the quotes next to the last word."""
     closing = ' """' if opening.endswith(_QUOTE) else '"""'
-    head, space, word = opening.rpartition(" ")
+    head, space, token = opening.rpartition(" ")
     if len(pad) + len(opening) + len(closing) <= WIDTH or not space:
         return opening + closing
-    return f"{head}\n{pad}{word}{closing}"
+    return f"{head}\n{pad}{token}{closing}"

@@ -41,7 +41,7 @@ def _fold(char: str) -> str:
 def snake(text: str, fallback: str) -> str:
     """Return the ideal spelling of a method, argument, field or module."""
     is_ideal = len(text) <= _LONGEST_READ and _SNAKE.fullmatch(text)
-    name = text if is_ideal else "_".join(word.lower() for word in words(text))
+    name = text if is_ideal else "_".join(token.lower() for token in words(text))
     name = unicodedata.normalize("NFKC", name)
     if not name.isidentifier():
         name = f"{fallback}_{name}" if name else fallback if not text else with_hash(fallback, text)
@@ -52,7 +52,7 @@ def snake(text: str, fallback: str) -> str:
 
 def pascal(text: str, fallback: str = "X") -> str:
     """Return the ideal spelling of a class, or of a part of one."""
-    name = "".join(word[:1].upper() + word[1:] for word in words(text))
+    name = "".join(token[:1].upper() + token[1:] for token in words(text))
     return name if name and name.replace("_", "a").isalnum() else fallback
 
 

@@ -108,7 +108,7 @@ def _header(text: str, indent: int) -> list[str]:
     if len(parameters) > 1 and _fits(", ".join(parameters), deeper):
         inner = [_indent(deeper, ", ".join(parameters))]
     else:
-        inner = [line for each in parameters for line in _parameter(f"{each},", deeper)]
+        inner = [line for parameter in parameters for line in _parameter(f"{parameter},", deeper)]
     return [_indent(indent, match[1]), *inner, _indent(indent, match[3])]
 
 
@@ -222,7 +222,7 @@ def _only_types(value: Sum) -> Sum:
     """Reject expressions that end in a call or start with brackets. Black may break those
     instead.
     """
-    if value.is_joined and any(each.closing in (")", "}") for each in value.terms):
+    if value.is_joined and any(term.closing in (")", "}") for term in value.terms):
         raise UnknownFormError
     return value
 
@@ -253,11 +253,11 @@ def _part(value: Sum, indent: int, *, before: str = "", after: str = "") -> list
     text = f"{before}{value.text}{after}"
     if _fits(text, indent):
         return [_indent(indent, text)]
-    *others, last = value.terms
-    if not others:
+    *terms, last = value.terms
+    if not terms:
         return _term(last, indent, before, after)
-    befores = [before, *["| "] * len(others)]
-    afters = [*[""] * len(others), after]
+    befores = [before, *["| "] * len(terms)]
+    afters = [*[""] * len(terms), after]
     return [
         line
         for term, ahead, behind in zip(value.terms, befores, afters, strict=True)
@@ -299,7 +299,7 @@ def _plain(default: str) -> str:
 
 def _separate(text: str) -> list[str]:
     """Return the parameters of a method."""
-    found: list[str] = []
+    result: list[str] = []
     end = 0
     while True:
         start = end
@@ -311,9 +311,9 @@ def _separate(text: str) -> list[str]:
             value, stop = read_at(text, end + 3)
             _plain(value.text)
             end = stop
-        found.append(text[start:end])
+        result.append(text[start:end])
         if end == len(text):
-            return found
+            return result
         if not text.startswith(", ", end):
             raise UnknownFormError
         end += 2

@@ -57,14 +57,14 @@ def _parts(text: str, module: str) -> dict[str, str]:
         name = f"{module}_{number}"
         path = f"models/{PARTS}/{name}.py"
         doc = f'"""Types of ``models.{module}``, part {number}."""'
-        used = {name for each in group for name in each.used}
+        used = {name for statement in group for name in statement.used}
         own = _imports(imports, used, deeper=True)
         files[path] = _module([*head, doc], own, _imports_from_parts(homes, used, "."), group)
-        homes |= dict.fromkeys((each.name for each in group if each.name), name)
+        homes |= dict.fromkeys((statement.name for statement in group if statement.name), name)
     last = groups[-1]
     listed = next((node for node in imports if _defined_name(node) == "__all__"), None)
     exported = ast.literal_eval(listed.value) if isinstance(listed, ast.Assign) else ()
-    wanted = {*exported, *(name for each in last for name in each.used)}
+    wanted = {*exported, *(name for statement in last for name in statement.used)}
     opening = lines[body[0].lineno - 1 : body[0].end_lineno]
     names = lines[listed.lineno - 1 : listed.end_lineno] if listed else []
     files[f"models/{module}.py"] = _module(
@@ -83,7 +83,7 @@ def _statements(lines: Sequence[str], body: Sequence[ast.stmt], first: int) -> I
     for start, end in zip(starts, [*starts[1:], len(body)], strict=True):
         nodes = body[start:end]
         used = frozenset(name for node in nodes for name in _names(node))
-        begins = min([nodes[0].lineno, *(each.lineno for each in _decorators(nodes[0]))])
+        begins = min([nodes[0].lineno, *(decorator.lineno for decorator in _decorators(nodes[0]))])
         blank = begins - 1 - (body[start - 1].end_lineno or 0)
         name = _defined_name(nodes[0])
         yield _Statement(lines[begins - 1 : nodes[-1].end_lineno], blank, name, used - {name})
@@ -123,8 +123,11 @@ def _in_texts(call: ast.Call) -> Iterator[str]:
 
 def _groups(statements: Sequence[_Statement]) -> Iterator[list[_Statement]]:
     """Yield groups of statements. No group needs a later one."""
-    places = {each.name: at for at, each in enumerate(statements) if each.name}
-    needed = (max([places.get(name, -1) for name in each.used], default=-1) for each in statements)
+    places = {statement.name: at for at, statement in enumerate(statements) if statement.name}
+    needed = (
+        max([places.get(name, -1) for name in statement.used], default=-1)
+        for statement in statements
+    )
     ends = [at + 1 for at, furthest in enumerate(accumulate(needed, max)) if furthest <= at]
     group: list[_Statement] = []
     begin = 0
@@ -143,8 +146,8 @@ _ROOM = 50
 
 def _height(group: Sequence[_Statement]) -> int:
     """Return how many lines a group takes, with an import for each name that it uses."""
-    used = {name for each in group for name in each.used}
-    return len(used) + sum(len(each.lines) + each.blank for each in group)
+    used = {name for statement in group for name in statement.used}
+    return len(used) + sum(len(statement.lines) + statement.blank for statement in group)
 
 
 def _imports(nodes: Sequence[ast.stmt], used: set[str], *, deeper: bool) -> list[str]:
@@ -153,7 +156,7 @@ def _imports(nodes: Sequence[ast.stmt], used: set[str], *, deeper: bool) -> list
     for node in nodes:
         if not isinstance(node, ast.ImportFrom):
             continue
-        names = [each for each in node.names if (each.asname or each.name) in used]
+        names = [name for name in node.names if (name.asname or name.name) in used]
         if node.module == "__future__" or names:
             level = node.level + (1 if deeper and node.level else 0)
             taken = node.names if node.module == "__future__" else names
@@ -190,8 +193,8 @@ def _module(
     text = "\n".join(
         [*opening, "", *_group_imports(imports, own), *(["", *names] if names else [])]
     )
-    for at, each in enumerate(group):
-        text += "\n" * (1 + (each.blank if at else 2)) + "\n".join(each.lines)
+    for at, statement in enumerate(group):
+        text += "\n" * (1 + (statement.blank if at else 2)) + "\n".join(statement.lines)
     return text + "\n"
 
 

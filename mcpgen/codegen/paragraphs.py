@@ -63,12 +63,12 @@ def _broken(
 ) -> Iterator[str]:
     """Yield lines with as many words as fit. Each has an indent and a width."""
     (line, width), is_begun = first, False
-    for gap, word in words:
-        if is_begun and len(line) + len(gap[:1]) + len(word) > width:
+    for gap, token in words:
+        if is_begun and len(line) + len(gap[:1]) + len(token) > width:
             yield line
             (line, width), is_begun = others, False
-        space = gap if len(line) + len(gap) + len(word) <= width else gap[:1]
-        line += f"{space if is_begun else ''}{word}"
+        space = gap if len(line) + len(gap) + len(token) <= width else gap[:1]
+        line += f"{space if is_begun else ''}{token}"
         is_begun = True
     yield line
 
@@ -114,8 +114,8 @@ def _may_follow_words(blocks: Sequence[Block]) -> bool:
 
 def ends_in_prose(text: str) -> bool:
     """Return True if a sentence can be appended to the last line of a text."""
-    *others, last = [_BLANK, *read(text)]
-    return (last.kind in ("prose", "label") and not last.indent) or len(others) == 1
+    *blocks, last = [_BLANK, *read(text)]
+    return (last.kind in ("prose", "label") and not last.indent) or len(blocks) == 1
 
 
 def dedent(text: str) -> str:

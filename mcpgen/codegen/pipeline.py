@@ -216,18 +216,18 @@ def _server(contract: Contract, name: str, options: ServerOptions) -> GeneratedS
         del project_files["Dockerfile"]
     # Among the author's files, only the stubs contain remote text; the others equal their
     # templates.
-    places = {base.name: f"src/{package.name}/{base.kind}.py" for base in package.bases}
+    stub_paths = {base.name: f"src/{package.name}/{base.kind}.py" for base in package.bases}
     several = f"src/{package.name}/tools/"
     project_files |= format_files(
         {
             path: project_files[path]
             for path in project_files
-            if path in places.values() or several in path
+            if path in stub_paths.values() or several in path
         }
     )
-    stubs = tuple(_stub(base, places[base.name], project_files) for base in package.bases)
+    stubs = tuple(_stub(base, stub_paths[base.name], project_files) for base in package.bases)
     if package.parts:
-        del project_files[places[package.bases[0].name]]
+        del project_files[stub_paths[package.bases[0].name]]
     return GeneratedServer(
         package=package.name,
         distribution=package.distribution,

@@ -256,4 +256,4 @@ def _snake(wire: str) -> str:
 
 
 def _pascal(wire: str) -> str:
-    return "".join(word[:1].upper() + word[1:] for word in re.split(r"\W|_", wire))
+    return "".join(part[:1].upper() + part[1:] for part in re.split(r"\W|_", wire))

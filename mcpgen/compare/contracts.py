@@ -34,7 +34,9 @@ def compare(
     if not failures:
         return changes
     lost = [_uncompared(failure.item, old, new) for failure in failures]
-    return _sorted_changes([*changes, *(each for each in lost if not is_same(each.old, each.new))])
+    return _sorted_changes(
+        [*changes, *(change for change in lost if not is_same(change.old, change.new))]
+    )
 
 
 def _refuse_unlike(old: Contract, new: Contract) -> None:

@@ -37,7 +37,7 @@ def judge(
 def _findings(changes: Sequence[Change], policy: DiffPolicy) -> tuple[list[DiffFinding], set[str]]:
     """Return the findings of changes, and the fingerprints of reported ones."""
     entries = {entry.fingerprint: entry for entry in policy.ignores}
-    findings = [_finding(each, policy, entries.get(each.fingerprint)) for each in changes]
+    findings = [_finding(change, policy, entries.get(change.fingerprint)) for change in changes]
     reported = [finding for finding in findings if finding is not None]
     return reported, {finding.change.fingerprint for finding in reported}
 

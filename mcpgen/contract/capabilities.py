@@ -47,8 +47,8 @@ def runs_tasks(contract: Contract) -> bool:
     """Return True if a tool of the contract can run as a task."""
     executions = [tool.get("execution") for tool in contract.tools.values()]
     return any(
-        is_object(each) and each.get("taskSupport") in ("optional", "required")
-        for each in executions
+        is_object(execution) and execution.get("taskSupport") in ("optional", "required")
+        for execution in executions
     )
 
 

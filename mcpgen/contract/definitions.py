@@ -198,7 +198,9 @@ def _tool(
     annotations = raw.get("annotations")
     if notices is not None:
         caveats = lint.caveats(name, raw)
-        notices += [Notice(where + each.pointer, each.reason, each.kind) for each in caveats]
+        notices += [
+            Notice(where + caveat.pointer, caveat.reason, caveat.kind) for caveat in caveats
+        ]
     schema = _input(raw, where, notices)
     result = None if output is None else _schema(output, f"{where}/outputSchema", notices)
     return Tool(

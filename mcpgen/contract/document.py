@@ -293,7 +293,7 @@ def left_out(document: Json) -> list[Notice]:
 
 def _left_out_of(entries: Json, member: str, key: str) -> Iterator[Notice]:
     """Report the entries of one list that are left out."""
-    seen: set[str] = set()
+    visited: set[str] = set()
     for step, entry in _entries(entries):
         name = entry.get(key) if is_object(entry) else None
         if not isinstance(name, str):
@@ -304,10 +304,10 @@ def _left_out_of(entries: Json, member: str, key: str) -> Iterator[Notice]:
         problem, kind = unfit(entry)
         if problem:
             yield Notice(at, f"{problem}; left out", kind)
-        elif name in seen:
+        elif name in visited:
             yield Notice(at, "listed twice; the first one is kept", "duplicate")
         else:
-            seen.add(name)
+            visited.add(name)
 
 
 def _string(document: Mapping[str, Json], key: str) -> str:
@@ -351,10 +351,10 @@ def _fit(entry: Json) -> tuple[_Definition | None, str, str]:
 
 def _check(entries: Sequence[Json]) -> list[tuple[_Definition | None, str]]:
     """Return each definition as in a contract, or its flaw."""
-    flaws = [flaw(each) for each in entries]
+    flaws = [flaw(entry) for entry in entries]
     return [
-        (None, problem) if problem else (_Definition(in_order(each)), "")
-        for each, problem in zip(entries, flaws, strict=True)
+        (None, problem) if problem else (_Definition(in_order(value)), "")
+        for value, problem in zip(entries, flaws, strict=True)
     ]
 
 

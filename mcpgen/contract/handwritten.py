@@ -72,7 +72,7 @@ def _complete(document: Json, path: str, position: Callable[[str], str]) -> Json
             own, _ = surviving(
                 [raw], partial(_all_problems, kind=listing.definition, revision=revision)
             )
-            problems += [Problem(at + each.pointer, each.reason) for each in own]
+            problems += [Problem(at + problem.pointer, problem.reason) for problem in own]
             if is_object(raw) and raw.get(key) != name:
                 problems.append(Problem(f"{at}/{key}", f"it differs from the key: {name!r}"))
     if problems:
@@ -88,7 +88,7 @@ def _contract_error(
     problems: list[Problem], path: str, position: Callable[[str], str]
 ) -> ContractError:
     first, *others = problems
-    lines = [f"{each.pointer}{_line(each, position)}: {each.reason}" for each in others[:5]]
+    lines = [f"{other.pointer}{_line(other, position)}: {other.reason}" for other in others[:5]]
     more = f"{len(others)} more: {'; '.join(lines)}" if others else ""
     return ContractError(first.reason, f"{path}{position(first.pointer)}#{first.pointer}", more)
 
@@ -136,12 +136,12 @@ def _about_the_server(document: Mapping[str, Json], revision: str) -> Iterator[P
         value = document.get(name, {})
         if is_object(value):
             completed = {**needed, **value} if name == "server" else value
-            for each in messages.problems(revision, kind, completed):
-                yield Problem(f"/{name}{each.pointer}", each.reason)
+            for problem in messages.problems(revision, kind, completed):
+                yield Problem(f"/{name}{problem.pointer}", problem.reason)
 
 
 def _unknown(name: str, known: tuple[str, ...]) -> str:
-    folded = {each.lower(): each for each in known}
+    folded = {text.lower(): text for text in known}
     close = difflib.get_close_matches(name.lower(), folded, 1)
     return f"unknown member{f'; did you mean {folded[close[0]]!r}?' if close else ''}"
 
@@ -177,8 +177,8 @@ def _definition(raw: Json, kind: str, revision: str) -> Iterator[Problem]:
 
 def _execution(execution: Json) -> Iterator[Problem]:
     """Yield problems of the execution settings, which clients never see."""
-    for each in messages.problems("2025-11-25", "ToolExecution", execution):
-        yield Problem(f"/execution{each.pointer}", each.reason)
+    for problem in messages.problems("2025-11-25", "ToolExecution", execution):
+        yield Problem(f"/execution{problem.pointer}", problem.reason)
 
 
 def _schemas(tool: Mapping[str, Json]) -> Iterator[Problem]:

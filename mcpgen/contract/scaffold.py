@@ -180,9 +180,11 @@ def _schema(arguments: Sequence[_Argument]) -> str:
     lines = ["      type: object"]
     if arguments:
         lines.append("      properties:")
-        lines += [f"        {_text(each.name)}: {_property(each.type)}" for each in arguments]
-    if any(each.required for each in arguments):
-        names = ", ".join(_text(each.name) for each in arguments if each.required)
+        lines += [
+            f"        {_text(argument.name)}: {_property(argument.type)}" for argument in arguments
+        ]
+    if any(argument.required for argument in arguments):
+        names = ", ".join(_text(argument.name) for argument in arguments if argument.required)
         lines.append(f"      required: [{names}]")
     return "\n".join([*lines, "      additionalProperties: false"])
 
@@ -193,8 +195,8 @@ def _property(kind: str) -> str:
 
 def _prompt_lines(prompt: _Signature) -> list[str]:
     entries = ", ".join(
-        f"{{name: {_text(each.name)}{', required: true' if each.required else ''}}}"
-        for each in prompt.arguments or ()
+        f"{{name: {_text(argument.name)}{', required: true' if argument.required else ''}}}"
+        for argument in prompt.arguments or ()
     )
     commented = ["    # arguments: [{name: topic, required: true}]"]
     return [

@@ -54,7 +54,7 @@ def _expanded_size(value: Json, known: dict[int, int]) -> int:
     if id(value) not in known:
         known[id(value)] = _MAX_VALUES + 1  # while the value is being counted
         inner = value.values() if is_object(value) else value
-        known[id(value)] = 1 + sum(_expanded_size(each, known) for each in inner)
+        known[id(value)] = 1 + sum(_expanded_size(item, known) for item in inner)
     return known[id(value)]
 
 

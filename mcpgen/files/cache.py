@@ -131,17 +131,17 @@ def save(name: str, document: Any) -> None:
     if secret is None:
         return
     with contextlib.suppress(OSError):
-        place = _entries()
-        place.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor, temporary = tempfile.mkstemp(dir=place, prefix=".new-")
+        entries = _entries()
+        entries.mkdir(parents=True, exist_ok=True, mode=0o700)
+        descriptor, temporary = tempfile.mkstemp(dir=entries, prefix=".new-")
         try:
             with os.fdopen(descriptor, "wb") as stream:
                 stream.writelines((seal.sign(secret, name, text), b"\n", text))
-            Path(temporary).replace(place / f"{name}.json")
+            Path(temporary).replace(entries / f"{name}.json")
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise
-        _prune(place)
+        _prune(entries)
 
 
 def distrust() -> str:

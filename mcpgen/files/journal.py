@@ -25,8 +25,8 @@ def swap(staged: Sequence[Staged]) -> None:
     """Put all folders into place, or none if one of them fails."""
     journal = _begin(staged) if len(staged) > 1 else None
     try:
-        for each in staged:
-            each.commit()
+        for item in staged:
+            item.commit()
     except BaseException:
         is_undone = [_is_undone(each) for each in reversed(staged)]
         # Otherwise, the journal stays, along with the files it lists.
@@ -55,8 +55,8 @@ def discard(staged: Staged) -> None:
 def _begin(staged: Sequence[Staged]) -> Path:
     """Write the journal. From now on, the next run completes the swaps of a killed one."""
     journal = staged[0].container.resolve() / _JOURNAL
-    for each in staged:
-        (each.container / _POINTER).write_text(str(journal), encoding="utf-8")
+    for item in staged:
+        (item.container / _POINTER).write_text(str(journal), encoding="utf-8")
     swaps = [
         {**asdict(e), "container": str(e.container.resolve()), "place": str(e.place.resolve())}
         for e in staged
@@ -82,8 +82,8 @@ def _read(journal: Path) -> list[Staged]:
     """
     try:
         swaps: Any = json.loads(journal.read_bytes())
-        listed = [_parse_staged(**each) for each in swaps]
-        return [each for each in listed if _is_sound(each, journal)]
+        listed = [_parse_staged(**item) for item in swaps]
+        return [staged for staged in listed if _is_sound(staged, journal)]
     except (OSError, ValueError, TypeError, KeyError):
         return []
 
@@ -109,15 +109,15 @@ def _is_pending(staged: Staged) -> bool:
 
 def is_unfinished(place: Path) -> bool:
     """Return True if a killed run didn't swap this folder or one of the same swap."""
-    journals = {journal for each in containers_of(place) if (journal := _journal(each))}
+    journals = {journal for path in containers_of(place) if (journal := _journal(path))}
     return any(_is_pending(staged) for journal in journals for staged in _read(journal))
 
 
 def with_related(places: Iterable[Path]) -> list[Path]:
     """Return these folders, and the folders that a killed run was swapping with them."""
     concerned = dict.fromkeys(places)
-    for place in [*concerned]:
-        for journal in filter(None, map(_journal, containers_of(place))):
+    for path in [*concerned]:
+        for journal in filter(None, map(_journal, containers_of(path))):
             concerned |= dict.fromkeys(staged.place for staged in _read(journal))
     return [*concerned]
 

@@ -124,7 +124,7 @@ class Staged:
 
     def undo(self) -> None:
         """Restore the previous folder, whichever step of a commit was reached."""
-        tree, old, kept = (self.container / name for name in (TREE, OLD, _KEPT))
+        tree, old, path = (self.container / name for name in (TREE, OLD, _KEPT))
         if inode(self.place) == self.new:
             if self.old is None or old.is_dir():
                 self.place.rename(tree)
@@ -132,8 +132,8 @@ class Staged:
                 exchange(tree, self.place)
         if old.is_dir() and not self.place.exists():
             old.rename(self.place)
-        if kept.is_dir():
-            self._put_back(kept)
+        if path.is_dir():
+            self._put_back(path)
 
     def _put_back(self, kept: Path) -> None:
         for path in (*self.changed, *self.stale):
@@ -189,7 +189,7 @@ def new_file_mode() -> int:
 def containers_of(place: Path) -> list[Path]:
     """Return the containers of running and killed runs next to a folder."""
     containers = place.parent.glob(f".{glob.escape(place.name)}{MARK}*")
-    return sorted(each for each in containers if not each.is_symlink())
+    return sorted(container for container in containers if not container.is_symlink())
 
 
 def inode(place: Path) -> int | None:
@@ -241,16 +241,16 @@ def _link(old: Path, new: Path, without: Collection[Path]) -> None:
     """Link the files of a folder into another one, except some files and ``__pycache__``."""
     for here, folders, files in os.walk(old):
         folders[:] = [name for name in folders if name != "__pycache__"]
-        there = new / Path(here).relative_to(old)
+        path = new / Path(here).relative_to(old)
         for name in [*folders, *files]:
-            source, target = Path(here, name), there / name
+            source, target = Path(here, name), path / name
             if source in without:
                 continue
             if source.is_symlink():
-                there.mkdir(parents=True, exist_ok=True)
+                path.mkdir(parents=True, exist_ok=True)
                 target.symlink_to(source.readlink())
             elif name in files:
-                there.mkdir(parents=True, exist_ok=True)
+                path.mkdir(parents=True, exist_ok=True)
                 _link_file(source, target)
             elif not any(source.iterdir()):
                 target.mkdir(parents=True)

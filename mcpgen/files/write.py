@@ -118,26 +118,26 @@ def write_all(folders: Sequence[Folder]) -> list[list[str]]:
     The next run that writes one of the folders completes the writes of a killed run.
     """
     real = [folder.real() for folder in folders]
-    places = [folder.place for folder in real]
+    paths = [folder.place for folder in real]
     try:
-        for place in places:
-            place.parent.mkdir(parents=True, exist_ok=True)
-        concerned = journal.with_related(places)
+        for path in paths:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        concerned = journal.with_related(paths)
         with (
             locks.lock_folders(place.parent for place in concerned) as is_alone,
             contextlib.ExitStack() as stack,
         ):
-            for place in concerned:
-                journal.recover(place, is_alone=is_alone)
+            for path in concerned:
+                journal.recover(path, is_alone=is_alone)
             differences = [_difference(folder) for folder in real]
             _swap(real, differences, stack)
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        where = _visible(error.filename) if error.filename else ", ".join(map(str, places))
+        where = _visible(error.filename) if error.filename else ", ".join(map(str, paths))
         raise UsageError(f"cannot write the files: {reason}", where) from None
     return [
-        sorted([*each.changed, *_stale_paths(each, place)])
-        for each, place in zip(differences, places, strict=True)
+        sorted([*item.changed, *_stale_paths(item, place)])
+        for item, place in zip(differences, paths, strict=True)
     ]
 
 
@@ -149,9 +149,9 @@ def check(folders: Iterable[Folder]) -> None:
 
 def _visible(path: str | bytes) -> str:
     """Return the folder that a person knows of, for a place in a folder that we work in."""
-    place = Path(os.fsdecode(path))
-    ours = (each for each in (place, *place.parents) if swap.MARK in each.name)
-    return str(next((each.parent for each in ours), place))
+    folder = Path(os.fsdecode(path))
+    ours = (parent for parent in (folder, *folder.parents) if swap.MARK in parent.name)
+    return str(next((item.parent for item in ours), folder))
 
 
 def _difference(folder: Folder) -> Difference:
@@ -169,14 +169,14 @@ def _swap(
     pairs = zip(folders, differences, strict=True)
     outdated = [pair for pair in pairs if pair[1].changed or pair[1].stale]
     if len(outdated) == 1 and _is_one_file(*outdated[0]):
-        ((folder, each),) = outdated
+        ((folder, item),) = outdated
         # A single file is replaced atomically.
-        replace(folder.place / each.changed[0], folder.files[each.changed[0]])
+        replace(folder.place / item.changed[0], folder.files[item.changed[0]])
         return
     staged: list[swap.Staged] = []
-    for folder, each in outdated:
-        changed = {path: folder.files[path] for path in each.changed}
-        ready = swap.stage(folder.place, changed, _stale_paths(each, folder.place))
+    for folder, item in outdated:
+        changed = {path: folder.files[path] for path in item.changed}
+        ready = swap.stage(folder.place, changed, _stale_paths(item, folder.place))
         stack.callback(journal.discard, ready)
         staged.append(ready)
     journal.swap(staged)

@@ -123,7 +123,10 @@ class Outcome:
     @property
     def tested_tools(self) -> int:
         """Number of tools with at least one successful call."""
-        return sum(bool(each.results and not each.left_out) for each in self.coverage.values())
+        return sum(
+            bool(tool_coverage.results and not tool_coverage.left_out)
+            for tool_coverage in self.coverage.values()
+        )
 
     def counts(self) -> dict[str, int]:
         """Return how many failures there are of each level, the worst first."""

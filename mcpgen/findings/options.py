@@ -29,13 +29,13 @@ _Word = TypeVar("_Word")
 def words(text: str, option: str, known: Mapping[str, _Word]) -> set[_Word]:
     """Return the values of comma-separated words."""
     chosen: set[_Word] = set()
-    for word in (part.strip().lower() for part in text.split(",")):
-        if word not in known:
-            close = difflib.get_close_matches(word, known, 1)
+    for token in (part.strip().lower() for part in text.split(",")):
+        if token not in known:
+            close = difflib.get_close_matches(token, known, 1)
             guess = f"did you mean {close[0]}? " if close else ""
             listed = f"{guess}known are: {', '.join(known)}"
-            raise UsageError(f"{option} does not know {word!r}", option, listed)
-        chosen.add(known[word])
+            raise UsageError(f"{option} does not know {token!r}", option, listed)
+        chosen.add(known[token])
     return chosen
 
 

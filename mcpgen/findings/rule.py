@@ -43,18 +43,18 @@ _Named = TypeVar("_Named", bound=Named)
 
 def find_in(rules: Iterable[_Named], text: str) -> _Named | None:
     """Return which of some rules has an id or a name."""
-    word = _normalize(text)
-    word = re.sub(r"^([a-z])(\d)(?!\d)", r"\g<1>0\2", word)
-    return next((rule for rule in rules if word in (rule.id.casefold(), rule.name)), None)
+    token = _normalize(text)
+    token = re.sub(r"^([a-z])(\d)(?!\d)", r"\g<1>0\2", token)
+    return next((rule for rule in rules if token in (rule.id.casefold(), rule.name)), None)
 
 
 def nearest_in(rules: Collection[_Named], text: str) -> list[_Named]:
     """Return up to three rules with a similar ID or name."""
-    word = _normalize(text)
+    token = _normalize(text)
     names = {rule.id.casefold(): rule for rule in rules}
     names |= {rule.name: rule for rule in rules}
-    close = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
-    close += [name for name in names if len(word) > 2 and word in name][:3]
+    close = difflib.get_close_matches(token, names, n=3, cutoff=0.5)
+    close += [name for name in names if len(token) > 2 and token in name][:3]
     return list({names[name].id: names[name] for name in close}.values())[:3]
 
 

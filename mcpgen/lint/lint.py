@@ -49,10 +49,12 @@ def _in_order(found: Iterable[Found]) -> tuple[Found, ...]:
 
 def judge(found: Iterable[Found], policy: LintPolicy, report: LintReport) -> LintReport:
     """Return a report with all findings that the policy doesn't exclude."""
-    entries = {each.fingerprint: each for each in policy.ignores if not each.is_over(policy.today)}
-    wanted = [each for each in found if not _is_excluded(each, policy)]
-    findings = [_finding(each, policy, entries.get(each.fingerprint)) for each in wanted]
-    fingerprints = {each.fingerprint for each in wanted}
+    entries = {
+        ignore.fingerprint: ignore for ignore in policy.ignores if not ignore.is_over(policy.today)
+    }
+    wanted = [item for item in found if not _is_excluded(item, policy)]
+    findings = [_finding(item, policy, entries.get(item.fingerprint)) for item in wanted]
+    fingerprints = {item.fingerprint for item in wanted}
     return replace(
         report,
         findings=tuple(finding for finding in findings if not finding.ignored),
@@ -62,7 +64,7 @@ def judge(found: Iterable[Found], policy: LintPolicy, report: LintReport) -> Lin
 
 
 def _is_excluded(found: Found, policy: LintPolicy) -> bool:
-    return any(each.covers(found.rule, found.subject) for each in policy.exclusions)
+    return any(exclusion.covers(found.rule, found.subject) for exclusion in policy.exclusions)
 
 
 def _finding(found: Found, policy: LintPolicy, entry: Ignore | None) -> LintFinding:

@@ -189,9 +189,9 @@ def to_document(build: Build) -> Json:
 def from_document(document: Json) -> Build:
     """Restore a build from JSON."""
     return Build(
-        trees=tuple(Tree(**each) for each in document["trees"]),
-        own=tuple(_own_files(**each) for each in document["own"]),
-        notices=tuple(Notice(**each) for each in document["notices"]),
+        trees=tuple(Tree(**value) for value in document["trees"]),
+        own=tuple(_own_files(**value) for value in document["own"]),
+        notices=tuple(Notice(**value) for value in document["notices"]),
         canonical=document["canonical"],
     )
 

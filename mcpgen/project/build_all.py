@@ -92,8 +92,8 @@ def build_all(
         builds[name] = outcome
         if use_cache:
             cache.save(keys[name], to_document(outcome))
-    done = [Built(e, texts[e.name], builds[e.name]) for e in readable if e.name in builds]
-    return Builds(done, failed, cache_problem)
+    builts = [Built(e, texts[e.name], builds[e.name]) for e in readable if e.name in builds]
+    return Builds(builts, failed, cache_problem)
 
 
 _SHARED_NAME = re.compile(r"\$\{(MCP_\w+)")
@@ -149,9 +149,9 @@ def _contracts(
 
 
 def _contract(project: Project, entry: Entry) -> bytes:
-    place = project.folder / entry.contract
+    path = project.folder / entry.contract
     try:
-        return place.read_bytes()
+        return path.read_bytes()
     except FileNotFoundError:
         hint = f"record it with: mcpgen lock {entry.name}" if entry.source else "write it first"
         raise UsageError("there is no contract yet", entry.contract, hint) from None
@@ -162,11 +162,11 @@ def _contract(project: Project, entry: Entry) -> bytes:
 
 def _read_observed(project: Project, entry: Entry) -> bytes | None:
     """Return the content of the observed file. A file that the table names must exist."""
-    place = observed_file.of_entry(project, entry)
-    if entry.client is None or place is None:
+    path = observed_file.of_entry(project, entry)
+    if entry.client is None or path is None:
         return None
     is_named, hint = bool(entry.observed), f"see {entry.table_name}.observed"
-    return observed_file.content(place, entry.observed_file, is_named=is_named, hint=hint)
+    return observed_file.content(path, entry.observed_file, is_named=is_named, hint=hint)
 
 
 def _key(entry: Entry, text: bytes, observed: bytes | None) -> str:
@@ -211,7 +211,7 @@ def _processors() -> int:
 def _outcomes(work: _Work, jobs: int, progress: Progress) -> Iterator[_Outcome]:
     processes = min(jobs, len(work))
     if processes < 2:
-        yield from (_build_one(*each) for each in work)
+        yield from (_build_one(*item) for item in work)
     else:
         yield from _by_processes(work, processes, progress)
 
@@ -227,7 +227,7 @@ def _by_processes(work: _Work, processes: int, progress: Progress) -> Iterator[_
 
     pool = ProcessPoolExecutor(processes, initializer=_begin, initargs=(os.getpid(),))
     try:
-        futures = {pool.submit(_build_one, *each): each[0] for each in work}
+        futures = {pool.submit(_build_one, *item): item[0] for item in work}
         with progress(len(work)) as step:
             for future in as_completed(futures):
                 try:

@@ -24,9 +24,9 @@ def split_command(source: str) -> str | tuple[str, ...]:
         return text  # a name with blanks, in a configuration file
     if os.name == "nt" and "\\" in text:
         raise UsageError("a path with backslashes looks like quoting", "--source", _AFTER)
-    words = _shell_words(text)
-    _refuse_shell(words)
-    return words
+    tokens = _shell_words(text)
+    _refuse_shell(tokens)
+    return tokens
 
 
 def _shell_words(text: str) -> tuple[str, ...]:
@@ -40,11 +40,11 @@ def _shell_words(text: str) -> tuple[str, ...]:
 
 def _refuse_shell(words: tuple[str, ...]) -> None:
     """Reject features that only a shell has."""
-    if operator := next((word for word in words if _OPERATORS.fullmatch(word)), ""):
+    if operator := next((token for token in words if _OPERATORS.fullmatch(token)), ""):
         raise UsageError(f"a shell would act on {operator!r}, and none is used", "--source", _AFTER)
     if re.match(r"[A-Za-z_]\w*=", words[0]):
         hint = f"write env = [...] into the table, and only the command here: {words[0]}"
         raise UsageError("a command cannot begin with a variable", "--source", hint)
-    if any(_VARIABLE.search(word) for word in words):
+    if any(_VARIABLE.search(token) for token in words):
         hint = "write ${NAME} in single quotes, to read it when mcpgen connects to the server"
         raise UsageError("a shell would put in a value here, and none is used", "--source", hint)

@@ -21,18 +21,18 @@ def lacks_runtime(folder: Path) -> Path | None:
     Returns None if there is no such file, if it declares no dependencies or computes them.
     """
     start = folder.absolute()
-    for place in (start, *start.parents):
-        file = place / "pyproject.toml"
+    for parent in (start, *start.parents):
+        file = parent / "pyproject.toml"
         if file.is_file():
             return file if _lacks(file) else None
-        if (place / ".git").exists():
+        if (parent / ".git").exists():
             return None
     return None
 
 
 def missing_runtime(project: Project, names: Sequence[str] = ()) -> str:
     """Return a message if the project's clients need the runtime and its dependencies lack it."""
-    importing = [each for each in project.entries(names) if each.client and not each.standalone]
+    importing = [entry for entry in project.entries(names) if entry.client and not entry.standalone]
     file = lacks_runtime(project.folder) if importing else None
     return f"{project.display_path(file)}: the dependencies lack {RUNTIME}" if file else ""
 
@@ -56,8 +56,8 @@ def _names(document: dict[str, Json]) -> Iterator[str]:
     for table in (_table(project, "optional-dependencies"), _table(document, "dependency-groups")):
         lists += [_list(table, name) for name in table]
     for requirements in lists:
-        for each in requirements:
-            if isinstance(each, str) and (match := _NAME.match(each)):
+        for requirement in requirements:
+            if isinstance(requirement, str) and (match := _NAME.match(requirement)):
                 yield _normalize(match[1])
     yield _normalize(str(project.get("name", "")))
 

@@ -30,7 +30,7 @@ def changes(project: Project, entry: Entry, old: Contract, new: Contract) -> Dif
 def suspicions(project: Project, entry: Entry, new: Contract) -> DiffReport:
     """Find misleading definitions in a server without a previous contract."""
     all_changes = compare(Contract({}), new, neighbours=_neighbours(project, entry))
-    return _judge(project, entry, [each for each in all_changes if each.rule in _SUSPICIOUS])
+    return _judge(project, entry, [change for change in all_changes if change.rule in _SUSPICIOUS])
 
 
 def _judge(project: Project, entry: Entry, changes: Collection[Change]) -> DiffReport:
@@ -38,9 +38,9 @@ def _judge(project: Project, entry: Entry, changes: Collection[Change]) -> DiffR
     policy = DiffPolicy(
         # Ignore entries for other servers match nothing here, and that is expected.
         ignores=[
-            Ignore(each.fingerprint, each.reason, each.until)
-            for each in project.settings.ignore
-            if each.fingerprint in fingerprints
+            Ignore(ignore.fingerprint, ignore.reason, ignore.until)
+            for ignore in project.settings.ignore
+            if ignore.fingerprint in fingerprints
         ],
         today=date.today(),  # noqa: DTZ011 - the day where the entry's author is
     )
@@ -51,9 +51,9 @@ def _neighbours(project: Project, entry: Entry) -> list[tuple[str, str]]:
     """Return the other servers' tools, which a new tool must not look like."""
     neighbours: list[tuple[str, str]] = []
     for other in project.settings.servers.values():
-        place = project.folder / other.contract
-        if other.contract != entry.contract and place.suffix == ".json":
+        path = project.folder / other.contract
+        if other.contract != entry.contract and path.suffix == ".json":
             with contextlib.suppress(OSError, ContractError):
-                tools = contract.read(jsontext.loads(place.read_bytes())).tools
+                tools = contract.read(jsontext.loads(path.read_bytes())).tools
                 neighbours += [(other.name, tool) for tool in tools]
     return neighbours

@@ -88,8 +88,8 @@ def _is_in(path: Path, project: Project) -> bool:
 def find_project(config: str | None = None, shard: Shard | None = None) -> Project:
     """Read the project of a file or folder, or the nearest one above the current folder."""
     if config is not None:
-        place = Path(config)
-        file = place / PYPROJECT if place.is_dir() else place
+        path = Path(config)
+        file = path / PYPROJECT if path.is_dir() else path
         table = _table(file)
         if table is None:
             raise UsageError("the file has no table [tool.mcpgen]", str(file), _FIRST)

@@ -75,31 +75,31 @@ class Kept:
 
     def client(self, options: Sequence[str], folder: str) -> MadeClient | None:
         """Return the cached client of the file, or None."""
-        known, made = self._load_both("client", *options, folder)
+        value, made = self._load_both("client", *options, folder)
         # Messages about a variable depend on whether it is set.
-        if made is None or any(each["is_set"] != _is_set(each) for each in known["needs"]):
+        if made is None or any(item["is_set"] != _is_set(item) for item in value["needs"]):
             return None
         return MadeClient(
             package=made["package"],
             client=made["client"],
             tools=tuple(made["tools"]),
             files=made["files"],
-            notices=_notices(known["notices"]),
-            program=known["program"],
-            needs=tuple(Need(each["variable"], each["text"]) for each in known["needs"]),
-            skill=known["skill"],
+            notices=_notices(value["notices"]),
+            program=value["program"],
+            needs=tuple(Need(item["variable"], item["text"]) for item in value["needs"]),
+            skill=value["skill"],
         )
 
     def keep_client(self, made: MadeClient, key: str, options: Sequence[str], folder: str) -> None:
         """Cache the client of the file. ``key`` is that of the package."""
         needs = [asdict(need) for need in made.needs]
-        needs = [{**each, "is_set": _is_set(each)} for each in needs]
+        needs = [{**item, "is_set": _is_set(item)} for item in needs]
         document = {"made": key, "program": made.program, "needs": needs, "skill": made.skill}
         self._keep_both(document, made.notices, "client", *options, folder)
 
     def server(self, options: Sequence[str]) -> MadeServer | None:
         """Return the cached server of the file, or None."""
-        known, made = self._load_both("server", *options)
+        value, made = self._load_both("server", *options)
         if made is None:
             return None
         return MadeServer(
@@ -108,7 +108,7 @@ class Kept:
             generated=made["generated"],
             own=made["own"],
             stubs=stubs(made["stubs"]),
-            notices=_notices(known["notices"]),
+            notices=_notices(value["notices"]),
         )
 
     def keep_server(self, made: MadeServer, key: str, options: Sequence[str]) -> None:
@@ -124,7 +124,7 @@ class Kept:
         self, document: Mapping[str, Json], notices: Sequence[Notice], *options: str
     ) -> None:
         if self.file:
-            said = [asdict(each) for each in notices]
+            said = [asdict(notice) for notice in notices]
             self._keep(self._key("file", *options), {**document, "notices": said}, notices)
 
     def generate_client(self, contract: Contract, options: Options) -> tuple[Generated, str]:
@@ -139,9 +139,9 @@ class Kept:
             known["example"] = Example(**example) if example else None
             known["tools"], known["notices"] = tuple(known["tools"]), _notices(known["notices"])
             return Generated(**known), key
-        made = generate(contract, options)
-        self._keep(key, asdict(made), made.notices)
-        return made, key
+        generated = generate(contract, options)
+        self._keep(key, asdict(generated), generated.notices)
+        return generated, key
 
     def generated_server(
         self, contract: Contract, options: ServerOptions
@@ -214,12 +214,12 @@ def _is_set(need: Mapping[str, Json]) -> bool:
 
 
 def _notices(documents: Sequence[Json]) -> tuple[Notice, ...]:
-    return tuple(Notice(**each) for each in documents)
+    return tuple(Notice(**document) for document in documents)
 
 
 def stubs(documents: Sequence[Json]) -> tuple[Stub, ...]:
     """Restore stubs from JSON."""
-    return tuple(_stub(**each) for each in documents)
+    return tuple(_stub(**document) for document in documents)
 
 
 def _stub(*, methods: Sequence[str], **parts: Json) -> Stub:

@@ -99,10 +99,10 @@ def source(value: Any, at: str) -> str | tuple[str, ...]:
     """Validate a source: a string as on the command line, or the words of a command."""
     if isinstance(value, str):
         return text(value, at)
-    words: tuple[str, ...] = list_of(text)(value, at)
-    if not words:
+    result: tuple[str, ...] = list_of(text)(value, at)
+    if not result:
         raise UsageError("the command has no words", at, 'such as: ["npx", "-y", "some-server"]')
-    return words
+    return result
 
 
 def one_of(words: Iterable[str]) -> Kind:

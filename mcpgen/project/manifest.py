@@ -54,9 +54,9 @@ def read(project: Project) -> dict[str, GeneratedFolder]:
         return {}
     listed: Any = document.get("folders") if is_object(document) else None
     return {
-        folder: GeneratedFolder(**each)
-        for folder, each in (listed.items() if is_object(listed) else ())
-        if is_object(each) and each.keys() == _MEMBERS and _are_texts(each) and _is_inner(folder)
+        folder: GeneratedFolder(**value)
+        for folder, value in (listed.items() if is_object(listed) else ())
+        if is_object(value) and value.keys() == _MEMBERS and _are_texts(value) and _is_inner(folder)
     }
 
 
@@ -73,13 +73,13 @@ def leftovers(project: Project, names: Sequence[str] = ()) -> list[Leftover]:
     """Return existing folders that no table generates any longer, for these servers or all."""
     current = _current(project)
     return [
-        _leftover(project, folder, each, current)
-        for folder, each in read(project).items()
+        _leftover(project, folder, generated_folder, current)
+        for folder, generated_folder in read(project).items()
         if folder not in current
         # An invalid table has unknown outputs.
-        and each.server not in project.settings.broken
-        and (not names or each.server in names)
-        and project.has(each.server)
+        and generated_folder.server not in project.settings.broken
+        and (not names or generated_folder.server in names)
+        and project.has(generated_folder.server)
         and (project.folder / folder).is_dir()
     ]
 
@@ -90,8 +90,8 @@ def _current(project: Project) -> set[str]:
 
 
 def _leftover(project: Project, folder: str, each: GeneratedFolder, current: set[str]) -> Leftover:
-    place = project.folder / folder
-    hashes = dict(_hashes(place))
+    path = project.folder / folder
+    hashes = dict(_hashes(path))
     kept = ""
     if each.kind != "client":
         kept = "a server that is yours needs it"
@@ -115,23 +115,23 @@ def remove_leftovers(project: Project, names: Sequence[str] = ()) -> list[Leftov
         if not (project.folder / folder).exists():
             swap.clear(project.folder / folder)
     removable = leftovers(project, names)
-    for each in removable:
-        if not each.kept:
-            swap.remove(project.folder / each.folder)
+    for leftover in removable:
+        if not leftover.kept:
+            swap.remove(project.folder / leftover.folder)
     return removable
 
 
 def record(project: Project, done: Sequence[tuple[Entry, Build]]) -> None:
     """Record the written folders, and earlier ones that still exist."""
-    place = project.folder / FILE
-    if _present(place) == _text(project, done) or not project.holds(FILE):
+    path = project.folder / FILE
+    if _present(path) == _text(project, done) or not project.holds(FILE):
         return
     with contextlib.suppress(OSError):  # reported when the file is written
-        place.parent.mkdir(parents=True, exist_ok=True)
-    is_there = place.parent.is_dir()
-    with locks.lock_folders([place.parent] if is_there else []):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    is_there = path.parent.is_dir()
+    with locks.lock_folders([path.parent] if is_there else []):
         # Read again: another run, such as one of another shard, may have added to it.
-        write.replace(place, _text(project, done))
+        write.replace(path, _text(project, done))
 
 
 def _present(place: Path) -> bytes | None:
@@ -141,8 +141,8 @@ def _present(place: Path) -> bytes | None:
 def _text(project: Project, done: Sequence[tuple[Entry, Build]]) -> bytes:
     current = _current(project)
     known = {
-        folder: each
-        for folder, each in read(project).items()
+        folder: generated_folder
+        for folder, generated_folder in read(project).items()
         if folder in current or (project.folder / folder).is_dir()
     }
     for entry, build in done:
@@ -155,7 +155,9 @@ def _text(project: Project, done: Sequence[tuple[Entry, Build]]) -> bytes:
                 known[tree.folder] = GeneratedFolder(
                     entry.name, kinds[tree.folder], _digest(hashes)
                 )
-    document = {"folders": {folder: asdict(each) for folder, each in known.items()}}
+    document = {
+        "folders": {folder: asdict(generated_folder) for folder, generated_folder in known.items()}
+    }
     return f"{json.dumps(document, indent=2, sort_keys=True)}\n".encode()
 
 

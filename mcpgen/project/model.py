@@ -76,8 +76,8 @@ class Entry:
     @property
     def package(self) -> str:
         """The package that variables of a new contract are named after."""
-        made = self.client or self.server
-        return made.name if made is not None and made.name else self.name
+        client = self.client or self.server
+        return client.name if client is not None and client.name else self.name
 
     @property
     def is_trusted(self) -> bool:

@@ -38,8 +38,8 @@ class NewEntry:
         """Return the members of the table in order."""
         members: dict[str, Any] = {}
         if self.source:
-            words = self.source
-            members["source"] = words if isinstance(words, str) else list(words)
+            source = self.source
+            members["source"] = source if isinstance(source, str) else list(source)
         members["contract"] = self.contract or f"mcp/{self.name}.contract.json"
         if self.client is not None:
             members["client"] = {"output": self.client}
@@ -72,7 +72,7 @@ _LAUNCHERS = frozenset("npx uvx uv run python python3 node docker bunx".split())
 
 
 def _telling_words(words: Sequence[str]) -> Iterator[str]:
-    return (word for word in words if not word.startswith("-") and word not in _LAUNCHERS)
+    return (token for token in words if not token.startswith("-") and token not in _LAUNCHERS)
 
 
 def add(entry: NewEntry) -> None:

@@ -40,8 +40,12 @@ def with_observed(
     _refuse_invalid(observed, where)
     notices = list(_expired_notices(observed, recorded or contract))
     used, failures = isolate(partial(_used, observed), contract)
-    notices += [_failure_notice(each) for each in failures if each.item.key in observed.tools]
-    return replace(contract, observed={name: _entry(each) for name, each in used.items()}), notices
+    notices += [
+        _failure_notice(failure) for failure in failures if failure.item.key in observed.tools
+    ]
+    return replace(
+        contract, observed={name: _entry(observed_tool) for name, observed_tool in used.items()}
+    ), notices
 
 
 def _failure_notice(failure: Failure[Part]) -> Notice:

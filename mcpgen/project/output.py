@@ -24,8 +24,8 @@ def writable(project: Project, builds: Builds) -> Builds:
             files.check(_folders(project.folder, built))
         except McpgenError as error:
             failed[built.entry.name] = error
-    done = [built for built in builds.done if built.entry.name not in failed]
-    return replace(builds, done=done, failed=failed)
+    builts = [built for built in builds.done if built.entry.name not in failed]
+    return replace(builds, done=builts, failed=failed)
 
 
 def write(project: Project, done: Sequence[Built]) -> dict[str, dict[str, list[str]]]:

@@ -38,13 +38,13 @@ def select(contract: Contract, entry: Entry) -> Contract:
 
 
 def _matching(names: Collection[str], patterns: Collection[str], at: str) -> set[str]:
-    found: set[str] = set()
+    result: set[str] = set()
     for pattern in patterns:
         fitting = {name for name in names if fnmatchcase(name, pattern)}
         if not fitting:
             raise _no_tool(pattern, names, at)
-        found |= fitting
-    return found
+        result |= fitting
+    return result
 
 
 def _no_tool(name: str, names: Collection[str], at: str) -> UsageError:

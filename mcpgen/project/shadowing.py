@@ -46,7 +46,9 @@ def _hidden_distribution(package: str) -> str:
 
     own = _own_name()
     for name, distributions in metadata.packages_distributions().items():
-        others = sorted({each for each in distributions if _normal(each) != own})
+        others = sorted(
+            {distribution for distribution in distributions if _normal(distribution) != own}
+        )
         if name.casefold() == package.casefold() and others:
             return f"the installed package of {', '.join(others)}"
     return "a well-known package of that name" if package.casefold() in _KNOWN else ""

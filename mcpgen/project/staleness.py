@@ -20,12 +20,12 @@ def stale(project: Project, built: Built) -> Iterator[Stale]:
         diff = _diff(built.text.decode("utf-8", "replace"), built.build.canonical, path)
         yield Stale(name, path, "edited", diff)
     for tree in built.build.trees:
-        place = project.folder / tree.folder
-        at = project.display_path(place)
-        if not place.exists():
+        folder = project.folder / tree.folder
+        at = project.display_path(folder)
+        if not folder.exists():
             yield Stale(name, at, "missing", count=len(tree.files))
             continue
-        difference = write.difference(tree.files, place)
+        difference = write.difference(tree.files, folder)
         for path in difference.changed:
             before, full = difference.present.get(path), f"{at}/{path}"
             state: State = "missing" if before is None else "changed"
@@ -47,25 +47,31 @@ def has_old_runtime(project: Project, built: Built) -> bool:
 def same_code(project: Project, built: Built) -> Iterator[tuple[str, str]]:
     """Yield the folders whose code another version of mcpgen generated, with the version."""
     for tree in built.build.trees:
-        place = project.folder / tree.folder
-        if place.exists() and (version := write.difference(tree.files, place).version):
-            yield project.display_path(place), version
+        path = project.folder / tree.folder
+        if path.exists() and (version := write.difference(tree.files, path).version):
+            yield project.display_path(path), version
 
 
 def left_over(project: Project, names: Sequence[str]) -> list[Stale]:
     """Return the leftover folders."""
     return [
-        Stale(each.server, each.folder, "left over", count=each.count, reason=each.kept)
-        for each in leftovers(project, names)
+        Stale(
+            leftover.server,
+            leftover.folder,
+            "left over",
+            count=leftover.count,
+            reason=leftover.kept,
+        )
+        for leftover in leftovers(project, names)
     ]
 
 
 def unfinished_folders(project: Project, built: Built) -> Iterator[str]:
     """Yield folders that a killed run didn't finish writing."""
     for tree in built.build.trees:
-        place = project.folder / tree.folder
-        if journal.is_unfinished(place):
-            yield project.display_path(place)
+        path = project.folder / tree.folder
+        if journal.is_unfinished(path):
+            yield project.display_path(path)
 
 
 def _diff(old: str | None, new: str | None, path: str) -> str:

@@ -61,11 +61,11 @@ class _AsyncCalls:
                 self.functions.add(node.name)
             elif isinstance(node, ast.Import):
                 self.modules |= {
-                    each.asname or each.name for each in node.names if each.name in surfaces
+                    name.asname or name.name for name in node.names if name.name in surfaces
                 }
             elif isinstance(node, ast.ImportFrom) and node.module in surfaces:
-                names = [each for each in node.names if each.name not in EXCEPTIONS]
-                self.functions |= {each.asname or each.name for each in names}
+                names = [name for name in node.names if name.name not in EXCEPTIONS]
+                self.functions |= {name.asname or name.name for name in names}
             elif isinstance(node, ast.ImportFrom) and node.module == "asyncio":
                 self.gathers |= {e.asname or e.name for e in node.names if e.name == "gather"}
 
@@ -112,7 +112,7 @@ def _variables(
         name
         for name, assigned in values.items()
         if name not in awaited
-        and all(each is not None and calls.is_async(each) for each in assigned)
+        and all(item is not None and calls.is_async(item) for item in assigned)
     }
 
 

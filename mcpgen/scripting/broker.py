@@ -202,7 +202,7 @@ class Broker:
 
     def summary(self) -> str:
         """Summarize the calls and their outcomes."""
-        counted = Counter((f"{each.module}: {each.tool}", each.outcome) for each in self.made)
+        counted = Counter((f"{item.module}: {item.tool}", item.outcome) for item in self.made)
         shown = [
             f"{name} {outcome}{f' x {count}' if count > 1 else ''}"
             for (name, outcome), count in counted.items()
@@ -273,7 +273,7 @@ def _problems(schema: Schema | None, value: Json) -> str:
         return limits.TOO_EXPENSIVE
     except RecursionError:
         return f"{limits.TOO_EXPENSIVE}: nested too deeply"
-    return "; ".join(f"{pointer(each.absolute_path) or '/'}: {each.message}" for each in errors)
+    return "; ".join(f"{pointer(error.absolute_path) or '/'}: {error.message}" for error in errors)
 
 
 def _text(content: Json) -> str:
@@ -289,4 +289,4 @@ def _block(block: Mapping[str, Json]) -> str:
     if is_object(resource) and isinstance(resource.get("text"), str):
         return str(resource["text"])
     about = [block.get("mimeType"), block.get("uri"), resource and resource.get("uri")]
-    return f"[{', '.join(str(each) for each in (block.get('type'), *about) if each)}]"
+    return f"[{', '.join(str(value) for value in (block.get('type'), *about) if value)}]"

@@ -104,7 +104,7 @@ class _Capabilities:
         lines = self.text.split("\n")
         for node in self.tree.body:
             first = min(
-                [node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))]
+                [node.lineno, *(item.lineno for item in getattr(node, "decorator_list", ()))]
             )
             source = "\n".join(lines[first - 1 : node.end_lineno])
             problem, line = self.sandbox.failure(_STOP + source)
@@ -122,12 +122,12 @@ class _Capabilities:
     def _modules(self) -> Iterator[Finding]:
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Import):
-                names = [(each.name, f"import {each.name}") for each in node.names]
+                names = [(name.name, f"import {name.name}") for name in node.names]
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 names = [
-                    (node.module, f"from {node.module} import {each.name}")
-                    for each in node.names
-                    if each.name != "*"
+                    (node.module, f"from {node.module} import {name.name}")
+                    for name in node.names
+                    if name.name != "*"
                 ]
             else:
                 continue
@@ -173,14 +173,14 @@ class _Capabilities:
                 problem = f"the sandbox has no attribute .{node.attr} of functions"
                 yield self._finding_at(node, problem, "write the name as a string")
             return
-        if any(is_data(each, node.attr) for each in SAMPLES):
+        if any(is_data(item, node.attr) for item in SAMPLES):
             errors = [
-                self.sandbox.attribute_error(each, node.attr) for each in types_with(node.attr)
+                self.sandbox.attribute_error(item, node.attr) for item in types_with(node.attr)
             ]
             if all(_MISSING.search(error) for error in errors):
                 yield self._finding_at(node, f"the sandbox has no attribute .{node.attr}", "")
             return
-        types = [each for each in types_with(node.attr) if callable(getattr(each, node.attr))]
+        types = [item for item in types_with(node.attr) if callable(getattr(item, node.attr))]
         if not types:
             return
         if id(node) not in self.called:
@@ -191,7 +191,7 @@ class _Capabilities:
                     node, problem, hint if self._is_member(node) else _HINTS["method"]
                 )
             return
-        errors = [self.sandbox.error(f"{SAMPLES[each]}.{node.attr}()") for each in types]
+        errors = [self.sandbox.error(f"{SAMPLES[item]}.{node.attr}()") for item in types]
         if all(_MISSING.search(error) for error in errors):
             owner = types[0].__name__
             problem = f"the sandbox has no method .{node.attr} of {owner}"
@@ -214,8 +214,8 @@ class _Capabilities:
             name = node.func.attr
             if name in self.own_attributes:
                 return
-            types = [each for each in types_with(name) if callable(getattr(each, name))]
-            targets = [f"{SAMPLES[each]}.{name}" for each in types]
+            types = [item for item in types_with(name) if callable(getattr(item, name))]
+            targets = [f"{SAMPLES[item]}.{name}" for item in types]
         else:
             return
         tried = [f"{target}({', '.join(arguments)})" for target in targets]
@@ -223,12 +223,12 @@ class _Capabilities:
             tried = [f"{target}('a')" for target in targets]
         elif not _is_worth_trying(node):
             return
-        errors = [self.sandbox.error(each) for each in tried]
+        errors = [self.sandbox.error(item) for item in tried]
         if errors and all(_NO_ARGUMENT.search(error) for error in errors):
             problem = f"the sandbox does not support this call of {name}"
             if node.keywords and "Permission denied" not in errors[0]:
-                given = ", ".join(str(each.arg) for each in node.keywords if each.arg)
-                problem = f"the sandbox does not support {name} with {given}" if given else problem
+                text = ", ".join(str(keyword.arg) for keyword in node.keywords if keyword.arg)
+                problem = f"the sandbox does not support {name} with {text}" if text else problem
             hint = _hint(name)
             if "exceptions can only be called" in errors[0]:
                 problem = "the sandbox allows an exception one string argument only"
@@ -246,18 +246,20 @@ class _Capabilities:
             yield self._finding_at(node, problem, f"write .{name}(...)")
 
     def _keywords(self, node: ast.Call) -> list[str]:
-        return [f"{each.arg}={_argument(each.value)}" for each in node.keywords if each.arg]
+        return [
+            f"{keyword.arg}={_argument(keyword.value)}" for keyword in node.keywords if keyword.arg
+        ]
 
     def _special_methods(self, node: ast.ClassDef) -> Iterator[Finding]:
-        for each in node.body:
-            name = getattr(each, "name", "")
+        for item in node.body:
+            name = getattr(item, "name", "")
             sample = SPECIAL_METHODS.get(name, "")
             if sample and self.sandbox.error(f"class A:\n    {sample}"):
-                yield self._finding_at(each, f"the sandbox does not support the method {name}", "")
+                yield self._finding_at(item, f"the sandbox does not support the method {name}", "")
 
     def _is_member(self, node: ast.Attribute) -> bool:
         """Return True for a method of dict whose name is also a member of a result."""
-        names = (each.names.values() for each in self.surfaces.values())
+        names = (surface.names.values() for surface in self.surfaces.values())
         return any(node.attr in members for lists in names for members in lists)
 
     def _is_server(self, node: ast.expr) -> bool:
@@ -301,9 +303,9 @@ def _argument(node: ast.expr) -> str:
 
 def _is_worth_trying(node: ast.Call) -> bool:
     """Return True for keywords, functions as arguments, and exceptions that Monty can't make."""
-    if any(each.arg for each in node.keywords):
+    if any(keyword.arg for keyword in node.keywords):
         return True
-    if any(isinstance(each, ast.Lambda) for each in node.args):
+    if any(isinstance(arg, ast.Lambda) for arg in node.args):
         return True
     name = node.func.id if isinstance(node.func, ast.Name) else ""
     kind = getattr(builtins, name, None)

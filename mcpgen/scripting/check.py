@@ -48,12 +48,12 @@ class Checker:
 
     def __init__(self, surfaces: Iterable[Surface]) -> None:
         self.surfaces = told_apart(surfaces)
-        self._functions = {name for each in self.surfaces.values() for name in each.functions}
+        self._functions = {name for item in self.surfaces.values() for name in item.functions}
         self._folder = tempfile.TemporaryDirectory(prefix="mcpgen-")
         self._lock = threading.Lock()
         self._server: ty.Server | None = None
         self._path = Path(self._folder.name).resolve()
-        ty.lay_out(self._path, {each.name: each.stub for each in self.surfaces.values()})
+        ty.lay_out(self._path, {item.name: item.stub for item in self.surfaces.values()})
 
     def __enter__(self) -> Checker:
         return self
@@ -92,8 +92,10 @@ class Checker:
             return [tree]
         shown = reading.read(text, tree, self._functions)
         with self._lock:
-            said = self._diagnose(shown.text) if kept else ty.check_once(self._path, shown.text)
-        findings = {*_Findings(shown, tree, self.surfaces).from_diagnostics(said)}
+            diagnostics = (
+                self._diagnose(shown.text) if kept else ty.check_once(self._path, shown.text)
+            )
+        findings = {*_Findings(shown, tree, self.surfaces).from_diagnostics(diagnostics)}
         if sandbox:
             findings |= {*capabilities.find_unsupported(text, tree, self.surfaces)}
         findings |= {*awaiting.missing_awaits(text, tree, self.surfaces)}
@@ -148,17 +150,17 @@ class _Findings:
         self.unpacked = set(_unpacked_arguments(tree, shown))
 
     def from_diagnostics(self, said: Iterable[Diagnostic]) -> Iterator[Finding]:
-        for each in said:
-            column, edit = self.shown.place(each.line, each.column)
-            if edit is not None and edit.is_probe and each.rule != _KEY:
+        for diagnostic in said:
+            column, edit = self.shown.place(diagnostic.line, diagnostic.column)
+            if edit is not None and edit.is_probe and diagnostic.rule != _KEY:
                 continue
-            if not self._is_left_to_the_call(each, (each.line, column)):
-                problem = model_line("{}", plain_type(_reword(each)))
-                place = Place(self.tree, each.line, column)
-                suggestion = hints.hint(each.rule, each.message, self.surfaces, place)
+            if not self._is_left_to_the_call(diagnostic, (diagnostic.line, column)):
+                problem = model_line("{}", plain_type(_reword(diagnostic)))
+                place = Place(self.tree, diagnostic.line, column)
+                suggestion = hints.hint(diagnostic.rule, diagnostic.message, self.surfaces, place)
                 hint = model_line("{}", plain_type(suggestion))
                 if problem:
-                    yield Finding(each.line, column, each.rule, problem, hint)
+                    yield Finding(diagnostic.line, column, diagnostic.rule, problem, hint)
 
     def _is_left_to_the_call(self, said: Diagnostic, place: tuple[int, int]) -> bool:
         """Return True if only the values can decide, which are validated in the call."""
@@ -174,27 +176,27 @@ class _Findings:
             or _MERGED.match(said.message)
         ):
             return True
-        made = _MADE.search(said.message)
-        if made is None or (_is_list(made["wanted"]) and made["found"].startswith("dict[")):
+        match = _MADE.search(said.message)
+        if match is None or (_is_list(match["wanted"]) and match["found"].startswith("dict[")):
             return False
-        return self._is_of_objects(made["wanted"])
+        return self._is_of_objects(match["wanted"])
 
     def _is_guarded(self, message: str) -> bool:
         """Return True if a test chose the types of a union that have this key."""
         match = _UNION_KEY.match(message)
         if match is None or not self.shown.is_tested(match["key"]):
             return False
-        names = [name for each in self.surfaces.values() for name in each.types]
+        names = [name for item in self.surfaces.values() for name in item.types]
         return any(
-            match["key"] in each.names[kind]
-            for each in self.surfaces.values()
-            for kind in set(re.findall(r"\w+", match["union"])) & each.names.keys() & set(names)
+            match["key"] in item.names[kind]
+            for item in self.surfaces.values()
+            for kind in set(re.findall(r"\w+", match["union"])) & item.names.keys() & set(names)
         )
 
     def _is_of_objects(self, wanted: str) -> bool:
         """Return True if a type has objects with named properties, which a dict may have."""
         words = set(re.findall(r"\w+", wanted))
-        return any(not words.isdisjoint(each.names) for each in self.surfaces.values())
+        return any(not words.isdisjoint(item.names) for item in self.surfaces.values())
 
     def _is_about_a_text(self, said: Diagnostic) -> bool:
         """Return True if a value is compared with a string that it can never equal."""
@@ -208,17 +210,17 @@ class _Findings:
         if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], ast.Eq | ast.In):
             return False
         return any(
-            isinstance(each, ast.Constant) and isinstance(each.value, str)
-            for side in (node.left, *node.comparators)
-            for each in ast.walk(side)
-            if not isinstance(side, ast.Subscript)
+            isinstance(item, ast.Constant) and isinstance(item.value, str)
+            for comparator in (node.left, *node.comparators)
+            for item in ast.walk(comparator)
+            if not isinstance(comparator, ast.Subscript)
         )
 
 
 def _is_list(wanted: str) -> bool:
     """Return True if a type takes a list or null only."""
     parts = wanted.split(" | ")
-    return all(each.startswith("Sequence[") or each == "None" for each in parts)
+    return all(part.startswith("Sequence[") or part == "None" for part in parts)
 
 
 def _reword(said: Diagnostic) -> str:
@@ -234,6 +236,6 @@ def _unpacked_arguments(tree: ast.Module, shown: Reading) -> Iterator[tuple[int,
         for keyword in node.keywords if isinstance(node, ast.Call) else ():
             line, column = keyword.lineno, keyword.col_offset + 1
             edits = shown.edits.get(line, [])
-            is_shown = any(each.column == column + len("**") for each in edits)
+            is_shown = any(edit.column == column + len("**") for edit in edits)
             if keyword.arg is None and not is_shown and not isinstance(keyword.value, ast.Dict):
                 yield line, column

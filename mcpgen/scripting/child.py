@@ -87,7 +87,7 @@ def limit(memory: int, seconds: int) -> None:
 
 def module(parent: Parent, name: str, functions: list[str], kinds: dict[str, str]) -> None:
     """Make the module of a server: a function for each tool, and its exceptions."""
-    made = types.ModuleType(name)
+    module_type = types.ModuleType(name)
 
     def function(tool: str) -> Any:
         async def call(*args: Any, **kwargs: Any) -> Any:
@@ -97,10 +97,10 @@ def module(parent: Parent, name: str, functions: list[str], kinds: dict[str, str
         return call
 
     for tool in functions:
-        setattr(made, tool, function(tool))
+        setattr(module_type, tool, function(tool))
     for kind, base in kinds.items():
-        setattr(made, kind, type(kind, (getattr(builtins, base),), {"__module__": name}))
-    sys.modules[name] = made
+        setattr(module_type, kind, type(kind, (getattr(builtins, base),), {"__module__": name}))
+    sys.modules[name] = module_type
 
 
 def run(text: str) -> None:
@@ -116,9 +116,13 @@ def run(text: str) -> None:
 
 def problem(error: BaseException) -> str:
     """Return where in the script it failed, and why."""
-    frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename == SCRIPT]
-    lines = [f"line {each.lineno}: {each.line}" for each in frames]
-    return "\n".join([*lines, *(each.rstrip() for each in traceback.format_exception_only(error))])
+    frames = [
+        frame_summary
+        for frame_summary in traceback.extract_tb(error.__traceback__)
+        if frame_summary.filename == SCRIPT
+    ]
+    lines = [f"line {frame.lineno}: {frame.line}" for frame in frames]
+    return "\n".join([*lines, *(text.rstrip() for text in traceback.format_exception_only(error))])
 
 
 def main() -> None:

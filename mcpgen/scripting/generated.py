@@ -37,7 +37,7 @@ def served_by(client: Any, name: str = "") -> Served:
             kind = type(error).__name__
             if kind in _LOST:
                 raise StoppedError(f"the connection is lost: {error}") from None
-            if any(each.__name__ == "ClientError" for each in type(error).__mro__):
+            if any(item.__name__ == "ClientError" for item in type(error).__mro__):
                 raise CallError(kind if kind in EXCEPTIONS else "ToolError", str(error)) from None
             raise
         document: dict[str, Json] = answer.raw.model_dump(

@@ -37,7 +37,7 @@ def called_surface(function: str, surfaces: Mapping[str, Surface], place: Place)
         module = modules.get(root.id, "") if isinstance(root, ast.Name) else ""
         if module in surfaces:
             return surfaces[module]
-    having = [each for each in surfaces.values() if function in each.functions]
+    having = [surface for surface in surfaces.values() if function in surface.functions]
     return having[0] if len(having) == 1 else None
 
 
@@ -54,15 +54,17 @@ def imported_modules(tree: ast.Module) -> dict[str, str]:
 def nearest_name(name: str, known: Iterable[str], what: str) -> str:
     """Return the most similar known name, and all of them if there are few."""
     # A server chooses its names, which must not look like lines of ours.
-    names = [on_one_line(each) for each in known]
+    names = [on_one_line(item) for item in known]
     near = difflib.get_close_matches(name, names, 1, 0.6) or [
-        each for each in names if name and _normalize(name) in _normalize(each)
+        terminal_text
+        for terminal_text in names
+        if name and _normalize(name) in _normalize(terminal_text)
     ]
-    said = f"did you mean {near[0]}?" if near else ""
+    text = f"did you mean {near[0]}?" if near else ""
     shown = ", ".join(names[:_MAX_NAMES]) + (", ..." if len(names) > _MAX_NAMES else "")
     if not (what and shown):
-        return said
-    return f"{said} {what}: {shown}".strip()
+        return text
+    return f"{text} {what}: {shown}".strip()
 
 
 def _normalize(name: str) -> str:

@@ -47,7 +47,7 @@ def _of_names(  # noqa: PLR0911 - one for each kind of name
     if match := re.match(r'Unknown key "(.*?)" for TypedDict `([^`]+)`', message):
         union = re.search(r"has type `([^`]+)`", message)
         kinds = union[1].split(" | ") if union else [match[2]]
-        members = dict.fromkeys(each for kind in kinds for each in members_of(surfaces, kind))
+        members = dict.fromkeys(text for kind in kinds for text in members_of(surfaces, kind))
         if match[1] in members:
             return f"not every {' | '.join(kinds)} has it: look first which one it is"
         return nearest_name(match[1], members, "members")
@@ -70,10 +70,10 @@ def _suggest_name(name: str, surfaces: Mapping[str, Surface], place: Place) -> s
     """Return the import, function or variable that a name probably meant."""
     if name in surfaces or name in sys.stdlib_module_names:
         return f"add at the top: import {name}"
-    modules = [each for each in sorted(surfaces) if name in surfaces[each].functions]
-    imported = [each for each in modules if each in imported_modules(place.tree).values()]
+    modules = [surface for surface in sorted(surfaces) if name in surfaces[surface].functions]
+    imported = [module for module in modules if module in imported_modules(place.tree).values()]
     if chosen := imported if len(imported) == 1 else modules:
-        return "write " + " or ".join(f"{each}.{name}(...), with: import {each}" for each in chosen)
+        return "write " + " or ".join(f"{text}.{name}(...), with: import {text}" for text in chosen)
     return nearest_name(name, sorted({*bound_names(place.tree), *surfaces}), "")
 
 

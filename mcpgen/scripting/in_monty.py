@@ -46,8 +46,8 @@ async def run(script: str, broker: Broker) -> tuple[str, str]:
         "max_suspensions": 3 * limits.calls + 1_000,  # imports and waits count too
     }
     modules = {
-        name: monty.ExternalModule(dict.fromkeys(each.surface.functions, _never))
-        for name, each in broker.servers.items()
+        name: monty.ExternalModule(dict.fromkeys(item.surface.functions, _never))
+        for name, item in broker.servers.items()
     }
     run = _Run(broker)
     with monty.Monty(max_processes=1) as pool:
@@ -143,11 +143,11 @@ class _Run:
         if isinstance(error.exception(), SystemExit):
             return error.display("msg").removeprefix("SystemExit").lstrip(": ")
         lines = [
-            f"line {each.line}: {each.source_line or ''}".rstrip() for each in error.traceback()
+            f"line {frame.line}: {frame.source_line or ''}".rstrip() for frame in error.traceback()
         ]
-        said = error.display("msg")
+        text = error.display("msg")
         kind = type(error.exception()).__name__
-        return "\n".join([*lines, f"{self.raised.get(said, kind)}: {said}"])
+        return "\n".join([*lines, f"{self.raised.get(text, kind)}: {text}"])
 
 
 def with_exceptions(script: str, modules: Mapping[str, object]) -> str:
@@ -158,11 +158,11 @@ def with_exceptions(script: str, modules: Mapping[str, object]) -> str:
     tree = ast.parse(script)
     lines = script.split("\n")
     aliases = {
-        each.asname or each.name
+        alias.asname or alias.name
         for node in ast.walk(tree)
         if isinstance(node, ast.Import)
-        for each in node.names
-        if each.name in modules
+        for alias in node.names
+        if alias.name in modules
     }
     edits: list[tuple[ast.expr | ast.stmt, str]] = [
         *_attributes(tree, aliases),
@@ -190,13 +190,13 @@ def _imports(tree: ast.Module, modules: Mapping[str, object]) -> Iterator[tuple[
     """Yield each ``from bookshelf import ToolError`` with its replacement."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module in modules:
-            others = [each for each in node.names if each.name not in EXCEPTIONS]
+            others = [alias for alias in node.names if alias.name not in EXCEPTIONS]
             if len(others) == len(node.names):
                 continue
             parts = [
-                f"{each.asname or each.name} = {_PREFIX}{each.name}"
-                for each in node.names
-                if each.name in EXCEPTIONS
+                f"{alias.asname or alias.name} = {_PREFIX}{alias.name}"
+                for alias in node.names
+                if alias.name in EXCEPTIONS
             ]
             if others:
                 parts.insert(0, ast.unparse(ast.ImportFrom(node.module, others, 0)))

@@ -67,7 +67,7 @@ class _Run:
         self._send(
             {
                 "script": script,
-                "modules": {name: [*each.surface.functions] for name, each in servers.items()},
+                "modules": {name: [*item.surface.functions] for name, item in servers.items()},
                 "exceptions": {name: base.__name__ for name, (base, _) in EXCEPTIONS.items()},
                 "memory": limits.memory,
                 "seconds": ceil(limits.seconds),

@@ -38,10 +38,10 @@ def _assigned_value(tree: ast.Module, node: ast.expr) -> ast.expr:
     if not isinstance(node, ast.Name):
         return node
     values = [
-        each.value
-        for each in ast.walk(tree)
-        if isinstance(each, ast.Assign)
-        and any(isinstance(name, ast.Name) and name.id == node.id for name in each.targets)
+        item.value
+        for item in ast.walk(tree)
+        if isinstance(item, ast.Assign)
+        and any(isinstance(name, ast.Name) and name.id == node.id for name in item.targets)
     ]
     return values[0] if len(values) == 1 else node
 

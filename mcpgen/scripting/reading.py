@@ -85,28 +85,28 @@ def _tested_keys(tree: ast.Module) -> Iterator[str]:
 
 def _conditions(tree: ast.Module) -> set[int]:
     """Return the identities of the expressions whose truth or value a condition looks at."""
-    found: set[int] = set()
+    result: set[int] = set()
 
     def collect(node: ast.expr) -> None:
-        found.add(id(node))
+        result.add(id(node))
         if isinstance(node, ast.BoolOp):
-            for each in node.values:
-                collect(each)
+            for value in node.values:
+                collect(value)
         elif isinstance(node, ast.UnaryOp):
             collect(node.operand)
         elif isinstance(node, ast.Compare):
-            for each in (node.left, *node.comparators):
-                collect(each)
+            for value in (node.left, *node.comparators):
+                collect(value)
 
     for node in ast.walk(tree):
         if isinstance(node, ast.If | ast.While | ast.IfExp | ast.Assert):
             collect(node.test)
         elif isinstance(node, ast.comprehension):
-            for each in node.ifs:
-                collect(each)
+            for item in node.ifs:
+                collect(item)
         elif isinstance(node, ast.BoolOp):
             collect(node)
-    return found
+    return result
 
 
 def _edits(tree: ast.Module, functions: Collection[str], lines: list[str]) -> Iterator[Edit]:
@@ -138,8 +138,8 @@ def _narrowing(call: ast.Call, lines: list[str]) -> Iterator[Edit]:
     elif call.lineno == call.end_lineno and call.end_col_offset is not None:
         start = column(lines[call.lineno - 1], call.col_offset)
         end = column(lines[call.lineno - 1], call.end_col_offset)
-        shown = ast.unparse(ast.Subscript(call.func.value, key, ast.Load()))
-        yield Edit(call.lineno, start, end - start, shown)
+        text = ast.unparse(ast.Subscript(call.func.value, key, ast.Load()))
+        yield Edit(call.lineno, start, end - start, text)
 
 
 def _probe(call: ast.Call, lines: list[str]) -> Iterator[Edit]:
@@ -194,7 +194,7 @@ class _Scopes(ast.NodeVisitor):
         target = node.targets[0]
         if len(node.targets) == 1 and isinstance(target, ast.Name):
             is_display = isinstance(node.value, _DISPLAYS) and not any(
-                isinstance(each, ast.Await) for each in ast.walk(node.value)
+                isinstance(item, ast.Await) for item in ast.walk(node.value)
             )
             self._bind(target.id, node.value if is_display else None)
             self.visit(node.value)

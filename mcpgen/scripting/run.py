@@ -64,7 +64,7 @@ async def run_script(  # noqa: PLR0913 - what a run is allowed
     findings = await asyncio.to_thread(_findings, script, servers, checker, sandbox)
     if findings:
         return Outcome("refused", problem=report(findings, script), findings=tuple(findings))
-    named = {each.surface.name: each for each in servers}
+    named = {server.surface.name: server for server in servers}
     broker = Broker(named, limits, confirm, confirm_when, audit)
     output, problem = await (in_monty if sandbox else in_process).run(script, broker)
     status: Literal["failed", "done"] = "failed" if problem else "done"
@@ -79,5 +79,5 @@ def _findings(
 ) -> list[Finding]:
     if checker is not None:
         return checker.check(script, sandbox=sandbox)
-    with Checker(each.surface for each in servers) as own:
+    with Checker(server.surface for server in servers) as own:
         return own.check_once(script, sandbox=sandbox)

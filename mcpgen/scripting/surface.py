@@ -99,22 +99,22 @@ def surface(contract: Contract, name: str = "") -> Surface:
 def told_apart(surfaces: Iterable[Surface]) -> dict[str, Surface]:
     """Return servers by the names of their modules, which must be names of nothing else."""
     found: dict[str, Surface] = {}
-    for each in surfaces:
-        if each.name in found:
-            raise UsageError("two servers have one name", each.name, "name one: other=SERVER")
-        if not each.name.isidentifier() or naming.is_taken(each.name):
-            raise UsageError("no module of a script can be called so", each.name)
-        found[each.name] = each
+    for item in surfaces:
+        if item.name in found:
+            raise UsageError("two servers have one name", item.name, "name one: other=SERVER")
+        if not item.name.isidentifier() or naming.is_taken(item.name):
+            raise UsageError("no module of a script can be called so", item.name)
+        found[item.name] = item
     return _with_unique_types(found)
 
 
 def _with_unique_types(surfaces: Mapping[str, Surface]) -> dict[str, Surface]:
     """Rename types that several servers have, so that messages are unambiguous."""
-    counted = Counter(name for each in surfaces.values() for name in each.types)
+    counted = Counter(name for item in surfaces.values() for name in item.types)
     shared = {name for name, count in counted.items() if count > 1}
     return {
-        module: replace(each, stub=_rename_types(each.stub, shared, module)) if shared else each
-        for module, each in surfaces.items()
+        module: replace(item, stub=_rename_types(item.stub, shared, module)) if shared else item
+        for module, item in surfaces.items()
     }
 
 
@@ -131,13 +131,13 @@ def plain_type(text: str) -> str:
 def _named_definitions(tree: ast.Module) -> Iterator[tuple[str, list[str]]]:
     for node in tree.body:
         if isinstance(node, ast.AsyncFunctionDef):
-            yield node.name, [each.arg for each in (*node.args.args, *node.args.kwonlyargs)]
+            yield node.name, [arg.arg for arg in (*node.args.args, *node.args.kwonlyargs)]
         elif isinstance(node, ast.ClassDef):
-            members = [each.target for each in node.body if isinstance(each, ast.AnnAssign)]
-            yield node.name, [each.id for each in members if isinstance(each, ast.Name)]
+            members = [item.target for item in node.body if isinstance(item, ast.AnnAssign)]
+            yield node.name, [member.id for member in members if isinstance(member, ast.Name)]
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            keys = [each for each in node.value.args if isinstance(each, ast.Dict)]
+            keys = [arg for arg in node.value.args if isinstance(arg, ast.Dict)]
             texts = [
-                each.value for key in keys for each in key.keys if isinstance(each, ast.Constant)
+                item.value for key in keys for item in key.keys if isinstance(item, ast.Constant)
             ]
-            yield ast.unparse(node.targets[0]), [str(each) for each in texts]
+            yield ast.unparse(node.targets[0]), [str(text) for text in texts]

@@ -95,12 +95,12 @@ class Finding:
 
     def text(self, lines: Sequence[str]) -> ModelText:
         """Return the finding with its line of the script."""
-        shown = [model_line("line {}: {}", self.line, self.problem)]
+        model_texts = [model_line("line {}: {}", self.line, self.problem)]
         if 0 < self.line <= len(lines) and lines[self.line - 1].strip():
-            shown.append(model_line("    {}", lines[self.line - 1].strip()))
+            model_texts.append(model_line("    {}", lines[self.line - 1].strip()))
         if self.hint:
-            shown.append(model_line("    hint: {}", self.hint))
-        return model_lines(shown)
+            model_texts.append(model_line("    hint: {}", self.hint))
+        return model_lines(model_texts)
 
 
 def report(findings: Sequence[Finding], script: str) -> ModelText:
@@ -109,8 +109,8 @@ def report(findings: Sequence[Finding], script: str) -> ModelText:
         return NO_HINT
     lines = script.splitlines()
     noun = "finding" if len(findings) == 1 else "findings"
-    shown = [finding.text(lines) for finding in findings[:_MOST]]
+    model_texts = [finding.text(lines) for finding in findings[:_MOST]]
     if len(findings) > _MOST:
-        shown.append(model_line("... and {} more", len(findings) - _MOST))
+        model_texts.append(model_line("... and {} more", len(findings) - _MOST))
     heading = model_line("{} {}, and nothing was called:", len(findings), noun)
-    return model_lines([heading, *shown])
+    return model_lines([heading, *model_texts])

@@ -62,10 +62,10 @@ class Diagnostic:
 def command() -> str:
     """Return the path of ty."""
     scripts = [sysconfig.get_path("scripts"), str(Path(sys.executable).parent), None]
-    found = next((path for place in scripts if (path := shutil.which("ty", path=place))), None)
-    if found is None:
+    result = next((path for script in scripts if (path := shutil.which("ty", path=script))), None)
+    if result is None:
         raise UsageError("to check scripts ty is needed", hint=installing.extra_hint("scripts"))
-    return found
+    return result
 
 
 def lay_out(folder: Path, stubs: dict[str, str]) -> None:
@@ -105,9 +105,9 @@ def check_once(folder: Path, text: str) -> list[Diagnostic]:
         raise UsageError(f"ty failed: {(run.stderr or run.stdout).strip()[-300:]}")
     found = map(_LINE.fullmatch, run.stdout.splitlines())
     return [
-        Diagnostic(int(each["line"]), int(each["column"]), each["rule"], each["message"])
-        for each in found
-        if each
+        Diagnostic(int(match["line"]), int(match["column"]), match["rule"], match["message"])
+        for match in found
+        if match
     ]
 
 
@@ -155,9 +155,9 @@ class Server:
         answer = self._ask("textDocument/diagnostic", {"textDocument": {"uri": self._uri}})
         lines = text.split("\n")
         return [
-            _diagnostic(each, lines)
-            for each in answer["items"]
-            if each.get("severity", 1) in _SHOWN
+            _diagnostic(item, lines)
+            for item in answer["items"]
+            if item.get("severity", 1) in _SHOWN
         ]
 
     def close(self) -> None:

@@ -49,7 +49,7 @@ def _replacement(
 
 def attribute_hint(kinds: str, name: str, surfaces: Mapping[str, Surface]) -> str:
     """Return how to read a member of an object, or a part of a date."""
-    members = [each for kind in kinds.split(" | ") for each in members_of(surfaces, kind)]
+    members = [text for kind in kinds.split(" | ") for text in members_of(surfaces, kind)]
     if name in members:
         return f'members are read by their names: ["{name}"]'
     if kinds == "str" and name in ("year", "month", "day", "date", "isoformat", "strftime"):
@@ -70,7 +70,7 @@ def _operator_hint(message: str) -> str | None:
     match = re.match(r"Operator `\+` is not supported between .*`(.*)` and `(.*)`$", message)
     if match is None:
         return None
-    kinds = {_base_type(each) for each in match.groups()}
+    kinds = {_base_type(group) for group in match.groups()}
     if "str" in kinds and kinds & {"int", "float"}:
         return "write str(...) around the number, or use an f-string"
     return None
@@ -119,11 +119,11 @@ def _annotation(message: str, surfaces: Mapping[str, Surface], place: Place) -> 
     match = re.search(r"rgument to function `([^`]*)`", message)
     surface = called_surface(match[1], surfaces, place) if match else None
     names = [
-        each.arg
+        keyword.arg
         for node in ast.walk(place.tree)
         if isinstance(node, ast.Call)
-        for each in node.keywords
-        if each.lineno == place.line and each.col_offset <= place.column - 1
+        for keyword in node.keywords
+        if keyword.lineno == place.line and keyword.col_offset <= place.column - 1
     ]
     body = ast.parse(surface.stub).body if surface else []
     aliases = {
@@ -133,9 +133,9 @@ def _annotation(message: str, surfaces: Mapping[str, Surface], place: Place) -> 
     }
     for node in body:
         if isinstance(node, ast.AsyncFunctionDef) and match and node.name == match[1]:
-            known = {each.arg: each.annotation for each in node.args.kwonlyargs}
+            known = {kwonlyarg.arg: kwonlyarg.annotation for kwonlyarg in node.args.kwonlyargs}
             found = [known.get(name or "") for name in names]
-            kinds = [ast.unparse(each) for each in reversed(found) if each]
+            kinds = [ast.unparse(item) for item in reversed(found) if item]
             return " | ".join(
                 ast.unparse(aliases[part]) if part in aliases else part
                 for part in (kinds[0].split(" | ") if kinds else ())
@@ -165,13 +165,13 @@ def _text_hint(surfaces: Mapping[str, Surface], place: Place) -> str:
     loop = _loop_variable(place)
     if loop is None:
         return "this is a string: if it contains JSON, parse it with json.loads"
-    shown = ast.unparse(loop)
+    text = ast.unparse(loop)
     if isinstance(loop, ast.Subscript):
-        return f"iterating over a dict gives its keys: for key, value in {shown}.items()"
+        return f"iterating over a dict gives its keys: for key, value in {text}.items()"
     lists = _list_members(loop, surfaces, place)
     if lists:
-        return f'iterating over a dict gives its keys: for ... in {shown}["{lists[0]}"]'
-    return f"iterating over a dict gives its keys: take one of the lists in {shown}"
+        return f'iterating over a dict gives its keys: for ... in {text}["{lists[0]}"]'
+    return f"iterating over a dict gives its keys: take one of the lists in {text}"
 
 
 def _loop_variable(place: Place) -> ast.expr | None:
@@ -200,7 +200,9 @@ def _list_members(loop: ast.expr, surfaces: Mapping[str, Surface], place: Place)
             node.value
             for node in ast.walk(place.tree)
             if isinstance(node, ast.Assign)
-            and any(isinstance(each, ast.Name) and each.id == loop.id for each in node.targets)
+            and any(
+                isinstance(target, ast.Name) and target.id == loop.id for target in node.targets
+            )
         ]
         value = assigned[0] if len(assigned) == 1 else None
     value = value.value if isinstance(value, ast.Await) else None

@@ -77,7 +77,7 @@ class Answer:
         """Return a text that is equal for equal results. It excludes ``_meta``."""
         if not is_object(self.result):
             return self.display_text()
-        result = {name: each for name, each in self.result.items() if name != "_meta"}
+        result = {name: value for name, value in self.result.items() if name != "_meta"}
         return json.dumps(result, sort_keys=True, default=str)
 
     def display_text(self) -> str:
@@ -87,24 +87,24 @@ class Answer:
         if self.code is not None:
             return f"error {self.code}: {brief(self.message)}"
         kind = "tool error" if self.is_tool_error else "result"
-        said = self.text() or json.dumps(
+        text = self.text() or json.dumps(
             self.structured_content() or self.result, ensure_ascii=False
         )
-        return f"{kind}: {brief(said)}"
+        return f"{kind}: {brief(text)}"
 
 
 def text_of(result: Json) -> str:
     """Return the text of a result's blocks."""
     content = result.get("content") if is_object(result) else None
-    blocks = [each for each in (content if is_array(content) else []) if is_object(each)]
-    return "\n".join(each["text"] for each in blocks if isinstance(each.get("text"), str))
+    blocks = [value for value in (content if is_array(content) else []) if is_object(value)]
+    return "\n".join(block["text"] for block in blocks if isinstance(block.get("text"), str))
 
 
 def links_of(result: Json) -> list[str]:
     """Return the resources that a result links to."""
     content = result.get("content") if is_object(result) else None
-    blocks = [each for each in (content if is_array(content) else []) if is_object(each)]
-    links = [each.get("uri") for each in blocks if each.get("type") == "resource_link"]
+    blocks = [value for value in (content if is_array(content) else []) if is_object(value)]
+    links = [block.get("uri") for block in blocks if block.get("type") == "resource_link"]
     return [uri for uri in links if isinstance(uri, str)]
 
 

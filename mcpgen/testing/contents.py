@@ -73,8 +73,8 @@ def _data(result: Json) -> Iterator[tuple[str, Mapping[str, Json], str]]:
         return
     for name in ("content", "contents", "messages"):
         listed = result.get(name)
-        for number, each in enumerate(listed if is_array(listed) else []):
-            block = each.get("content") if is_object(each) and name == "messages" else each
+        for number, value in enumerate(listed if is_array(listed) else []):
+            block = value.get("content") if is_object(value) and name == "messages" else value
             if not is_object(block):
                 continue
             pointer = f"/{name}/{number}" + ("/content" if name == "messages" else "")

@@ -22,26 +22,26 @@ class Coverage:
 
     def note(self, tool: str, answer: Answer) -> None:
         """Count an answer."""
-        seen = self.tool_coverage(tool)
-        seen.calls += 1
+        tool_coverage = self.tool_coverage(tool)
+        tool_coverage.calls += 1
         if answer.fault is not None:
-            seen.errors[answer.fault.name.lower()] += 1
+            tool_coverage.errors[answer.fault.name.lower()] += 1
         elif answer.code is not None:
-            seen.errors[str(answer.code)] += 1
+            tool_coverage.errors[str(answer.code)] += 1
         elif answer.is_tool_error:
-            seen.errors["tool error"] += 1
+            tool_coverage.errors["tool error"] += 1
         elif is_soft_error(answer):
-            seen.errors["error in a result"] += 1
+            tool_coverage.errors["error in a result"] += 1
         else:
-            seen.results += 1
-            seen.members |= _members(answer.structured_content())
+            tool_coverage.results += 1
+            tool_coverage.members |= _members(answer.structured_content())
 
 
 def declared_properties(schema: Json) -> set[str]:
     """Return the properties of an output schema, such as ``items.title``."""
-    found: set[str] = set()
+    result: set[str] = set()
     waiting: list[tuple[str, Json]] = [("", schema)]
-    while waiting and len(found) < 300:
+    while waiting and len(result) < 300:
         prefix, part = waiting.pop()
         if prefix.count(".") > 2:
             continue
@@ -49,24 +49,24 @@ def declared_properties(schema: Json) -> set[str]:
             listed = node.get("properties")
             for name, inner in listed.items() if is_object(listed) else ():
                 path = f"{prefix}.{name}" if prefix else name
-                found.add(path)
+                result.add(path)
                 waiting.append((path, inner))
             waiting += [(prefix, node["items"])] if is_object(node.get("items")) else []
-    return found
+    return result
 
 
 def _members(data: Json) -> set[str]:
-    found: set[str] = set()
+    result: set[str] = set()
     waiting: list[tuple[str, Json]] = [("", data)]
-    while waiting and len(found) < 300:
+    while waiting and len(result) < 300:
         prefix, value = waiting.pop()
         if prefix.count(".") > 2:
             continue
         if is_object(value):
             for name, inner in value.items():
                 path = f"{prefix}.{name}" if prefix else name
-                found.add(path)
+                result.add(path)
                 waiting.append((path, inner))
         elif is_array(value):
-            waiting += [(prefix, each) for each in value[:50]]
-    return found
+            waiting += [(prefix, item) for item in value[:50]]
+    return result

@@ -38,7 +38,7 @@ def entity_in(data: Json) -> dict[str, Json] | None:
             return None
         if id_of(data) is not None:
             return data
-        objects = [each for each in data.values() if is_object(each)]
+        objects = [value for value in data.values() if is_object(value)]
         if len(objects) != 1:
             return None
         data = objects[0]
@@ -55,26 +55,26 @@ def entities_in(data: Json) -> Iterator[dict[str, Json]]:
         if is_object(value):
             if id_of(value) is not None:
                 yield value
-            waiting += [each for each in value.values() if is_object(each) or is_array(each)]
+            waiting += [item for item in value.values() if is_object(item) or is_array(item)]
         elif is_array(value):
-            waiting += [each for each in value if is_object(each) or is_array(each)]
+            waiting += [item for item in value if is_object(item) or is_array(item)]
 
 
 def by_id(data: Json) -> dict[tuple[str, str, Json], dict[str, Json]]:
     """Return the entities of a result by their member names and their ID."""
-    found: dict[tuple[str, str, Json], dict[str, Json]] = {}
+    result: dict[tuple[str, str, Json], dict[str, Json]] = {}
     for entity in entities_in(data):
         name, value = id_of(entity) or ("", None)
-        found.setdefault((" ".join(sorted(entity)), name, value), entity)
-    return found
+        result.setdefault((" ".join(sorted(entity)), name, value), entity)
+    return result
 
 
 def is_volatile(name: str, before: Json, after: Json) -> bool:
     """Return True for a property that may change on its own: a time, a counter, a version."""
-    words = {word.lower() for word in words_of(name)}
-    if words & _VOLATILE or words & {"at", "time", "date", "timestamp"}:
+    tokens = {token.lower() for token in words_of(name)}
+    if tokens & _VOLATILE or tokens & {"at", "time", "date", "timestamp"}:
         return True
-    return any(isinstance(each, str) and _TIME.search(each) for each in (before, after))
+    return any(isinstance(value, str) and _TIME.search(value) for value in (before, after))
 
 
 Role: TypeAlias = Literal["create", "read", "change", "destroy"]
@@ -95,9 +95,9 @@ def role_of(definition: Mapping[str, Json]) -> Role:
     """Return the most likely effect of a tool, by its annotations and its name."""
     if safety.claims_read_only(definition):
         return "read"
-    words = [word.lower() for word in words_of(str(definition.get("name", "")))]
+    tokens = [token.lower() for token in words_of(str(definition.get("name", "")))]
     if safety.hint(definition, "destructiveHint") is True:
         return "destroy"
-    if not _DESTROYING.isdisjoint(words) and safety.hint(definition, "destructiveHint") is None:
+    if not _DESTROYING.isdisjoint(tokens) and safety.hint(definition, "destructiveHint") is None:
         return "destroy"
-    return "create" if not _CREATING.isdisjoint(words) else "change"
+    return "create" if not _CREATING.isdisjoint(tokens) else "change"

@@ -45,9 +45,9 @@ def renew_argument(
 def _like(text: str, chance: random.Random) -> str:
     """Return a random string with the same kinds of characters. A host name stays."""
     own, at, host = text.partition("@")
-    return "".join(chance.choice(_alphabet(each)) for each in own) + at + host
+    return "".join(chance.choice(_alphabet(item)) for item in own) + at + host
 
 
 def _alphabet(character: str) -> str:
     """Return the alphabet of a character, such as hexadecimal digits."""
-    return next((each for each in _ALPHABETS if character in each), character)
+    return next((item for item in _ALPHABETS if character in item), character)

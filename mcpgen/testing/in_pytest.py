@@ -50,7 +50,7 @@ def contract_tests(  # noqa: PLR0913 - as many as the command has options
     """
     import pytest
 
-    said = ServerArguments(
+    server_arguments = ServerArguments(
         server=server if isinstance(server, str) else None,
         command=() if isinstance(server, str) else tuple(server),
         env=tuple(f"{name}={value}" for name, value in (env or {}).items()),
@@ -63,13 +63,13 @@ def contract_tests(  # noqa: PLR0913 - as many as the command has options
         allows_writes=allow_writes,
         given=_read_arguments(arguments),
         seed=seed,
-        judges=[find(word).id for word in judges],
+        judges=[find(token).id for token in judges],
     )
     file = None if contract is None else contract_of_file(str(contract))
     failing = frozenset(parse_levels(fail_on, "fail_on"))
-    found = live.prepare(said, file, lambda _: None, is_accepted=True)
-    cases = _cases(found, wanted)
-    once = _Once(found, wanted, Limits(calls, seconds, limit), failing, frozenset(cases))
+    tested = live.prepare(server_arguments, file, lambda _: None, is_accepted=True)
+    cases = _cases(tested, wanted)
+    once = _Once(tested, wanted, Limits(calls, seconds, limit), failing, frozenset(cases))
 
     @pytest.mark.parametrize(("subject", "judge"), cases)
     def test_contract(subject: str, judge: str) -> None:
@@ -91,7 +91,7 @@ def _read_arguments(
 def _cases(found: live.Tested, wanted: Wanted) -> list[tuple[str, str]]:
     """Return the cases. The server has one for each judge."""
     judges = [judge for judge in JUDGES if not wanted.judges or judge in wanted.judges]
-    of_tools = [each for each in judges if each.startswith(_OF_TOOLS) or each in ("C301", "C302")]
+    of_tools = [text for text in judges if text.startswith(_OF_TOOLS) or text in ("C301", "C302")]
     names = wanted.named or list(found.contract.tools)
     return [
         *((name, judge) for name in names for judge in of_tools),
@@ -117,15 +117,15 @@ class _Once:
 
         __tracebackhide__ = True
         outcome = self._outcome()
-        seen = outcome.coverage.get(subject)
-        if seen is not None and seen.left_out:
-            pytest.skip(seen.left_out)
+        tool_coverage = outcome.coverage.get(subject)
+        if tool_coverage is not None and tool_coverage.left_out:
+            pytest.skip(tool_coverage.left_out)
         failures = [
-            each
-            for each in outcome.failures
-            if each.judge.id == judge
-            and each.level in outcome.fail_on
-            and self._subject(each) == subject
+            failure
+            for failure in outcome.failures
+            if failure.judge.id == judge
+            and failure.level in outcome.fail_on
+            and self._subject(failure) == subject
         ]
         if failures:
             pytest.fail("\n".join(map(_failure_text, failures)), pytrace=False)

@@ -21,13 +21,13 @@ def text(outcome: Outcome) -> str:
     """Return the file of a run."""
     failures = [
         {
-            "judge": each.verdict.judge,
-            "detail": each.verdict.detail,
-            "check": each.case.check,
-            "subject": each.case.subject,
-            "data": redact(each.case.data),
+            "judge": failure.verdict.judge,
+            "detail": failure.verdict.detail,
+            "check": failure.case.check,
+            "subject": failure.case.subject,
+            "data": redact(failure.case.data),
         }
-        for each in outcome.failures
+        for failure in outcome.failures
     ]
     document = {"mcpgenTest": VERSION, "seed": outcome.seed, "failures": failures}
     return jsontext.dumps(CREDENTIALS.strip(document))
@@ -42,7 +42,7 @@ def read(content: bytes, where: str) -> tuple[int, list[tuple[Case, str]]]:
     seed, failures = document.get("seed"), document.get("failures")
     if not isinstance(seed, int) or not is_array(failures):
         raise UsageError("a number seed and a list failures are needed", where)
-    return seed, [_case(each, f"{where}#/failures/{at}") for at, each in enumerate(failures)]
+    return seed, [_case(value, f"{where}#/failures/{at}") for at, value in enumerate(failures)]
 
 
 def _case(entry: Json, where: str) -> tuple[Case, str]:

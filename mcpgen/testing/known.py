@@ -36,8 +36,8 @@ class Source:
     @property
     def nouns(self) -> set[str]:
         """Words that may describe the value: those of the tool and of the enclosing properties."""
-        words = [*words_of(self.tool), *(w for p in self.parents for w in words_of(p))]
-        return {singular(word) for word in words}
+        tokens = [*words_of(self.tool), *(w for p in self.parents for w in words_of(p))]
+        return {singular(token) for token in tokens}
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ class Known:
 
     def forget(self, tool: str) -> None:
         """Forget the values in the results of a tool: newer ones take their place."""
-        for source in [each for each in self.values if each.tool == tool]:
+        for source in [value for value in self.values if value.tool == tool]:
             self.values[source].clear()
 
     def hear(self, tool: str, arguments: Json, answer: Answer) -> None:
@@ -94,7 +94,7 @@ def rank(source: Source, tool: str, argument: str) -> int:
     wanted, given = words_of(argument), words_of(source.name)
     if not wanted or not given:
         return 0
-    of_tool = {singular(word) for word in words_of(tool)}
+    of_tool = {singular(token) for token in words_of(tool)}
     likely = _SURE if singular(wanted[-1]) in _STRICT else 2
     if wanted == given and (len(wanted) > 1 or source.nouns & of_tool - _VERBS):
         return likely
@@ -131,17 +131,17 @@ def _scalars(data: Json) -> Iterator[tuple[tuple[str, ...], str, Json]]:
             return
         parents, value = waiting.pop(0)
         if is_object(value):
-            for name, each in value.items():
-                if is_object(each) or is_array(each):
-                    waiting.append(((*parents, name), each))
-                elif _is_key(each):
-                    yield parents, name, each
+            for name, item in value.items():
+                if is_object(item) or is_array(item):
+                    waiting.append(((*parents, name), item))
+                elif _is_key(item):
+                    yield parents, name, item
         elif is_array(value):
-            for each in value[:20]:
-                if is_object(each) or is_array(each):
-                    waiting.append((parents, each))
-                elif parents and isinstance(each, str) and _is_key(each):
-                    yield parents[:-1], parents[-1], each
+            for item in value[:20]:
+                if is_object(item) or is_array(item):
+                    waiting.append((parents, item))
+                elif parents and isinstance(item, str) and _is_key(item):
+                    yield parents[:-1], parents[-1], item
 
 
 def _is_key(value: Json) -> bool:

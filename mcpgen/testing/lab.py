@@ -208,12 +208,12 @@ class Lab:
             raise SpentError("--seconds")  # it may have answered within the limit of one call
         for answer in answers:
             self.junk = self.junk or answer.junk
-        self.flaws += [each for each in self.session.flaws() if each not in self.flaws]
+        self.flaws += [flaw for flaw in self.session.flaws() if flaw not in self.flaws]
         for _ in self.session.repeated_responses():
-            names = {str(each.params.get("name", each.method)) for each in [*self._last, *asks]}
+            names = {str(ask.params.get("name", ask.method)) for ask in [*self._last, *asks]}
             self.twice.append(" or ".join(sorted(names)))
         self._last = list(asks)
-        given = json.dumps([each.params for each in asks], ensure_ascii=False)
+        given = json.dumps([ask.params for ask in asks], ensure_ascii=False)
         for where, text in self.session.overheard():
             self.leaks += leaks(text, given, self.credentials, where)
         if any(answer.fault is Fault.SILENT for answer in answers):
@@ -228,5 +228,6 @@ class Lab:
             return answers
         said = "and nothing else is answered meanwhile"
         return [
-            replace(each, message=said) if each.fault is Fault.SILENT else each for each in answers
+            replace(answer, message=said) if answer.fault is Fault.SILENT else answer
+            for answer in answers
         ]

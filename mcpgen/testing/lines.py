@@ -43,9 +43,9 @@ class Lines:
             return self._line("read", [data["params"]["uri"]])
         if data.get("method") == "prompts/get" and case.check == "given":
             words = [
-                word
+                token
                 for name, value in data["params"].get("arguments", {}).items()
-                for word in (f"--{name}", str(value))
+                for token in (f"--{name}", str(value))
             ]
             return self._line("prompt", [data["params"]["name"], *words])
         return ""

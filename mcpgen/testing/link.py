@@ -107,15 +107,15 @@ class Link:
 
     async def answers(self, asks: Sequence[Ask], limit: float) -> list[Answer]:
         """Send requests concurrently. Each one times out after the limit."""
-        found: list[Answer] = [Answer()] * len(asks)
+        result: list[Answer] = [Answer()] * len(asks)
 
         async def send_one(at: int, ask: Ask) -> None:
-            found[at] = await self._answer(ask, limit)
+            result[at] = await self._answer(ask, limit)
 
         async with anyio.create_task_group() as tasks:
             for at, ask in enumerate(asks):
                 tasks.start_soon(send_one, at, ask)
-        return found
+        return result
 
     def _open_transport(self) -> AbstractAsyncContextManager[Any]:
         if isinstance(self.target, Http):
@@ -126,9 +126,9 @@ class Link:
         if self._is_modern:
             answer = await self._exchange("server/discover", {}, _GREETING_LIMIT)
         else:
-            said = greeting.introduction(greeting.declaration(None))
-            said = {**said, "protocolVersion": self.revision}
-            answer = await self._exchange("initialize", said, _GREETING_LIMIT)
+            value = greeting.introduction(greeting.declaration(None))
+            value = {**value, "protocolVersion": self.revision}
+            answer = await self._exchange("initialize", value, _GREETING_LIMIT)
         if answer.result is None:
             problem = f"the server can't be called again: {answer.display_text()}"
             raise UnreachableError(problem, self.target.redacted_text())

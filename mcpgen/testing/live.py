@@ -143,5 +143,5 @@ def lines_of(arguments: ServerArguments) -> Lines:
         options += [option, value] if value else []
     if arguments.era != "auto":
         options += ["--era", arguments.era]
-    command = [without_variables(word) for word in arguments.command]
+    command = [without_variables(token) for token in arguments.command]
     return Lines(options, "" if command else arguments.display_name, command)

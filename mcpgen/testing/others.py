@@ -61,7 +61,7 @@ def _properties(
         if isinstance(low, int) and low > 0:
             yield dict([*value.items()][: low - 1]), "fewer than minProperties", False
         if isinstance(high, int) and 0 <= high < 100 and value:
-            more = {f"{name}{at}": each for name, each in value.items() for at in range(high + 1)}
+            more = {f"{name}{at}": item for name, item in value.items() for at in range(high + 1)}
             yield more, "more than maxProperties", False
 
 
@@ -88,7 +88,7 @@ def _limits(value: Json, node: dict[str, Json]) -> Iterator[tuple[Any, str, bool
     """Yield values at the limits of a schema, and beyond them."""
     listed = node.get("enum")
     if is_array(listed):
-        yield from ((each, f"of the enum: {json.dumps(each)}", True) for each in listed[:12])
+        yield from ((item, f"of the enum: {json.dumps(item)}", True) for item in listed[:12])
         yield "mcpgen-none-of-these", "not of the enum", False
     for keyword, step in (("minimum", -1), ("maximum", 1)):
         limit = node.get(keyword)

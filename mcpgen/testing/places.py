@@ -35,8 +35,8 @@ def _alternatives(
             yield from _alternatives(root, target[1], followed, depth + 1)
     for keyword in ("allOf", "anyOf", "oneOf"):
         listed = schema.get(keyword)
-        for each in listed if is_array(listed) else []:
-            yield from _alternatives(root, each, followed, depth + 1)
+        for value in listed if is_array(listed) else []:
+            yield from _alternatives(root, value, followed, depth + 1)
 
 
 def places(
@@ -49,13 +49,13 @@ def places(
     if len(path) > 4:
         return
     if is_object(value):
-        for name, each in value.items():
+        for name, item in value.items():
             inner = [part for node in nodes for part in alternatives(root, _member(node, name))]
-            yield from places(root, each, (*path, name), inner)
+            yield from places(root, item, (*path, name), inner)
     elif is_array(value):
-        for at, each in enumerate(value[:2]):
+        for at, item in enumerate(value[:2]):
             inner = [part for node in nodes for part in alternatives(root, _item(node, at))]
-            yield from places(root, each, (*path, at), inner)
+            yield from places(root, item, (*path, at), inner)
 
 
 def _member(node: dict[str, Json], name: str) -> Json:
@@ -74,17 +74,17 @@ def _item(node: dict[str, Json], at: int) -> Json:
 
 def absent(value: dict[str, Json], nodes: list[dict[str, Json]]) -> dict[str, Json]:
     """Return the members that schemas name and an object does not have, with their schemas."""
-    found: dict[str, Json] = {}
+    result: dict[str, Json] = {}
     for node in nodes:
         listed = node.get("properties")
         if is_object(listed):
-            found.update({name: part for name, part in listed.items() if name not in value})
-    return found
+            result.update({name: part for name, part in listed.items() if name not in value})
+    return result
 
 
 def without_property(value: Mapping[str, Json], name: str) -> dict[str, Json]:
     """Return an object without a property."""
-    return {key: each for key, each in value.items() if key != name}
+    return {key: item for key, item in value.items() if key != name}
 
 
 def with_value(root: Json, path: Path, new: Any) -> Json:

@@ -102,15 +102,20 @@ class Run:
         if self.wanted.judges:
             return []
         seen = {
-            each.name: self.lab.coverage.tool_coverage(each.name) for each in self.subjects.tested
+            subject.name: self.lab.coverage.tool_coverage(subject.name)
+            for subject in self.subjects.tested
         }
         if self.lab.contract.tools and not seen:
             detail = f"0 of {len(self.lab.contract.tools)} tools"
             return [Failure(Case("untested", "server"), Verdict("C108", detail), True)]
         return [
-            Failure(Case("untested", f"tool {name}"), Verdict("C107", f"{each.calls} calls"), True)
-            for name, each in seen.items()
-            if each.calls and not each.results and name not in self.skipped_tools
+            Failure(
+                Case("untested", f"tool {name}"),
+                Verdict("C107", f"{tool_coverage.calls} calls"),
+                True,
+            )
+            for name, tool_coverage in seen.items()
+            if tool_coverage.calls and not tool_coverage.results and name not in self.skipped_tools
         ]
 
     # Cases
@@ -153,8 +158,8 @@ class Run:
                 if not self.is_known(call, verdict):
                     self._keep(Failure(call, verdict, True, self.line(call), self.lab.calls))
         follow_ups, self.lab.follow_ups = self.lab.follow_ups, []
-        for each in follow_ups if case.check not in ("call", "neighbor") else ():
-            self.attempt(each)
+        for item in follow_ups if case.check not in ("call", "neighbor") else ():
+            self.attempt(item)
 
     def _is_outside(self, case: Case) -> bool:
         """Return True for a tool that acts on the world outside and was called often enough."""
@@ -185,25 +190,27 @@ class Run:
         if self.lab.leaks:
             verdicts, self.lab.leaks = [*verdicts, *self.lab.leaks], []
         judges = self.wanted.judges
-        return self._redact(case, [each for each in verdicts if not judges or each.judge in judges])
+        return self._redact(
+            case, [verdict for verdict in verdicts if not judges or verdict.judge in judges]
+        )
 
     def _redact(self, case: Case, verdicts: Sequence[Verdict]) -> list[Verdict]:
         """Remove secrets from the texts of verdicts."""
         if not verdicts:
             return []
-        given = secrets_of({"calls": dict(self.wanted.given)}) | secrets_of(case.data)
+        secrets = secrets_of({"calls": dict(self.wanted.given)}) | secrets_of(case.data)
         return [
             replace(
-                each,
-                detail=given.replace(self.credentials.hide(each.detail)),
-                answer=given.replace(self.credentials.hide(each.answer)),
+                verdict,
+                detail=secrets.replace(self.credentials.hide(verdict.detail)),
+                answer=secrets.replace(self.credentials.hide(verdict.answer)),
             )
-            for each in verdicts
+            for verdict in verdicts
         ]
 
     def _note_good(self, case: Case, verdicts: Sequence[Verdict]) -> None:
         """Remember arguments that a tool answered with a result."""
-        if case.check != "call" or any(each.judge in _NOT_GOOD for each in verdicts):
+        if case.check != "call" or any(verdict.judge in _NOT_GOOD for verdict in verdicts):
             return
         subject = self.subjects.find(case.name) if self.subjects else None
         if subject is not None and self.lab.is_good(case.name, case.data["arguments"]):
@@ -263,23 +270,23 @@ class Run:
 
     def _fails(self, case: Case, verdict: Verdict) -> bool:
         """Return True if a case fails in the same way."""
-        return any(each.is_like(verdict) for each in self.verdicts(case))
+        return any(item.is_like(verdict) for item in self.verdicts(case))
 
     def _shrunk(self, case: Case, verdict: Verdict) -> tuple[Case, Verdict]:
         """Return the smallest failing case, and its verdict."""
         if verdict.judge in _SURE:
             return case, verdict
         most = _MOST_SLOW_TRIES if verdict.judge in _SLOW else _MOST_TRIES
-        said = [verdict]
+        verdicts = [verdict]
 
         def fails(smaller: Case) -> bool:
             if self.subjects is None or not self.subjects.is_safe_to_shrink(smaller):
                 return False
-            found = [each for each in self.verdicts(smaller) if each.is_like(verdict)]
-            said[:] = found[:1] or said
+            found = [item for item in self.verdicts(smaller) if item.is_like(verdict)]
+            verdicts[:] = found[:1] or verdicts
             return bool(found)
 
-        return shrunk(case, fails, min(most, self.lab.calls_left // 4)), said[0]
+        return shrunk(case, fails, min(most, self.lab.calls_left // 4)), verdicts[0]
 
     def _keep(self, failure: Failure) -> None:
         if failure.verdict.judge == "C304":  # the failure doesn't concern the called tool
@@ -299,7 +306,7 @@ class Run:
                 "Hypothesis is not installed, so nothing was searched: mcpgen[test]"
             )
             return
-        wanted = [each for each in subjects.tested if each.name not in self.skipped_tools]
+        wanted = [item for item in subjects.tested if item.name not in self.skipped_tools]
         for number, subject in enumerate(wanted):
             share = math.floor(
                 self.lab.calls_left * _SHARE_OF_SEARCH / max(1, len(wanted) - number)

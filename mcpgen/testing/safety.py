@@ -68,8 +68,8 @@ def acts_outside(definition: Mapping[str, Json]) -> bool:
     """Return True for a tool that writes to the world outside, by its hints or its name."""
     if claims_read_only(definition) or hint(definition, "openWorldHint") is False:
         return False
-    words = {word.lower() for word in words_of(str(definition.get("name", "")))}
-    return hint(definition, "openWorldHint") is True or bool(words & _OUTSIDE)
+    tokens = {token.lower() for token in words_of(str(definition.get("name", "")))}
+    return hint(definition, "openWorldHint") is True or bool(tokens & _OUTSIDE)
 
 
 def claims_read_only(definition: Mapping[str, Json]) -> bool:
@@ -110,18 +110,18 @@ def _permission_to_guess(schema: Schema, *, writes: bool) -> Permission:
 
 def is_task(definition: Mapping[str, Json]) -> bool:
     """Return True if a tool can only be called as a task."""
-    said = definition.get("execution")
-    return is_object(said) and said.get("taskSupport") == "required"
+    value = definition.get("execution")
+    return is_object(value) and value.get("taskSupport") == "required"
 
 
 def is_secret(name: str) -> bool:
     """Return True if an argument's name suggests a secret."""
-    words = words_of(name)
-    if not is_sensitive(name) or _PAGE & {*words}:
+    tokens = words_of(name)
+    if not is_sensitive(name) or _PAGE & {*tokens}:
         return False
-    if "key" in words or "keys" in words:
-        return bool(_KEYS & {*words}) or "".join(words) == "apikey"
-    return bool(_SECRET.search("".join(words))) or not _SECRET_WORDS.isdisjoint(words)
+    if "key" in tokens or "keys" in tokens:
+        return bool(_KEYS & {*tokens}) or "".join(tokens) == "apikey"
+    return bool(_SECRET.search("".join(tokens))) or not _SECRET_WORDS.isdisjoint(tokens)
 
 
 def redact(data: dict[str, Json]) -> dict[str, Json]:
@@ -158,7 +158,7 @@ def secrets_of(data: dict[str, Json]) -> Secrets:
 def _texts(value: Json) -> list[str]:
     if is_object(value) or is_array(value):
         inner = value.values() if is_object(value) else value
-        return [text for each in inner for text in _texts(each)]
+        return [text for item in inner for text in _texts(item)]
     return [str(value)] if isinstance(value, str | int | float) else []
 
 
@@ -168,25 +168,25 @@ def _map_arguments(value: Json, change: Callable[[str, Json], Json]) -> Json:
         return [_map_arguments(each, change) for each in value]
     if not is_object(value):
         return value
-    found: dict[str, Json] = {}
-    for name, each in value.items():
+    result: dict[str, Json] = {}
+    for name, item in value.items():
         if name == "arguments":
-            found[name] = _changed_in_arguments(each, change)
-        elif name == "calls" and is_object(each):  # by the names of their tools
-            found[name] = {key: _changed_in_arguments(of, change) for key, of in each.items()}
+            result[name] = _changed_in_arguments(item, change)
+        elif name == "calls" and is_object(item):  # by the names of their tools
+            result[name] = {key: _changed_in_arguments(of, change) for key, of in item.items()}
         else:
-            found[name] = _map_arguments(each, change)
-    return found
+            result[name] = _map_arguments(item, change)
+    return result
 
 
 def _changed_in_arguments(value: Json, change: Callable[[str, Json], Json]) -> Json:
     if is_array(value):
-        return [_changed_in_arguments(each, change) for each in value]
+        return [_changed_in_arguments(item, change) for item in value]
     if not is_object(value):
         return value
     return {
-        name: change(name, each) if is_secret(name) else _changed_in_arguments(each, change)
-        for name, each in value.items()
+        name: change(name, item) if is_secret(name) else _changed_in_arguments(item, change)
+        for name, item in value.items()
     }
 
 
@@ -198,8 +198,8 @@ def is_acting(name: str, schema: Schema) -> bool:
     """Return True if an argument is a process or code to run, or contains one."""
     part = schema.members().get(name)
     texts = [node.get("description") for node in alternatives(schema.schema, part)]
-    words = {word.lower() for word in words_of(name)}
-    if words & {"query", "statement"} and any(
+    tokens = {token.lower() for token in words_of(name)}
+    if tokens & {"query", "statement"} and any(
         isinstance(text, str) and _QUERY_LANGUAGE.search(text) for text in texts
     ):
         return True
@@ -207,8 +207,8 @@ def is_acting(name: str, schema: Schema) -> bool:
 
 
 def _acts(name: str) -> bool:
-    words = {*words_of(name)}
-    return bool((_CODE | _PROCESSES) & words) or {"process", "id"} <= words
+    tokens = {*words_of(name)}
+    return bool((_CODE | _PROCESSES) & tokens) or {"process", "id"} <= tokens
 
 
 def _names_within(root: Json, part: Json, depth: int) -> Iterator[str]:
@@ -236,16 +236,16 @@ def is_path(name: str, schema: Schema) -> bool:
     texts = [node["description"] for node in nodes if isinstance(node.get("description"), str)]
     if any("json path" in text.lower() or "jsonpath" in text.lower() for text in texts):
         return False
-    words = {*words_of(name)}
-    return bool(_PATHS & words) or any(_PATH_TEXT.search(text) for text in texts)
+    tokens = {*words_of(name)}
+    return bool(_PATHS & tokens) or any(_PATH_TEXT.search(text) for text in texts)
 
 
 def _may_be_text(node: Mapping[str, Json]) -> bool:
     if "enum" in node or "const" in node:
         return False
-    said = node.get("type")
-    kinds = said if is_array(said) else [said]
-    return said is None or bool({"string", "array"} & {*map(str, kinds)})
+    value = node.get("type")
+    kinds = value if is_array(value) else [value]
+    return value is None or bool({"string", "array"} & {*map(str, kinds)})
 
 
 class Scratch:

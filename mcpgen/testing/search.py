@@ -113,8 +113,8 @@ class _Search:
         if self.left <= 0 or self.spent is not None or self.subject.name in self.run.skipped_tools:
             return
         case = Case("call", f"tool {self.subject.name}", {"arguments": arguments})
-        known = self.seen.get(case.key)
-        for verdict in self._verdicts(case) if known is None else known:
+        verdicts = self.seen.get(case.key)
+        for verdict in self._verdicts(case) if verdicts is None else verdicts:
             if self._is_new(case, verdict):
                 if self.found is None or _size(case) < _size(self.found[0]):
                     self.found = (case, verdict)
@@ -176,13 +176,13 @@ def _values(root: Json, part: Json, depth: int = 0) -> st.SearchStrategy[Json]:
     if listed:
         return st.sampled_from(listed[0])
     made = [_strategy(root, node, kind, depth) for node in nodes for kind in _kinds(node)]
-    found = [each for each in made if each is not None]
+    found = [item for item in made if item is not None]
     return st.one_of(found) if found else _ANY
 
 
 def _kinds(node: dict[str, Json]) -> list[str]:
-    said = node.get("type")
-    return [each for each in (said if is_array(said) else [said]) if isinstance(each, str)]
+    value = node.get("type")
+    return [item for item in (value if is_array(value) else [value]) if isinstance(item, str)]
 
 
 def _strategy(  # noqa: PLR0911 - one for each type
@@ -215,8 +215,8 @@ def _strategy(  # noqa: PLR0911 - one for each type
         needed = required if is_array(required) else []
         made = {name: _values(root, part, depth + 1) for name, part in named.items()}
         return st.fixed_dictionaries(
-            {name: each for name, each in made.items() if name in needed},
-            optional={name: each for name, each in made.items() if name not in needed},
+            {name: item for name, item in made.items() if name in needed},
+            optional={name: item for name, item in made.items() if name not in needed},
         )
     return None
 

@@ -60,12 +60,12 @@ def _values(value: Json, depth: int = 0) -> Iterator[Json]:
     """Yield simpler values, smallest first."""
     if is_object(value):
         yield from ({key: each for key, each in value.items() if key != name} for name in value)
-        for name, each in value.items() if depth < _DEEPEST else ():
-            yield from ({**value, name: inner} for inner in _values(each, depth + 1))
+        for name, item in value.items() if depth < _DEEPEST else ():
+            yield from ({**value, name: inner} for inner in _values(item, depth + 1))
     elif is_array(value):
         yield from (value[:0], value[: len(value) // 2], value[1:], value[:-1])
-        for at, each in enumerate(value[:3]) if depth < _DEEPEST else ():
-            yield from ([*value[:at], new, *value[at + 1 :]] for new in _values(each, depth + 1))
+        for at, item in enumerate(value[:3]) if depth < _DEEPEST else ():
+            yield from ([*value[:at], new, *value[at + 1 :]] for new in _values(item, depth + 1))
     elif isinstance(value, str):
         half = len(value) // 2
         yield from (*_PLAIN, value[:half], value[half:], value[:-1], value[1:])

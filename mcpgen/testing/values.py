@@ -55,7 +55,7 @@ class Schema:
 
     def examples(self, seed: int) -> Iterator[dict[str, Json]]:
         """Yield different valid arguments, the largest first."""
-        seen: set[str] = set()
+        visited: set[str] = set()
         for number in range(_MOST_EXAMPLES):
             try:
                 # The first is the same for every seed: all members, the likeliest values.
@@ -63,27 +63,27 @@ class Schema:
             except NoExampleError:
                 return
             key = json.dumps(value, sort_keys=True)
-            if is_object(value) and key not in seen:
-                seen.add(key)
+            if is_object(value) and key not in visited:
+                visited.add(key)
                 yield value
 
     def frugal(self, arguments: Mapping[str, Json]) -> dict[str, Json]:
         """Remove optional arguments."""
-        kept = dict(arguments)
+        result = dict(arguments)
         for name in arguments:
-            fewer = {key: value for key, value in kept.items() if key != name}
+            fewer = {key: value for key, value in result.items() if key != name}
             if self.allows(fewer):
-                kept = fewer
-        return kept
+                result = fewer
+        return result
 
     def wide(self, arguments: dict[str, Json]) -> dict[str, Json]:
         """Add optional arguments with examples."""
-        kept = dict(arguments)
-        for name, part in absent(kept, alternatives(self.schema, self.schema)).items():
+        result = dict(arguments)
+        for name, part in absent(result, alternatives(self.schema, self.schema)).items():
             for value in example_of(part, self.schema):
-                if self.allows({**kept, name: value}):
-                    kept[name] = value
-        return kept
+                if self.allows({**result, name: value}):
+                    result[name] = value
+        return result
 
     def fill_known(
         self, arguments: dict[str, Json], known: Callable[[str], Sequence[Json]]
@@ -102,25 +102,25 @@ class Schema:
 
     def options(self) -> dict[str, list[Json]]:
         """Return the arguments that have few values, with these."""
-        found: dict[str, list[Json]] = {}
+        result: dict[str, list[Json]] = {}
         for name, part in self.members().items():
             for node in alternatives(self.schema, part):
                 listed = node.get("enum")
                 if is_array(listed) and 1 < len(listed) <= _MOST_OPTIONS:
-                    found[name] = listed
+                    result[name] = listed
                 elif node.get("type") == "boolean":
-                    found[name] = [True, False]
-        return found
+                    result[name] = [True, False]
+        return result
 
     def changes(self, arguments: dict[str, Json]) -> Iterator[Change]:
         """Yield arguments that differ in one place, each allowed or not."""
-        seen: set[str] = {json.dumps(arguments, sort_keys=True)}
+        visited: set[str] = {json.dumps(arguments, sort_keys=True)}
         for path, value, nodes in places(self.schema, arguments):
             for new, how, is_named in other_values(value, nodes, self.schema):
                 changed = with_value(arguments, path, new)
                 key = json.dumps(changed, sort_keys=True, default=str)
-                if is_object(changed) and key not in seen:
-                    seen.add(key)
+                if is_object(changed) and key not in visited:
+                    visited.add(key)
                     yield Change(changed, path, how, is_named)
 
     def names(self) -> list[str]:

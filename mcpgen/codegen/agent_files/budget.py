@@ -168,12 +168,12 @@ def _saves(definition: Mapping[str, Json], shorter: Mapping[str, Json]) -> int:
 def _parts(definition: Mapping[str, Json], whole: int) -> dict[str, int]:
     """Return the tokens of the description, of argument descriptions, of choices, and the rest."""
     schema = definition.get("inputSchema")
-    said = [each for _, part in subschemas(schema) if (each := _text(part.get("description")))]
+    said = [text for _, part in subschemas(schema) if (text := _text(part.get("description")))]
     choices = [part["enum"] for _, part in subschemas(schema) if "enum" in part]
     parts = {
         "description": estimate_tokens(_text(definition.get("description"))),
         "texts of arguments": sum(map(estimate_tokens, said)),
-        "choices": sum(estimate_tokens(compact(each)) for each in choices),
+        "choices": sum(estimate_tokens(compact(choice)) for choice in choices),
     }
     return {**parts, "structure": max(0, whole - sum(parts.values()))}
 
@@ -183,7 +183,7 @@ def _arguments(schema: Json) -> dict[str, int]:
     if not is_object(schema):
         return {}
     named = schema.get("properties")
-    costs = {name: estimate_tokens(compact({name: each})) for name, each in _members(named)}
+    costs = {name: estimate_tokens(compact({name: value})) for name, value in _members(named)}
     for key in SHARED:
         if is_object(shared := schema.get(key)):
             costs[key] = estimate_tokens(compact(shared))
@@ -198,8 +198,8 @@ def _with_short_descriptions(definition: Mapping[str, Json]) -> dict[str, Json]:
     """Return a tool with only the first sentence of each description."""
     shorter = copy.deepcopy(dict(definition))
     for part in [shorter, *(part for _, part in subschemas(shorter.get("inputSchema")))]:
-        said = part.get("description")
-        if isinstance(said, str) and (match := _SENTENCE.match(said.strip())):
+        value = part.get("description")
+        if isinstance(value, str) and (match := _SENTENCE.match(value.strip())):
             part["description"] = match[0]
     return shorter
 
@@ -227,15 +227,15 @@ def _is_made_up(title: str, name: str) -> bool:
 
 def _repeated_texts(contract: Contract) -> Iterator[Repeated]:
     """Yield texts that several tools repeat, most expensive first."""
-    places: dict[str, list[str]] = {}
+    pointers: dict[str, list[str]] = {}
     for name, raw in contract.tools.items():
         for _, part in subschemas(raw.get("inputSchema")):
             text = _text(part.get("description")).strip()
             if len(text) >= _LEAST_TEXT:
-                places.setdefault(text, []).append(name)
+                pointers.setdefault(text, []).append(name)
     found = [
         Repeated(text, tuple(dict.fromkeys(names)), estimate_tokens(text) * (len(names) - 1))
-        for text, names in places.items()
+        for text, names in pointers.items()
         if len(set(names)) > 1
     ]
     yield from sorted(found, key=lambda each: (-each.tokens, each.text))

@@ -63,10 +63,10 @@ def _limit_types(stub: ToolStub, max_characters: int) -> ToolStub:
 
 def _with_any(imports: tuple[Import, ...]) -> tuple[Import, ...]:
     return tuple(
-        replace(each, names=tuple(sorted({*each.names, "Any"})))
-        if each.module == "typing"
-        else each
-        for each in imports
+        replace(item, names=tuple(sorted({*item.names, "Any"})))
+        if item.module == "typing"
+        else item
+        for item in imports
     )
 
 

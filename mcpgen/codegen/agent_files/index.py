@@ -62,8 +62,8 @@ def _list_tool(definition: Json, stub: ToolStub, file: str) -> Listed:
 
 def first_sentence(text: Json) -> str:
     """Return the first sentence of a text on one line, with misleading characters escaped."""
-    found = _SENTENCE.match(escaping.plain(text)) if isinstance(text, str) else None
-    return found[0] if found else ""
+    match = _SENTENCE.match(escaping.plain(text)) if isinstance(text, str) else None
+    return match[0] if match else ""
 
 
 def markdown(tools: Sequence[Listed]) -> Iterator[str]:

@@ -63,8 +63,8 @@ def tool_stubs(contract: Contract, *, documented: bool = True) -> tuple[ToolStub
 
     If not ``documented``, a stub has a signature and types, and no text from the server.
     """
-    made, _ = isolate(partial(_stubs, contract.names, documented=documented), contract)
-    return made
+    result, _ = isolate(partial(_stubs, contract.names, documented=documented), contract)
+    return result
 
 
 def tool_stub(contract: Contract, tool: str) -> str:
@@ -144,7 +144,10 @@ class _Writing:
         if result:
             types += self._types(result, [result.inferred.root])
             returns = self._expressions(result).annotation(result.inferred.root)
-        shown = [f"{each.name}: {each.annotation}{each.default}" for each in parameters]
+        shown = [
+            f"{parameter.name}: {parameter.annotation}{parameter.default}"
+            for parameter in parameters
+        ]
         if is_named and shown:
             shown.insert(0, "*")
         head = f"async def {name}({', '.join(shown)}) -> {returns}:"
@@ -160,7 +163,9 @@ class _Writing:
         return ToolStub(
             wire=tool.name,
             name=name,
-            arguments={each.name: each.wire for each in parameters} if is_named else None,
+            arguments={parameter.name: parameter.wire for parameter in parameters}
+            if is_named
+            else None,
             signature=f"{head} ...",
             function=self._function(head, shown, method),
             types=tuple(types),
@@ -169,7 +174,7 @@ class _Writing:
 
     def _function(self, head: str, shown: Sequence[str], method: Method) -> str:
         if len(head) > escaping.WIDTH and shown:
-            inner = "".join(f"{_INDENT}{each},\n" for each in shown)
+            inner = "".join(f"{_INDENT}{text},\n" for text in shown)
             head = f"async def {method.name}(\n{inner}) -> {method.returns}:"
         if not self.documented:
             return f"{head} ..."
@@ -241,10 +246,10 @@ class _Writing:
         if not is_block:
             return self._functional(Class(name, "TypedDict", record.closed, doc, fields, True))
         lines = [documentation.docstring(doc, 4)] if doc else []
-        for each in fields:
-            lines.append(f"{each.name}: {each.annotation}")
-            if each.doc:
-                lines.append(documentation.docstring(each.doc, 4))
+        for item in fields:
+            lines.append(f"{item.name}: {item.annotation}")
+            if item.doc:
+                lines.append(documentation.docstring(item.doc, 4))
         return "\n".join(
             [f"class {name}(TypedDict):", *(_INDENT + line for line in lines or ["..."])]
         )
@@ -262,10 +267,10 @@ class _Writing:
 
     def _functional(self, class_: Class) -> str:
         """Return a TypedDict in functional syntax, for keys that aren't identifiers."""
-        keys = [f"{_INDENT * 2}{each.wire}: {each.annotation}," for each in class_.fields]
+        keys = [f"{_INDENT * 2}{item.wire}: {item.annotation}," for item in class_.fields]
         inner = [f'{_INDENT}"{class_.name}",', f"{_INDENT}{{", *keys, f"{_INDENT}}},"]
         head = "\n".join([f"{class_.name} = TypedDict(", *inner, ")"])
-        if class_.doc or any(each.doc for each in class_.fields):
+        if class_.doc or any(item.doc for item in class_.fields):
             return f"{head}\n{documentation.keys(class_, 0)}"
         return head
 

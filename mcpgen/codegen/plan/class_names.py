@@ -106,21 +106,21 @@ class ClassNames:
             return
         numbers = {str(place): n for n, group in enumerate(self.groups) for place in group}
         results = {str(place) for group in self.groups for place in group if is_result(place)}
-        for name, place in self.pins.items():
-            if place in numbers and naming.is_class(name):
+        for name, pointer in self.pins.items():
+            if pointer in numbers and naming.is_class(name):
                 # An earlier version named the result of one tool by a title.
-                if place in results and name not in self._claimed_names(
-                    self.groups[numbers[place]]
+                if pointer in results and name not in self._claimed_names(
+                    self.groups[numbers[pointer]]
                 ):
                     continue
-                yield name, numbers[place]
+                yield name, numbers[pointer]
 
     def from_tools(self, numbers: Iterable[int]) -> dict[int, tuple[str]]:
         """Name types without a schema name after one of their tools. All names are distinct."""
         chosen: dict[int, tuple[str]] = {}
         taken: set[str] = set()
         for number in numbers:
-            names = {own_name(self.sides, place): place for place in reversed(self.groups[number])}
+            names = {own_name(self.sides, group): group for group in reversed(self.groups[number])}
             free = [name for name in names if name not in taken]
             pinned = [name for name in free if self.pins.get(name) == str(names[name])]
             first = own_name(self.sides, self.groups[number][0])

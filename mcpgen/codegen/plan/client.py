@@ -57,7 +57,7 @@ def plan(  # noqa: PLR0913 - all that decides about a package
     prompts = list(prompts_and_resources.prompts(api, _CONVENTIONS))
     resources = list(prompts_and_resources.resources(api, _CONVENTIONS))
     completed = (prompts, resources) if api.has_completions else ((), ())
-    completions = [list(prompts_and_resources.completions(each)) for each in completed]
+    completions = [list(prompts_and_resources.completions(planneds)) for planneds in completed]
     summary = f"Client of the {documentation.server(api)}."
     return ClientPackage(
         name=name,

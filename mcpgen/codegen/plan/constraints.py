@@ -38,11 +38,13 @@ def _join_sentences(keywords: Written) -> str:
 
 def _is_stated(form: Json, node: Node | None, *, is_typed: bool) -> bool:
     """Return True if the annotation expresses a format, or the format is only a width."""
-    scalars = [each for each in _alternatives(node) if isinstance(each, Scalar)]
-    is_number = any(each.kind in ("integer", "number") for each in scalars)
+    scalars = [
+        alternative for alternative in _alternatives(node) if isinstance(alternative, Scalar)
+    ]
+    is_number = any(scalar.kind in ("integer", "number") for scalar in scalars)
     if is_number and form in _WIDTHS:
         return True
-    return is_typed and any(each.format == form and not each.bounds for each in scalars)
+    return is_typed and any(scalar.format == form and not scalar.bounds for scalar in scalars)
 
 
 def _alternatives(node: Node | None) -> tuple[Node | None, ...]:
@@ -78,7 +80,9 @@ def _bounds(keywords: Mapping[str, Json]) -> Iterator[str]:
         yield f"{_range_text(low, high)}."
         return
     words = {"at least": low, "more than": over, "at most": high, "less than": under}
-    text = ", ".join(f"{word} {_json(bound)}" for word, bound in words.items() if bound is not None)
+    text = ", ".join(
+        f"{token} {_json(bound)}" for token, bound in words.items() if bound is not None
+    )
     if text:
         yield f"{text[0].upper()}{text[1:]}."
 

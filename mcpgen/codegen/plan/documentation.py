@@ -95,7 +95,7 @@ def server(api: Api) -> str:
 def _echoes(title: str, name: str) -> bool:
     """Return True if a title consists of the words of a name, however they are written."""
     words, name_words = (
-        {word.lower() for word in identifiers.words(text)} for text in (title, name)
+        {token.lower() for token in identifiers.words(text)} for text in (title, name)
     )
     return _letters_of(title) in _letters_of(name) or words - _ARTICLES <= name_words
 
@@ -211,7 +211,9 @@ def method(method: Method, indent: int) -> str:
     """Return the docstring of a method: its text, its arguments, and the hints of its tool."""
     width = escaping.WIDTH - indent
     body = _lines(method.doc, indent)
-    described = [(each.name, each.doc) for each in method.parameters if each.doc]
+    described = [
+        (parameter.name, parameter.doc) for parameter in method.parameters if parameter.doc
+    ]
     title = "Keyword Args:" if _OWN_SECTION.search(method.doc) else "Args:"
     body += _entries(title, described, indent)
     if method.hints:
@@ -225,7 +227,7 @@ _OWN_SECTION = re.compile(r"^\s*Args:\s*$", re.MULTILINE)
 
 def keys(class_: Class, indent: int) -> str:
     """Return the docstring of a class whose properties can't have docstrings."""
-    described = [(each.wire, each.doc) for each in class_.fields if each.doc]
+    described = [(field.wire, field.doc) for field in class_.fields if field.doc]
     text = _lines(class_.doc, indent) if class_.doc else []
     entries = _entries("Keys:", described, indent)
     return escaping.docstring(text + entries if text else entries[1:], indent)

@@ -94,8 +94,8 @@ def _is_reading(tool: Tool, server_words: Sequence[str]) -> bool:
         or tool.annotations.get("destructiveHint")
     ):
         return False
-    words = split(tool.name)
-    first = words[1:2] if len(words) > 1 and words[0] in server_words else words[:1]
+    parts = split(tool.name)
+    first = parts[1:2] if len(parts) > 1 and parts[0] in server_words else parts[:1]
     return _is_claimed(tool) or not _READING.isdisjoint(first)
 
 
@@ -105,7 +105,7 @@ def _is_sensitive(tool: Tool) -> bool:
 
 
 def _has_sensitive_word(name: str) -> bool:
-    return any(_SENSITIVE_WORDS.fullmatch(word) for word in split(name))
+    return any(_SENSITIVE_WORDS.fullmatch(part) for part in split(name))
 
 
 def _arguments(tool: Tool, needed: Sequence[Parameter]) -> list[str] | None:
@@ -115,9 +115,9 @@ def _arguments(tool: Tool, needed: Sequence[Parameter]) -> list[str] | None:
     if any(_has_sensitive_word(parameter.name) for parameter in needed):
         return None
     values = _made_up(tool, {parameter.wire for parameter in needed})
-    if values is None or not all(_fits(each.annotation, values[each.wire]) for each in needed):
+    if values is None or not all(_fits(item.annotation, values[item.wire]) for item in needed):
         return None
-    keywords = [f"{each.name}={_literal(values[each.wire])}" for each in needed]
+    keywords = [f"{item.name}={_literal(values[item.wire])}" for item in needed]
     return keywords if max(map(len, keywords)) <= _LONGEST else None
 
 

@@ -59,10 +59,10 @@ def resolve_runtime(lines: Iterable[Import], runtime: str) -> list[Import]:
         runtime: The runtime's name as seen from the module, such as ``.._runtime``.
     """
     placed = [
-        line(f"{runtime}{each.module.removeprefix(RUNTIME)}", *each.names)
-        if each.module.partition(".")[0] == RUNTIME
-        else each
-        for each in lines
+        line(f"{runtime}{item.module.removeprefix(RUNTIME)}", *item.names)
+        if item.module.partition(".")[0] == RUNTIME
+        else item
+        for item in lines
     ]
     return sorted(placed, key=lambda each: (each.group, each.module))
 

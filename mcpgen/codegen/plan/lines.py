@@ -26,7 +26,7 @@ def header(method: Method) -> str:
         return f"{opening}{listed}{closing}"
     if _fits(listed, 2) and named:
         return _block(opening, [listed], closing, 1)
-    return _block(opening, [f"{each}," for each in parameters], closing, 1)
+    return _block(opening, [f"{parameter}," for parameter in parameters], closing, 1)
 
 
 def call(function: str, first: str, method: Method) -> str:
@@ -38,7 +38,7 @@ def call(function: str, first: str, method: Method) -> str:
     if _fits(f"{first}, {arguments}", 3):
         return _block(opening, [f"{first}, {arguments}"], ")", 2)
     if not _fits(f"{arguments},", 3):
-        pairs = [f"{each.wire}: {each.name}," for each in method.parameters]
+        pairs = [f"{parameter.wire}: {parameter.name}," for parameter in method.parameters]
         arguments = _block("{", pairs, "}", 3)
     return _block(opening, [f"{first},", f"{arguments},"], ")", 2)
 
@@ -70,11 +70,11 @@ def argument(name: str, words: Sequence[str], depth: int) -> str:
 def _fold_words(words: Sequence[str], depth: int) -> list[str]:
     """Return lines of words. Each line but the first starts with a space."""
     folded = [words[0]]
-    for word in words[1:]:
-        if _fits(f'"{folded[-1]} {word}"', depth):
-            folded[-1] += f" {word}"
+    for token in words[1:]:
+        if _fits(f'"{folded[-1]} {token}"', depth):
+            folded[-1] += f" {token}"
         else:
-            folded.append(f" {word}")
+            folded.append(f" {token}")
     return folded
 
 
@@ -89,7 +89,9 @@ def _arguments(method: Method) -> str:
         return "arguments"
     if method.kind == "free":
         return "arguments or {}"
-    return f"{{{', '.join(f'{each.wire}: {each.name}' for each in method.parameters)}}}"
+    return (
+        f"{{{', '.join(f'{parameter.wire}: {parameter.name}' for parameter in method.parameters)}}}"
+    )
 
 
 def _block(opening: str, lines: Sequence[str], closing: str, depth: int) -> str:

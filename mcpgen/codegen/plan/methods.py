@@ -102,7 +102,7 @@ def in_files(
 def _select(names: Iterable[str], planned: Iterable[Planned]) -> list[Planned]:
     """Return the methods with these names, in the order of the tools."""
     wanted = set(names)
-    return [each for each in planned if each[0].name in wanted]
+    return [item for item in planned if item[0].name in wanted]
 
 
 def only(planned: Iterable[Planned]) -> tuple[Method, ...]:

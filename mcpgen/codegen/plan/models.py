@@ -81,7 +81,7 @@ def _own_names(sides: Iterable[Side | None]) -> set[str]:
 
 def shared_module(types: Types, style: Style, formats: Formats = "annotation") -> Shared | None:
     """Return the module of shared classes, if there are any."""
-    numbers = [number for number, each in enumerate(types.types) if each.is_shared]
+    numbers = [number for number, item in enumerate(types.types) if item.is_shared]
     if not numbers:
         return None
     imports = Imports("..")
@@ -121,8 +121,8 @@ def _hash(tool: Tool) -> str:
     schemas = [side.raw if side else None for side in (tool.input, tool.output)]
     if tool.observed is None:
         return sha256([tool.name, *schemas])
-    seen = tool.observed.schema
-    return sha256([tool.name, *schemas, tool.observed.source, seen.raw if seen else None])
+    schema = tool.observed.schema
+    return sha256([tool.name, *schemas, tool.observed.source, schema.raw if schema else None])
 
 
 _SHARED = f".{reserved_names.SHARED}"
@@ -140,13 +140,15 @@ class _Writing:
     def side(self, side: Side, tool: Tool) -> Iterator[Class | Alias]:
         """Write the types of a tool's schema, in the order of their dependencies."""
         root = Place(tool.name, ARGUMENTS if side.arguments else RESULT, "")
-        places = {at: root.near(at) for at in sorted(side.inferred.definitions)}
+        definitions = {at: root.near(at) for at in sorted(side.inferred.definitions)}
         own_pointers = {
-            at: self.types.first(each) for at, each in places.items() if not self._is_shared(each)
+            at: self.types.first(item)
+            for at, item in definitions.items()
+            if not self._is_shared(item)
         }
-        names = {at: self._name(side, each) for at, each in places.items()}
-        for at in (at for at in places if at not in own_pointers):
-            yield from self._tool_alias(side.names[at], self.types.type_at(places[at]).name)
+        names = {at: self._name(side, item) for at, item in definitions.items()}
+        for at in (at for at in definitions if at not in own_pointers):
+            yield from self._tool_alias(side.names[at], self.types.type_at(definitions[at]).name)
         expressions = self._expressions(side, root, names)
         for at in in_dependency_order(
             {
@@ -155,9 +157,9 @@ class _Writing:
                 if own_pointers[at] == at
             }
         ):
-            definition = self._definition(side, places[at])
-            doc = definition.description.strip() or self._description(places[at], side, tool)
-            yield self._class_or_alias(places[at], definition, expressions, doc)
+            definition = self._definition(side, definitions[at])
+            doc = definition.description.strip() or self._description(definitions[at], side, tool)
+            yield self._class_or_alias(definitions[at], definition, expressions, doc)
         for at, first in own_pointers.items():
             if at != first:
                 yield self._alias(side.names[at], side.names[first])

@@ -190,7 +190,9 @@ class Package:
     @property
     def type_modules(self) -> tuple[Import, ...]:
         """The modules of all its types."""
-        tools = [Import(2, f".{each.name}", each.names) for each in self.modules if each.names]
+        tools = [
+            Import(2, f".{module.name}", module.names) for module in self.modules if module.names
+        ]
         return tuple(sorted([*self.types, *tools], key=lambda line: (line.group, line.module)))
 
 

@@ -43,8 +43,8 @@ def _classes(previous: Contract, current: Contract) -> dict[str, str]:
 
 def kept_classes(before: Types, now: Groups, pins: Mapping[str, str]) -> dict[str, str]:
     """Return the pins with which the classes of a package keep the names that they had."""
-    places = _places(before, now.with_names({}))
-    held = {name: str(place) for name, place in places if name in pins}
+    named_places = _places(before, now.with_names({}))
+    held = {name: str(place) for name, place in named_places if name in pins}
     while True:
         after = now.with_names(held)
         moved = {
@@ -59,9 +59,9 @@ def kept_classes(before: Types, now: Groups, pins: Mapping[str, str]) -> dict[st
 
 def _places(before: Types, after: Types) -> Iterator[tuple[str, Place]]:
     """Yield the names of shared classes, each with a place where the class is known still."""
-    for each in before.types:
-        for name in each.names if each.is_shared else ():
-            named = [p for p in each.places if before.side(p).names[p.pointer] == name]
-            places = (place for place in named or each.places if place in after.numbers)
+    for item in before.types:
+        for name in item.names if item.is_shared else ():
+            named = [p for p in item.places if before.side(p).names[p.pointer] == name]
+            places = (place for place in named or item.places if place in after.numbers)
             if place := next(places, None):
                 yield name, place

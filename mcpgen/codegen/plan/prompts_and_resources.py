@@ -86,7 +86,7 @@ def completions(planned: Iterable[Planned]) -> Iterator[Planned]:
         imports = Imports(".")
         literal = imports.use("typing", "Literal")
         mapping = imports.use("collections.abc", "Mapping")
-        wires = ", ".join(each.wire for each in method.parameters)
+        wires = ", ".join(parameter.wire for parameter in method.parameters)
         parameters = (
             Parameter("argument", "", f"{literal}[{wires}]", "", "The argument to complete."),
             Parameter("value", "", "str", '""', "The beginning of its value."),

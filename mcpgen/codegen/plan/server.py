@@ -97,15 +97,15 @@ def _add_annotations(methods: Sequence[Method], used: Iterable[Import], late: Im
     """Add the imports for annotations of abstract methods."""
     if any(method.returns.endswith(STRUCTURED) for method in methods):
         late.use("mcp.types", "CallToolResult")
-    for each in used:
-        _, _, inside = each.module.partition("_generated.")
-        for name in each.names:
+    for item in used:
+        _, _, inside = item.module.partition("_generated.")
+        for name in item.names:
             if name in _ANNOTATIONS:
                 late.runtime("server", name)
             elif inside:
                 late.use(f"{late.local}{inside}", name)
-            elif each.group < 2 and name != _OVERRIDE:
-                late.use(each.module, name)
+            elif item.group < 2 and name != _OVERRIDE:
+                late.use(item.module, name)
 
 
 def _bases(
@@ -255,7 +255,9 @@ def _registered_groups(bases: Iterable[Base]) -> Iterator[Group]:
 def _call(base: str, method: Method) -> str:
     if method.kind == "tool":
         return f"{base}.{method.name}"
-    names = ", ".join(f"{each.wire}: {escaping.string(each.name)}" for each in method.parameters)
+    names = ", ".join(
+        f"{parameter.wire}: {escaping.string(parameter.name)}" for parameter in method.parameters
+    )
     return f"Handler({base}.{method.name}{f', {{{names}}}' if names else ''})"
 
 

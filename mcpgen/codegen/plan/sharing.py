@@ -87,8 +87,10 @@ class _Results:
     def _fits(self, passed: Place, wanted: Place) -> bool:
         mine, yours = side_of(self.sides, passed), side_of(self.sides, wanted)
         passing = Passing(mine.inferred.definitions, yours.inferred.definitions)
-        one, other = _body(mine, passed), _body(yours, wanted)
-        return isinstance(one, Record) and isinstance(other, Record) and passing.record(one, other)
+        node, other = _body(mine, passed), _body(yours, wanted)
+        return (
+            isinstance(node, Record) and isinstance(other, Record) and passing.record(node, other)
+        )
 
 
 def _body(side: Side, place: Place) -> Record | Node:
@@ -148,14 +150,14 @@ class Types:
 
     def is_recursive(self, number: int) -> bool:
         """Return True if a type needs a name that isn't defined yet: its own, or one of a cycle."""
-        seen: set[int] = set()
+        visited: set[int] = set()
         waiting = self.dependencies(number)
         while waiting:
             other = waiting.pop()
             if other == number:
                 return True
-            if other not in seen:
-                seen.add(other)
+            if other not in visited:
+                visited.add(other)
                 waiting += self.dependencies(other)
         return False
 
@@ -174,7 +176,7 @@ class Types:
         one = self.types[number]
         pointers = sorted(set(references(one.definition.body)))
         used = [self.numbers[one.places[0].near(pointer)] for pointer in pointers]
-        return [*used, *(partner for each in used for partner in self.types[each].partners)]
+        return [*used, *(partner for item in used for partner in self.types[item].partners)]
 
 
 def share(sides: Sides, pins: Mapping[str, str], reserved: Collection[str] = ()) -> Types:
@@ -230,7 +232,7 @@ class Groups:
             for n, group in enumerate(self.groups)
             for place in reversed(group)
         }
-        taken = {*reserved, *(name for each in types for name in each.names)}
+        taken = {*reserved, *(name for item in types for name in item.names)}
         return Types(sides, types, numbers, firsts, names.titles(taken))
 
 
@@ -239,7 +241,7 @@ def _common_definition(listed: list[Definition]) -> Definition:
     first = listed[0]
     if len(listed) == 1:
         return first
-    text = _common_text(each.description for each in listed)
+    text = _common_text(definition.description for definition in listed)
     if not isinstance(first.body, Record):
         return replace(first, description=text)
     columns = zip(*(e.body.members for e in listed if isinstance(e.body, Record)), strict=True)

@@ -60,11 +60,11 @@ def result(tool: Tool, method: str, role: Role = "client") -> Side | None:
     is_sent = role == "server"
     root = f"{identifiers.pascal(method)}Output"
     if tool.observed is not None and not is_sent:
-        seen = tool.observed.schema
-        if seen is None:
+        schema = tool.observed.schema
+        if schema is None:
             return None
-        inferred = infer(seen.raw, seen.dialect, arguments=False)
-        return _side(root, inferred, seen.raw, arguments=False, is_sent=False)
+        inferred = infer(schema.raw, schema.dialect, arguments=False)
+        return _side(root, inferred, schema.raw, arguments=False, is_sent=False)
     if tool.output is None:
         return None
     inferred = infer(tool.output.raw, tool.output.dialect, arguments=False)

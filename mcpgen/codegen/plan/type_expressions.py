@@ -101,8 +101,8 @@ class TypeExpressions:
         members = [member for member in node.members if member != NULL]
         partners = [name for member in members for name in self._partners(member)]
         annotations = [
-            self.names[each.pointer] if isinstance(each, Reference) else self.annotation(each)
-            for each in members
+            self.names[item.pointer] if isinstance(item, Reference) else self.annotation(item)
+            for item in members
         ]
         if discriminator:
             value = escaping.string(discriminator)
@@ -151,9 +151,9 @@ class TypeExpressions:
 
     def _is_any(self, node: Node) -> bool:
         body: Node | Record = node
-        seen: set[str] = set()
-        while isinstance(body, Reference) and body.pointer in self.definitions.keys() - seen:
-            seen.add(body.pointer)
+        visited: set[str] = set()
+        while isinstance(body, Reference) and body.pointer in self.definitions.keys() - visited:
+            visited.add(body.pointer)
             body = self.definitions[body.pointer].body
         return isinstance(body, Anything)
 

@@ -51,11 +51,11 @@ class Class:
 
 def missing_methods(stubs: Sequence[Stub], package: Path) -> list[MissingMethods]:
     """Return the methods that the author's classes lack, wherever they are in the package."""
-    known = [each for path, tree in modules(package) for each in classes(path, tree)]
+    known = [item for path, tree in modules(package) for item in classes(path, tree)]
     all_missing: list[MissingMethods] = []
     for stub in stubs:
-        subclasses = [each for each in known if stub.base in each.bases]
-        present = {name for each in family(subclasses, known) for name in each.members}
+        subclasses = [item for item in known if stub.base in item.bases]
+        present = {name for item in family(subclasses, known) for name in item.members}
         names = tuple(name for name in stub.methods if name not in present)
         if not subclasses:
             all_missing.append(MissingMethods(stub, None, "", stub.methods))
@@ -131,6 +131,6 @@ def _members(body: Sequence[ast.stmt]) -> Iterator[str]:
 def _overrides(body: Sequence[ast.stmt]) -> Iterator[str]:
     for part in body:
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
-            names = [ast.unparse(each).rpartition(".")[2] for each in part.decorator_list]
+            names = [ast.unparse(node).rpartition(".")[2] for node in part.decorator_list]
             if "override" in names:
                 yield part.name

@@ -33,14 +33,14 @@ def former_methods(package: Path) -> dict[str, frozenset[str]]:
     """Return the methods of each abstract class, before it is regenerated."""
     generated = package / GENERATED
     generated_classes = [
-        each
+        item
         for path in [generated / "base.py", *sorted((generated / "tools").glob("*.py"))]
-        for each in _classes_in(path)
+        for item in _classes_in(path)
     ]
-    methods = {each.name: each.members for each in generated_classes}
+    methods = {item.name: item.members for item in generated_classes}
     return {
-        each.name: each.members.union(*(methods.get(base, ()) for base in each.bases))
-        for each in generated_classes
+        item.name: item.members.union(*(methods.get(base, ()) for base in item.bases))
+        for item in generated_classes
     }
 
 
@@ -71,17 +71,19 @@ def find_unused(
 def _methods(
     stubs: Sequence[Stub], package: Path, before: Mapping[str, frozenset[str]]
 ) -> Iterator[Unused]:
-    known = [each for path, tree in modules(package) for each in classes(path, tree)]
+    known = [item for path, tree in modules(package) for item in classes(path, tree)]
     for stub in stubs:
-        subclasses = [each for each in known if stub.base in each.bases]
+        subclasses = [item for item in known if stub.base in item.bases]
         relatives = sorted(family(subclasses, known), key=lambda each: (each.file, each.name))
         removed = before.get(stub.base, frozenset[str]()) - {*stub.methods}
-        for each in relatives:
-            inherited = {name for other in relatives if other != each for name in other.members}
-            is_direct = each in subclasses
-            overrides = each.overrides - {*stub.methods} - inherited if is_direct else set[str]()
-            for name in sorted((removed & each.members) | overrides):
-                yield Unused(each.file, name)
+        for relative in relatives:
+            inherited = {name for other in relatives if other != relative for name in other.members}
+            is_direct = relative in subclasses
+            overrides = (
+                relative.overrides - {*stub.methods} - inherited if is_direct else set[str]()
+            )
+            for name in sorted((removed & relative.members) | overrides):
+                yield Unused(relative.file, name)
 
 
 def _broken(tree: ast.Module, files: Mapping[str, str]) -> Iterator[str]:

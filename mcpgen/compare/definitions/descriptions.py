@@ -76,7 +76,7 @@ def title(versions: Versions, names: Collection[str]) -> Iterator[Change]:
 
 def misleading_strings(subject: str, old: Json, new: Json, pointer: str) -> Iterator[Change]:
     """Find the strings that mislead a reader which the new definition has and the old had not."""
-    before, after = (Counter(filter(_misleads, strings(each))) for each in (old, new))
+    before, after = (Counter(filter(_misleads, strings(item))) for item in (old, new))
     for value in sorted(after - before):
         lookalikes = {f"U+{ord(value[n]):04X}": None for n in sorted(misleading(value))}
         characters = [*invisible(value), *lookalikes][:_MAX_CHARACTERS]

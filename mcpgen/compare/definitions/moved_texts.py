@@ -46,7 +46,7 @@ def _stands(value: Value, schema: Json, change: Change) -> bool:
     if found is None:
         return False
     texts = set(_texts(schema, found[1]))
-    return all(isinstance(each, str) and each in texts for each in wanted)
+    return all(isinstance(item, str) and item in texts for item in wanted)
 
 
 def _property(pointer: str) -> str:

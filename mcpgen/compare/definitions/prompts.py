@@ -29,7 +29,9 @@ def compare(old: Contract, new: Contract) -> Iterator[Change]:
             versions = Versions(subject, (pointer, pointer), before, after)
             changes = [*offered.compare(versions), *_arguments(versions)]
             yield from unread.marked_in(versions, changes)
-    methods = [choose(each.prompts, fallback="prompt", reserved=METHODS) for each in (old, new)]
+    methods = [
+        choose(contract.prompts, fallback="prompt", reserved=METHODS) for contract in (old, new)
+    ]
     yield from names.renamed_methods("P06", methods[0], methods[1], "prompt", "/prompts")
 
 

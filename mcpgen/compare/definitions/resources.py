@@ -64,7 +64,7 @@ def _moves(collection: _Collection) -> dict[str, str]:
     pairs: dict[str, str] = {}
     for name, address in removed:
         alike = [other for other_name, other in added if other_name == name]
-        if name and len(alike) == 1 and [each for each, _ in removed].count(name) == 1:
+        if name and len(alike) == 1 and [value for value, _ in removed].count(name) == 1:
             pairs[address] = alike[0]
     return pairs
 
@@ -106,4 +106,4 @@ def _method_names(contract: Contract) -> dict[str, str]:
     listed = [resource.name or resource.uri for resource in resources]
     methods = choose(listed, fallback="resource", reserved=METHODS)
     pairs = zip(resources, listed, strict=True)
-    return {each.uri: methods[name] for each, name in pairs if listed.count(name) == 1}
+    return {item.uri: methods[name] for item, name in pairs if listed.count(name) == 1}

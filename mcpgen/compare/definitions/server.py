@@ -119,7 +119,7 @@ def _order(old: Contract, new: Contract) -> Iterator[Change]:
     """Report lists in which the common definitions changed their order."""
     for member, name in LISTS.items():
         both = getattr(old, name).keys() & getattr(new, name).keys()
-        orders = [each.order.get(member, getattr(each, name)) for each in (old, new)]
+        orders = [contract.order.get(member, getattr(contract, name)) for contract in (old, new)]
         before, after = ([key for key in order if key in both] for order in orders)
         if before != after:
             yield Change("S05", "server", f"order.{member}", f"/{member}", f"/{member}")

@@ -29,12 +29,12 @@ def compare(
     same = frozenset(_unchanged(old, new))
     before = Package(old)
     packages = before, Package(new, before, same if old.untyped == new.untyped else ())
-    looks, places = _looks(old, new, neighbours), frozenset(moved.values())
+    looks, new_names = _looks(old, new, neighbours), frozenset(moved.values())
     for name in sorted(old.tools.keys() - new.tools.keys() - moved.keys()):
         yield _removal(name, old.tools[name])
     for name in sorted(new.tools.keys() - old.tools.keys()):
         misleading = [*_misleading(name, new.tools[name], looks)]
-        yield from misleading if name in places else _addition(name, new.tools[name], misleading)
+        yield from misleading if name in new_names else _addition(name, new.tools[name], misleading)
     for was, now in sorted(moved.items()):
         yield Change("T03", f"tool {now}", "", _pointer(was), _pointer(now), was, now)
     yield from names.methods(*packages)
@@ -66,11 +66,11 @@ def _renames(old: Contract, new: Contract) -> dict[str, str]:
 
 
 def _by_identity(contract: Contract, names: Collection[str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     for name in names:
         if identity := _identity(contract.tools[name]):
-            found.setdefault(identity, []).append(name)
-    return found
+            result.setdefault(identity, []).append(name)
+    return result
 
 
 def _identity(raw: Raw) -> str:

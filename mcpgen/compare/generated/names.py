@@ -98,16 +98,16 @@ def classes(old: Package, new: Package) -> Iterator[Change]:
     if (was.tools, was.names, was.classes) == (now_is.tools, now_is.names, now_is.classes):
         return
     before, after = old.types(), new.types()
-    for each in before.types:
+    for item in before.types:
         for place in {
-            place.tool: place for place in each.places if place in after.numbers
+            place.tool: place for place in item.places if place in after.numbers
         }.values():
             now = after.type_at(place)
-            for name in each.names if each.is_named else ():
+            for name in item.names if item.is_named else ():
                 if name not in now.names:
                     yield _at_place(_RULES[place.key].renamed, place, name, now.name)
             if lost := _lost_partners(before, after, place):
-                names = " | ".join([*lost, each.name])
+                names = " | ".join([*lost, item.name])
                 yield _at_place(_RULES[place.key].typed, place, names, now.name)
 
 
@@ -116,7 +116,7 @@ def _lost_partners(before: Types, after: Types, place: Place) -> list[str]:
     allowed = {place for partner in after.partners(place) for place in partner.places}
     lost: list[str] = []
     for partner in before.partners(place):
-        still = [each for each in partner.places if each in after.numbers]
+        still = [item for item in partner.places if item in after.numbers]
         if still and allowed.isdisjoint(still):
             lost.append(partner.name)
     return lost
@@ -190,8 +190,8 @@ def _call_style(
 ) -> Iterator[Change]:
     """Compare how a method is called. Without named arguments it takes a mapping."""
     was, now = (
-        "arguments: Mapping[str, Any]" if is_free(each, side) else "arguments by keyword"
-        for each, side in zip(tools, (old, new), strict=True)
+        "arguments: Mapping[str, Any]" if is_free(item, side) else "arguments by keyword"
+        for item, side in zip(tools, (old, new), strict=True)
     )
     is_known = any(_is_breaking(change, "input") and change.path == "input" for change in changes)
     if was != now and not is_known:
@@ -205,9 +205,9 @@ def _differ_by_empty_properties(old: Tool, new: Tool) -> bool:
     if old.input is None or new.input is None:
         return False
     was, now = (
-        {key: value for key, value in each.input.raw.items() if (key, value) != ("properties", {})}
-        for each in (old, new)
-        if each.input is not None
+        {key: value for key, value in item.input.raw.items() if (key, value) != ("properties", {})}
+        for item in (old, new)
+        if item.input is not None
     )
     return was == now
 
@@ -256,9 +256,11 @@ def _covers(change: Change, path: str, *, is_gone: bool) -> bool:
 
     A change above it implies that a class ``is_gone``, with everything that contained it.
     """
-    place = re.sub(r"<[^>]*>", "", change.path)
-    inner, outer = (place, path)[::-1] if is_gone and "." in place else (path, place)
-    return place == path or outer.startswith((f"{inner}.", f"{inner}[", f"{inner}{{"))
+    changed_path = re.sub(r"<[^>]*>", "", change.path)
+    inner, outer = (
+        (changed_path, path)[::-1] if is_gone and "." in changed_path else (path, changed_path)
+    )
+    return changed_path == path or outer.startswith((f"{inner}.", f"{inner}[", f"{inner}{{"))
 
 
 def _records(side: Side) -> dict[str, Mapping[str, str]]:

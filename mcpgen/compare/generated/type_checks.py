@@ -104,12 +104,12 @@ def _misfits_of_created(both: _Two, old: Record, new: Record, path: str) -> Iter
     """Compare two versions of a class that old code creates, or of a method's parameters."""
     before, after = _members(old), _members(new)
     for name, member in before.items():
-        place = f"{path}.{member.wire}"
+        member_path = f"{path}.{member.wire}"
         now = after.get(name)
         if now is None:
-            yield Misfit(place, _expression(both.old, _documented_type(member)), ABSENT)
+            yield Misfit(member_path, _expression(both.old, _documented_type(member)), ABSENT)
         elif not _fits((_documented_type(member), both.old), (_documented_type(now), both.new)):
-            yield both.misfit(place, _documented_type(member), _documented_type(now))
+            yield both.misfit(member_path, _documented_type(member), _documented_type(now))
     for name, member in after.items():
         if member.required and not (name in before and before[name].required):
             yield Misfit(
@@ -125,11 +125,11 @@ def _read(both: _Two, old: Record, new: Record, path: str) -> Iterator[Misfit]:
     """Compare two versions of a class whose members old code reads."""
     after = _members(new)
     for name, member in _members(old).items():
-        place, was, now = f"{path}.{member.wire}", _received_type(member), after.get(name)
+        member_path, was, now = f"{path}.{member.wire}", _received_type(member), after.get(name)
         if now is None:
-            yield Misfit(place, _expression(both.old, was), ABSENT)
+            yield Misfit(member_path, _expression(both.old, was), ABSENT)
         elif not _fits((_received_type(now), both.new), (was, both.old)):
-            yield both.misfit(place, was, _received_type(now))
+            yield both.misfit(member_path, was, _received_type(now))
 
 
 def _received_type(member: Member) -> Node:
@@ -162,13 +162,13 @@ def classes(side: Side) -> Iterator[tuple[str, Record, str]]:
     waiting: list[tuple[Node, str]] = [(side.inferred.root, "")]
     if "" in side.inferred.definitions:
         waiting.append((Reference(""), ""))
-    seen: set[str] = set()
+    visited: set[str] = set()
     while waiting:
         node, path = waiting.pop(0)
         if not isinstance(node, Reference):
             waiting += _inside(node, path)
-        elif node.pointer not in seen:
-            seen.add(node.pointer)
+        elif node.pointer not in visited:
+            visited.add(node.pointer)
             body = side.inferred.definitions[node.pointer].body
             if isinstance(body, Record):
                 yield side.names[node.pointer], body, path
@@ -208,14 +208,14 @@ def _fits(given: Typed, wanted: Typed, seen: _Seen | None = None) -> bool:
     if key in seen.pairs:
         return True
     seen.pairs.add(key)
-    (one, mine), (other, yours) = _resolve_aliases(given), _resolve_aliases(wanted)
-    if isinstance(one, Anything | Never) or isinstance(other, Anything):
+    (node, mine), (other, yours) = _resolve_aliases(given), _resolve_aliases(wanted)
+    if isinstance(node, Anything | Never) or isinstance(other, Anything):
         return True
-    if len(kinds := _kinds(one)) > 1:
+    if len(kinds := _kinds(node)) > 1:
         return all(_fits((kind, mine), (other, yours), seen) for kind in kinds)
     if isinstance(other, Union):
-        return any(_fits((one, mine), (member, yours), seen) for member in other.members)
-    return _is_one((one, mine), (other, yours), seen)
+        return any(_fits((node, mine), (member, yours), seen) for member in other.members)
+    return _is_one((node, mine), (other, yours), seen)
 
 
 def _kinds(node: Node) -> tuple[Node, ...]:
@@ -242,22 +242,22 @@ _BOOLEAN = Scalar("boolean")
 
 def _is_one(given: Typed, wanted: Typed, seen: _Seen) -> bool:
     """Compare two types that are neither unions nor names of other types."""
-    (one, mine), (other, yours) = given, wanted
-    if isinstance(one, Reference) and isinstance(other, Reference):
-        return mine.names[one.pointer] == yours.names[other.pointer]
-    if isinstance(one, Sequence) and isinstance(other, Sequence):
-        items = (one.item, mine), (other.item, yours)
+    (node, mine), (other, yours) = given, wanted
+    if isinstance(node, Reference) and isinstance(other, Reference):
+        return mine.names[node.pointer] == yours.names[other.pointer]
+    if isinstance(node, Sequence) and isinstance(other, Sequence):
+        items = (node.item, mine), (other.item, yours)
         # An untyped argument is annotated as ``object``, which is only assignable to ``object``.
         if mine.arguments and isinstance(_resolve_aliases(items[0])[0], Anything):
             return isinstance(_resolve_aliases(items[1])[0], Anything)
         return _is_item(*items, seen)
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return _is_item((one.value, mine), (other.value, yours), seen)
-    if isinstance(one, Fixed) and isinstance(other, Fixed):
-        pairs = list(zip(one.items, other.items, strict=False))
-        is_long = len(one.items) == len(other.items)
+    if isinstance(node, Mapping) and isinstance(other, Mapping):
+        return _is_item((node.value, mine), (other.value, yours), seen)
+    if isinstance(node, Fixed) and isinstance(other, Fixed):
+        pairs = list(zip(node.items, other.items, strict=False))
+        is_long = len(node.items) == len(other.items)
         return is_long and all(_fits((a, mine), (b, yours), seen) for a, b in pairs)
-    return _is_scalar(one, other)
+    return _is_scalar(node, other)
 
 
 def _is_item(one: Typed, other: Typed, seen: _Seen) -> bool:
@@ -289,9 +289,9 @@ def _is_scalar(one: Node, other: Node) -> bool:
 def _resolve_aliases(typed: Typed) -> Typed:
     """Follow aliases to their types."""
     node, side = typed
-    seen: set[str] = set()
-    while isinstance(node, Reference) and node.pointer not in seen:
-        seen.add(node.pointer)
+    visited: set[str] = set()
+    while isinstance(node, Reference) and node.pointer not in visited:
+        visited.add(node.pointer)
         body = side.inferred.definitions[node.pointer].body
         if isinstance(body, Record):
             break

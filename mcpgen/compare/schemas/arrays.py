@@ -75,7 +75,7 @@ def compare(pair: Pair, prove: Prove) -> Iterator[Step]:
 
 def _ends(pair: Pair, old: Elements, new: Elements) -> Iterator[Difference]:
     """Compare the maximum number of items of closed tuples."""
-    was, now = (each.positions if each.is_closed else None for each in (old, new))
+    was, now = (elements.positions if elements.is_closed else None for elements in (old, new))
     if was != now:
         stands = _of_upper_bound(was, now)
         yield pair.differs("bound", stands, keyword="items", values=(was, now))

@@ -93,7 +93,7 @@ def branches(view: View) -> Branches:
             break
     if keyword == "oneOf":
         overlap |= not _are_apart(listed)
-    return Branches(tuple(branch for each in listed for branch in each), overlap)
+    return Branches(tuple(branch for item in listed for branch in item), overlap)
 
 
 def open_union(view: View) -> tuple[str, list[View]]:
@@ -112,7 +112,7 @@ def open_union(view: View) -> tuple[str, list[View]]:
     if not all(_is_typed(option, pointers) for option in options):
         return "", []
     parts = tuple(
-        part for part in (each.without_keywords(keyword) for each in view.parts) if part.raw
+        part for part in (item.without_keywords(keyword) for item in view.parts) if part.raw
     )
     common = replace(view, parts=parts)
     return keyword, [common.with_branch(option) for option in options]
@@ -144,9 +144,9 @@ def _are_apart(options: Sequence[Sequence[Branch]]) -> bool:
     if sum(map(len, options)) > MAX_COMPARED:
         return False
     pairs = [
-        (one, other)
+        (branch, other)
         for index, option in enumerate(options)
-        for one in option
+        for branch in option
         for before in options[:index]
         for other in before
     ]

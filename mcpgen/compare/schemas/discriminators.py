@@ -34,8 +34,8 @@ def are_disjoint(one: View, other: View) -> bool:
         return True
     first, second = Members(one), Members(other)
     for name in sorted(first.required_names | second.required_names):
-        left, right = first.named(name), second.named(name)
-        if left.impossible or right.impossible or _share_no_value(left, right):
+        view, right = first.named(name), second.named(name)
+        if view.impossible or right.impossible or _share_no_value(view, right):
             return True
     return False
 

@@ -72,7 +72,7 @@ class Members:
             for pattern, schema in part.object("patternProperties").items():
                 pointer = f"{part.pointer}/patternProperties/{escape(pattern)}"
                 ats.setdefault(pattern, []).append((schema, pointer))
-        return {pattern: self.view.all_of(each) for pattern, each in ats.items()}
+        return {pattern: self.view.all_of(item) for pattern, item in ats.items()}
 
 
 def _member(part: Part, name: str) -> Iterator[At]:

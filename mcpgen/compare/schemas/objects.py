@@ -68,28 +68,28 @@ def _members(objects: _Objects) -> Iterator[Step]:
 def _requirement(objects: _Objects, name: str) -> Iterator[Difference]:
     was, now = name in objects.old.required_names, name in objects.new.required_names
     if was != now:
-        place = objects.pair.with_path(objects.path(name))
+        pair = objects.pair.with_path(objects.path(name))
         stands = relation(tighter=now, looser=was)
-        yield place.differs("required", stands, keyword="required", values=(was, now))
+        yield pair.differs("required", stands, keyword="required", values=(was, now))
 
 
 def _added_property(objects: _Objects, name: str) -> Iterator[Step]:
     member = objects.member(name)
-    place = objects.place(member)
+    pair = objects.place(member)
     values: tuple[Value, Value] = (ABSENT, member.new.as_schema())
     if name in objects.new.required_names:
-        yield from _added_as_required(member, place, values)
+        yield from _added_as_required(member, pair, values)
     elif member.old.impossible:
-        yield place.differs("member-added-to-closed", Relation.LOOSER, values=values)
+        yield pair.differs("member-added-to-closed", Relation.LOOSER, values=values)
     elif member.old.parts:
-        yield place.differs("member-added", Relation.SAME, values=values)
+        yield pair.differs("member-added", Relation.SAME, values=values)
         yield member
     elif _may_have_any(objects):
         is_anything = not member.new.parts and not member.new.impossible
         stands = relation(tighter=not is_anything, looser=False)
-        yield place.differs("member-added-to-open", stands, values=values)
+        yield pair.differs("member-added-to-open", stands, values=values)
     else:
-        yield place.differs("member-added", Relation.LOOSER, values=values)
+        yield pair.differs("member-added", Relation.LOOSER, values=values)
 
 
 def _added_as_required(member: Pair, place: Pair, values: tuple[Value, Value]) -> Iterator[Step]:
@@ -119,17 +119,17 @@ def _default(member: View) -> str:
 
 def _removed_property(objects: _Objects, name: str) -> Iterator[Step]:
     member = objects.member(name)
-    place = objects.place(member)
+    pair = objects.place(member)
     was_required = name in objects.old.required_names
     values: tuple[Value, Value] = (member.old.as_schema(), ABSENT)
     if member.new.impossible:
         stands = relation(tighter=True, looser=was_required)
-        yield place.differs("member-removed", stands, values=values)
+        yield pair.differs("member-removed", stands, values=values)
     elif member.new.parts:
-        yield place.differs("member-ignored", Relation.SAME, values=values)
+        yield pair.differs("member-ignored", Relation.SAME, values=values)
         yield member
     else:
-        yield place.differs("member-ignored", Relation.LOOSER, values=values)
+        yield pair.differs("member-ignored", Relation.LOOSER, values=values)
     if not was_required:
         yield from _requirement(objects, name)
 
@@ -149,18 +149,18 @@ def _patterns(objects: _Objects) -> Iterator[Step]:
 def _lone_pattern(objects: _Objects, schema: View, path: str, *, is_added: bool) -> Iterator[Step]:
     """Compare the schema for a pattern with the other side's schema for additional properties."""
     other = objects.old if is_added else objects.new
-    place, keyword = objects.pair.with_path(path), "patternProperties"
+    pair, keyword = objects.pair.with_path(path), "patternProperties"
     inlined = schema.as_schema()
     values: tuple[Value, Value] = (ABSENT, inlined) if is_added else (inlined, ABSENT)
     if other.is_open:
         if not schema.is_trivial:
             stands = relation(tighter=is_added, looser=not is_added)
-            yield place.differs("condition", stands, keyword=keyword, values=values)
+            yield pair.differs("condition", stands, keyword=keyword, values=values)
     elif other.patterns:  # which of them a name of this one matches too cannot be decided
-        yield place.differs("unproved", Relation.OTHER, keyword=keyword, values=values)
+        yield pair.differs("unproved", Relation.OTHER, keyword=keyword, values=values)
     elif other.is_closed:
         stands = relation(tighter=not is_added, looser=is_added)
-        yield place.differs("condition", stands, keyword=keyword, values=values)
+        yield pair.differs("condition", stands, keyword=keyword, values=values)
     elif is_added:
         yield Pair(other.others, schema, path)
     else:

@@ -39,8 +39,8 @@ class Pair:
         if old.unresolved or new.unresolved or old.impossible != new.impossible:
             return False
         return dialect(old.document.raw) == dialect(new.document.raw) and all(
-            is_same(one.raw, other.raw) and is_plain(one.raw)
-            for one, other in zip(old.parts, new.parts, strict=True)
+            is_same(part.raw, other.raw) and is_plain(part.raw)
+            for part, other in zip(old.parts, new.parts, strict=True)
         )
 
     def with_path(self, path: str) -> Pair:

@@ -23,7 +23,7 @@ def possibility(pair: Pair, old: Branches, new: Branches) -> Iterator[Difference
 
 def null(pair: Pair, old: Branches, new: Branches) -> Iterator[Difference]:
     """Compare whether null is allowed, unless one side allows anything and the other does not."""
-    was, now = ("null" in each.kinds for each in (old, new))
+    was, now = ("null" in branches.kinds for branches in (old, new))
     if was == now or (_other_kinds(old, new) and "any" in (old.types, new.types)):
         return
     values = old.types, new.types

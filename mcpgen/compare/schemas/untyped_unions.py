@@ -59,7 +59,7 @@ def _holds(option: View, required: frozenset[str]) -> bool:
 def _several(pair: Pair, old: list[_Union], new: list[_Union]) -> Iterator[Difference]:
     """Compare no or several unions as a whole, because they can't be matched individually."""
     for keyword in ("anyOf", "oneOf"):
-        was, now = (_schemas(keyword, each) for each in (old, new))
+        was, now = (_schemas(keyword, item) for item in (old, new))
         if bool(was) != bool(now):
             yield from condition(pair, keyword, presence(was=bool(was), now=bool(now)))
         elif was != now:
@@ -67,7 +67,7 @@ def _several(pair: Pair, old: list[_Union], new: list[_Union]) -> Iterator[Diffe
 
 
 def _schemas(keyword: str, listed: list[_Union]) -> list[list[object]]:
-    return [[schema for schema, _ in ats] for each, ats in listed if each == keyword]
+    return [[schema for schema, _ in ats] for text, ats in listed if text == keyword]
 
 
 def _any_of(

@@ -52,8 +52,8 @@ def read(result: Mapping[str, Json], redacted: Sequence[str] = ()) -> Answer | N
         return Answer("error")
     structured = result.get("structuredContent")
     if structured is not None:
-        steps = [jsonpointer.steps(each) for each in redacted]
-        inner = [each[1:] for each in steps if each[:1] == ["structuredContent"]]
+        steps = [jsonpointer.steps(item) for item in redacted]
+        inner = [step[1:] for step in steps if step[:1] == ["structuredContent"]]
         return _read_structured(_mark_redacted(structured, inner))
     content = result.get("content")
     blocks: list[Json] = content if is_array(content) else []
@@ -179,7 +179,7 @@ def _of_texts(source: Source, values: Sequence[Json]) -> Samples | str:
 
 def _of_blocks(answers: Sequence[Answer]) -> Samples | str:
     """Treat each content block as an item of a list. A list of one item looks like an object."""
-    if not all(is_object(each.data) for each in answers if each.form == "json"):
+    if not all(is_object(answer.data) for answer in answers if answer.form == "json"):
         return "no one form: a block each of several items, and one value"
     return Samples("json blocks", tuple(map(_items, answers)))
 

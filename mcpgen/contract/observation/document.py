@@ -134,7 +134,7 @@ def _tool(name: str, entry: Json, where: str) -> ObservedTool:
         raise _error("the definition must be 16 hexadecimal digits", where, (*at, "definition"))
     source: Json = entry.get("from")
     if source not in _SOURCES:
-        known = ", ".join(f'"{each}"' for each in _SOURCES)
+        known = ", ".join(f'"{item}"' for item in _SOURCES)
         raise _error(f"it must be from one of {known}", where, (*at, "from"))
     schema = _object(entry, "schema", where, at)
     if (schema is None) != (source == "text"):

@@ -57,20 +57,20 @@ def listed_maps(answers: Iterable[Json], shape: Shape, known: Collection[Place])
     unlisted = set[Place]()
     for answer in answers:
         listed = set(_listed_strings(answer))
-        for place, found in _property_names(answer, known, ()):
-            names.setdefault(place, []).append(found)
+        for key, found in _property_names(answer, known, ()):
+            names.setdefault(key, []).append(found)
             if not found <= listed:
-                unlisted.add(place)
-    for place in names.keys() - unlisted:
-        at_place = _shape_at(shape, place)
+                unlisted.add(key)
+    for key in names.keys() - unlisted:
+        at_place = _shape_at(shape, key)
         if (
-            len(names[place]) >= _ANSWERS
-            and len(set(names[place])) > 1
+            len(names[key]) >= _ANSWERS
+            and len(set(names[key])) > 1
             and at_place is not None
             and len(_kinds(at_place)) == 1
             and (_kinds(at_place) != {"object"} or _are_alike(at_place))
         ):
-            yield place
+            yield key
 
 
 def _listed_strings(value: Json) -> Iterator[str]:
@@ -99,15 +99,15 @@ def _property_names(
 
 
 def _shape_at(shape: Shape, place: Place) -> Shape | None:
-    found: Shape | None = shape
+    result: Shape | None = shape
     for step in place:
-        if found is None:
+        if result is None:
             return None
         if step in (ITEMS, VALUES):
-            found = found.items if step == ITEMS else found.values
+            result = result.items if step == ITEMS else result.values
         else:
-            found = found.members.get(step[1:])
-    return found
+            result = result.members.get(step[1:])
+    return result
 
 
 def without_names(shape: Shape) -> Shape:

@@ -59,39 +59,39 @@ def changes(before: ObservedTool, after: ObservedTool) -> list[str]:
     if before.source != after.source:
         return [f"{after.source}, before {before.source}"]
     old, new = places(before.schema or {}), places(after.schema or {})
-    found: list[str] = []
+    result: list[str] = []
     always = 0
-    for place in sorted(old.keys() | new.keys()):
-        if old.get(place) == new.get(place):
+    for key in sorted(old.keys() | new.keys()):
+        if old.get(key) == new.get(key):
             continue
-        if place not in old:
-            found.append(f"{place}: new, {new[place]}")
-        elif place not in new:
-            found.append(f"{place}: removed, previously {old[place]}")
-        elif old[place] == new[place] + _OPTIONAL:
+        if key not in old:
+            result.append(f"{key}: new, {new[key]}")
+        elif key not in new:
+            result.append(f"{key}: removed, previously {old[key]}")
+        elif old[key] == new[key] + _OPTIONAL:
             always += 1
         else:
-            found.append(f"{place}: {new[place]}, before {old[place]}")
+            result.append(f"{key}: {new[key]}, before {old[key]}")
     if always:
-        found.append(f"{always} member{'s are' if always > 1 else ' is'} always there")
-    return found
+        result.append(f"{always} member{'s are' if always > 1 else ' is'} always there")
+    return result
 
 
 def drift(before: Observed, after: Observed) -> list[str]:
     """Describe the differences of two observed files, one line per tool and position."""
-    found: list[str] = []
+    result: list[str] = []
     for name in sorted(before.tools.keys() | after.tools.keys()):
         old, new = before.tools.get(name), after.tools.get(name)
         if old is None and new is not None:
-            found.append(f"{name}: observed now, {_answers(new)}")
+            result.append(f"{name}: observed now, {_answers(new)}")
         elif new is None:
-            found.append(f"{name}: no longer observed")
+            result.append(f"{name}: no longer observed")
         elif old is not None:
             rests = f"{_answers(new)}, before {old.answers}"
-            found += [f"{name}: {each} ({rests})" for each in changes(old, new)]
+            result += [f"{name}: {change} ({rests})" for change in changes(old, new)]
             if old.definition != new.definition:
-                found.append(f"{name}: observed again, as its definition changed ({rests})")
-    return found
+                result.append(f"{name}: observed again, as its definition changed ({rests})")
+    return result
 
 
 def expired_entries(observed: Observed, definitions: Mapping[str, str]) -> list[str]:

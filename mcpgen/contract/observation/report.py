@@ -36,10 +36,10 @@ def document(observation: Observation) -> dict[str, Json]:
 def summary(observation: Observation) -> str:
     """Summarize the observation in one line."""
     typed = [told.observed for told in observation.told if told.observed is not None]
-    texts = sum(each.source == "text" for each in typed)
+    texts = sum(observed_tool.source == "text" for observed_tool in typed)
     parts = [f"{len(typed) - texts} with data", f"{texts} with text"]
-    if left := len(observation.told) - len(typed):
-        parts.append(f"{left} left")
+    if remaining := len(observation.told) - len(typed):
+        parts.append(f"{remaining} left")
     count = len(observation.told)
     return f"{count} tool{'s' if count != 1 else ''} called: {', '.join(parts)}"
 
@@ -92,19 +92,19 @@ def _reason(told: Told) -> str:
 
 
 def _document(told: Told) -> dict[str, Json]:
-    made: dict[str, Json] = {"succeeded": told.answers}
+    result: dict[str, Json] = {"succeeded": told.answers}
     counts = {
         "errors": told.errors,
         "softErrors": told.soft_errors,
         "unread": told.unread,
         "outdated": told.outdated,
     }
-    made |= {name: count for name, count in counts.items() if count}
+    result |= {name: count for name, count in counts.items() if count}
     if told.observed is None:
-        return {**made, "reason": told.reason}
-    made |= {"answers": told.observed.answers, "from": told.observed.source}
+        return {**result, "reason": told.reason}
+    result |= {"answers": told.observed.answers, "from": told.observed.source}
     if told.observed.schema is not None:
-        made["members"] = places(told.observed.schema)
+        result["members"] = places(told.observed.schema)
     if told.changes:
-        made["changes"] = list(told.changes)
-    return made
+        result["changes"] = list(told.changes)
+    return result

@@ -24,7 +24,7 @@ _ANSWERS = "of"
 
 def write(shape: Shape) -> dict[str, str]:
     """Return the lines of a shape by their places."""
-    return {_text(place): _line(each) for place, each in _walk(shape, ())}
+    return {_text(place): _line(item) for place, item in _walk(shape, ())}
 
 
 def read(lines: Mapping[str, Json], where: str = "") -> Shape:
@@ -68,7 +68,7 @@ def _line(shape: Shape) -> str:
         parts.append(f"{_ANSWERS} {shape.answers}")
     if shape.is_optional:
         parts.append(_OPTIONAL)
-    parts += [f"{each} {shape.different}" for each in sorted(shape.formats)]
+    parts += [f"{text} {shape.different}" for text in sorted(shape.formats)]
     return ", ".join(parts)
 
 

@@ -102,7 +102,7 @@ def fold_map(shape: Shape) -> Shape:
     """Replace property names that are data by one shape for all values."""
     if "object" not in shape.kinds or (shape.values is not None and not shape.members):
         return shape
-    inner = [replace(each, is_optional=False) for each in shape.members.values()]
+    inner = [replace(member, is_optional=False) for member in shape.members.values()]
     values = _merge_all([*inner, *([shape.values] if shape.values else [])])
     return replace(shape, members={}, values=values or Shape())
 
@@ -110,7 +110,7 @@ def fold_map(shape: Shape) -> Shape:
 def limit_positions(shape: Shape) -> Shape:
     """Limit the number of positions. The most deeply nested ones become unknown."""
     level, places, depth = [shape], 1, 0
-    while level := [inner for each in level for inner in _inner(each)]:
+    while level := [inner for item in level for inner in _inner(item)]:
         places += len(level)
         if places > MOST_PLACES:
             return _cut(shape, depth)
@@ -120,7 +120,7 @@ def limit_positions(shape: Shape) -> Shape:
 
 def _inner(shape: Shape) -> list[Shape]:
     inner = (*shape.members.values(), shape.items, shape.values)
-    return [each for each in inner if each is not None]
+    return [item for item in inner if item is not None]
 
 
 def _cut(shape: Shape, depth: int) -> Shape:
@@ -154,7 +154,7 @@ def _merge(one: Shape, other: Shape, *, is_one_answer: bool) -> Shape:
 
     kinds = {
         kind: count(one.kinds.get(kind, 0), other.kinds.get(kind, 0))
-        for kind in (*one.kinds, *(each for each in other.kinds if each not in one.kinds))
+        for kind in (*one.kinds, *(text for text in other.kinds if text not in one.kinds))
     }
     formats, different, texts = _texts(one, other)
     return Shape(
@@ -164,7 +164,10 @@ def _merge(one: Shape, other: Shape, *, is_one_answer: bool) -> Shape:
         fractions=one.fractions or other.fractions,
         members={
             name: merge_optional(_member(one, name, other), _member(other, name, one)) or Shape()
-            for name in (*one.members, *(each for each in other.members if each not in one.members))
+            for name in (
+                *one.members,
+                *(member for member in other.members if member not in one.members),
+            )
         },
         items=merge_optional(one.items, other.items),
         values=merge_optional(one.values, other.values),
@@ -176,10 +179,10 @@ def _merge(one: Shape, other: Shape, *, is_one_answer: bool) -> Shape:
 
 def _member(shape: Shape, name: str, other: Shape) -> Shape | None:
     """Return a member, optional if the other has objects without it."""
-    found = shape.members.get(name)
-    if found is None or name in other.members or "object" not in other.kinds:
-        return found
-    return replace(found, is_optional=True)
+    result = shape.members.get(name)
+    if result is None or name in other.members or "object" not in other.kinds:
+        return result
+    return replace(result, is_optional=True)
 
 
 def _texts(one: Shape, other: Shape) -> tuple[frozenset[str], int, tuple[str, ...]]:

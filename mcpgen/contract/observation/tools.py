@@ -71,15 +71,15 @@ def _way(kind: str, shape: Shape, total: int) -> dict[str, Json]:
 def _object(shape: Shape, total: int) -> dict[str, Json]:
     if shape.values is not None:
         return {"type": "object", "additionalProperties": schema(shape.values, total) or True}
-    made: dict[str, Json] = {"type": "object"}
+    result: dict[str, Json] = {"type": "object"}
     if shape.members:
-        made["properties"] = {
+        result["properties"] = {
             name: schema(shape.members[name], total) for name in sorted(shape.members)
         }
     always = sorted(name for name, member in shape.members.items() if not member.is_optional)
     if always and shape.kinds["object"] >= REQUIRED_FROM:
-        made["required"] = always
-    return made
+        result["required"] = always
+    return result
 
 
 MOST_COUNTED = 200
@@ -154,7 +154,9 @@ def observe(
     Expired entries are left out, tools that weren't called keep theirs. The order of the calls has
     no effect.
     """
-    hashes = {name: each.hash for name, each in definitions.items() if not each.tells}
+    hashes = {
+        name: definition.hash for name, definition in definitions.items() if not definition.tells
+    }
     current = before.current(hashes)
     by_tool: dict[str, list[Call]] = {}
     for call in calls:
@@ -163,10 +165,10 @@ def observe(
         _observe_tool(by_tool[n], definitions.get(n), current.tools.get(n)) for n in sorted(by_tool)
     ]
     tools = dict(current.tools)
-    for each in told:
-        tools.pop(each.name, None)
-        if each.observed is not None:
-            tools[each.name] = each.observed
+    for item in told:
+        tools.pop(item.name, None)
+        if item.observed is not None:
+            tools[item.name] = item.observed
     return Observation(Observed(tools), tuple(told))
 
 
@@ -196,10 +198,14 @@ def _observe_tool(
         return replace(told, observed=None, reason="its own schema describes its result")
     if not told.answers:
         return told if before else replace(told, reason=_why_none(told))
-    found = _merge_results(name, answers, definition.hash, before)
-    if isinstance(found, str):
-        return replace(told, observed=None, reason=found)
-    return replace(told, observed=found, changes=tuple(changes(before, found)) if before else ())
+    observed_tool = _merge_results(name, answers, definition.hash, before)
+    if isinstance(observed_tool, str):
+        return replace(told, observed=None, reason=observed_tool)
+    return replace(
+        told,
+        observed=observed_tool,
+        changes=tuple(changes(before, observed_tool)) if before else (),
+    )
 
 
 def _why_none(told: Told) -> str:
@@ -279,7 +285,7 @@ def _shape(values: Sequence[Json], weights: Mapping[str, int], base: Shape | Non
     distinct = {sha256(value): value for value in values}
     places = set[Place]() if base is None else {*maps(base)}
     while True:
-        shapes = [shape(distinct[each], weights[each], places) for each in sorted(distinct)]
+        shapes = [shape(distinct[text], weights[text], places) for text in sorted(distinct)]
         merged = reduce(merge, shapes if base is None else [base, *shapes])
         found = {*maps(merged), *listed_maps(distinct.values(), merged, places)} - places
         if not found:

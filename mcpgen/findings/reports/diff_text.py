@@ -42,7 +42,7 @@ def render(report: DiffReport, *, verbose: bool = False, color: bool = False) ->
         lines += [*_repeated_lines(findings, paint, limit), ""]
     if report.observed:
         lines += [paint.strong("observed, not promised")]
-        lines += [*(f"  {unmistakable(each)}" for each in report.observed), ""]
+        lines += [*(f"  {unmistakable(text)}" for text in report.observed), ""]
     lines += [_summary(report, verbose=verbose)]
     lines += _advice(listed, paint)
     return "\n".join(lines) + "\n"
@@ -74,8 +74,8 @@ def _repeated_lines(findings: list[DiffFinding], paint: Paint, limit: int) -> It
     for finding in findings[:_LISTED]:
         name = unmistakable(finding.change.subject.partition(" ")[2])
         yield f"{_INDENT}in {name} {paint.color(f'[{finding.change.fingerprint}]', '2')}"
-    if (left := len(findings) - _LISTED) > 0:
-        yield f"{_INDENT}and in {left} more, shown with -v"
+    if (remaining := len(findings) - _LISTED) > 0:
+        yield f"{_INDENT}and in {remaining} more, shown with -v"
 
 
 def _summary(report: DiffReport, *, verbose: bool) -> str:
@@ -94,7 +94,7 @@ def _advice(findings: list[DiffFinding], paint: Paint) -> Iterator[str]:
     if grave:
         yield from ("", paint.strong("What to do"))
     for rule in dict.fromkeys(rule.id for rule in grave):
-        fix = next(each.fix for each in grave if each.id == rule)
+        fix = next(change_rule.fix for change_rule in grave if change_rule.id == rule)
         yield f"  {rule:5} {fix}"
     if grave:
         yield "  Why a rule is there: mcpgen explain RULE"

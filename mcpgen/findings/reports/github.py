@@ -14,9 +14,11 @@ def render(report: DiffReport, *, file: str = "", text: str = "", verbose: bool 
     file.
     """
     numbers = line_numbers(text) if text else {}
-    shown = [f for f in report.findings if verbose or f.severity > Severity.COSMETIC or f.asks]
-    shown.sort(key=lambda finding: -finding.severity)
-    return "".join(f"{_command(finding, file, numbers)}\n" for finding in shown)
+    diff_findings = [
+        f for f in report.findings if verbose or f.severity > Severity.COSMETIC or f.asks
+    ]
+    diff_findings.sort(key=lambda finding: -finding.severity)
+    return "".join(f"{_command(finding, file, numbers)}\n" for finding in diff_findings)
 
 
 def _command(finding: DiffFinding, file: str, numbers: dict[str, int]) -> str:
@@ -27,8 +29,8 @@ def _command(finding: DiffFinding, file: str, numbers: dict[str, int]) -> str:
     properties = {"title": f"mcpgen {rule.id} {rule.name} ({finding.severity})"}
     if file:
         properties |= {"file": file, "line": str(line_of(finding.pointer, numbers))}
-    place = f"{change.subject} {change.path}".strip()
-    message = f"{unmistakable(place)}: {unmistakable(finding.message)}"
+    subject = f"{change.subject} {change.path}".strip()
+    message = f"{unmistakable(subject)}: {unmistakable(finding.message)}"
     message += "".join(f"\n{sign} {text}" for sign, text in signed_values(finding, 1000))
     if rule.fix:
         message += f"\n{rule.fix}"

@@ -65,7 +65,10 @@ def render_lint(report: LintReport) -> str:
         "failed": report.fails,
         "counts": report.counts(),
         "findings": [_lint_entry(finding) for finding in report.findings],
-        "ignored": [{**_lint_entry(each), "reason": each.ignored} for each in report.ignored],
+        "ignored": [
+            {**_lint_entry(lint_finding), "reason": lint_finding.ignored}
+            for lint_finding in report.ignored
+        ],
         "notices": list(report.notices),
     }
     return json.dumps(document, indent=2) + "\n"
@@ -132,13 +135,13 @@ def test_entry(failure: Failure, outcome: Outcome, redact: Redact) -> dict[str, 
 
 
 def _coverage_entry(outcome: Outcome, name: str) -> dict[str, Json]:
-    seen, declared = outcome.coverage[name], set(outcome.declared.get(name, ()))
+    tool_coverage, declared = outcome.coverage[name], set(outcome.declared.get(name, ()))
     return {
-        "calls": seen.calls,
-        "results": seen.results,
-        "errors": dict(sorted(seen.errors.items())),
-        "checks": sorted(seen.checks),
-        "membersSeen": sorted(declared & seen.members),
-        "membersNotSeen": sorted(declared - seen.members),
-        "leftOut": seen.left_out,
+        "calls": tool_coverage.calls,
+        "results": tool_coverage.results,
+        "errors": dict(sorted(tool_coverage.errors.items())),
+        "checks": sorted(tool_coverage.checks),
+        "membersSeen": sorted(declared & tool_coverage.members),
+        "membersNotSeen": sorted(declared - tool_coverage.members),
+        "leftOut": tool_coverage.left_out,
     }

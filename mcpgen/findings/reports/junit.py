@@ -15,10 +15,10 @@ from mcpgen.findings.texts.invisible import unmistakable
 
 def render_diff(report: DiffReport, *, verbose: bool = False) -> str:
     """Return a test suite with one case per finding. Without findings it has one passing case."""
-    shown = [f for f in report.findings if verbose or _is_shown(f)]
-    tests = [_diff_case(finding) for finding in (*shown, *report.ignored)]
+    diff_findings = [f for f in report.findings if verbose or _is_shown(f)]
+    tests = [_diff_case(finding) for finding in (*diff_findings, *report.ignored)]
     tests = tests or ['    <testcase classname="contract" name="no changes"/>']
-    failures = sum(finding.fails for finding in shown)
+    failures = sum(finding.fails for finding in diff_findings)
     counts = f'tests="{len(tests)}" failures="{failures}" skipped="{len(report.ignored)}"'
     name = _attribute(f"mcpgen diff {report.old} {report.new}")
     return "\n".join(
@@ -66,9 +66,9 @@ def render_tests(outcome: Outcome) -> str:
     by_subject: dict[str, list[Failure]] = {f"tool {name}": [] for name in outcome.coverage}
     for failure in outcome.failures:
         by_subject.setdefault(failure.case.subject, []).append(failure)
-    cases = [line for each in by_subject for line in _test_cases(outcome, each, by_subject[each])]
+    cases = [line for text in by_subject for line in _test_cases(outcome, text, by_subject[text])]
     failed = sum(failure.level in outcome.fail_on for failure in outcome.failures)
-    skipped = sum(bool(seen.left_out) for seen in outcome.coverage.values())
+    skipped = sum(bool(tool_coverage.left_out) for tool_coverage in outcome.coverage.values())
     count = sum("<testcase " in line for line in cases)
     head = (
         f'<testsuite name={_test_attribute(f"mcpgen test {outcome.server}")} tests="{count}"'
@@ -83,13 +83,15 @@ def render_tests(outcome: Outcome) -> str:
 
 def _test_cases(outcome: Outcome, subject: str, failures: list[Failure]) -> list[str]:
     kind, _, name = subject.partition(" ")
-    seen = outcome.coverage.get(name) if kind == "tool" else None
+    tool_coverage = outcome.coverage.get(name) if kind == "tool" else None
     if not failures:
         named = (
             f"<testcase classname={_test_attribute(subject)} name={_test_attribute('all judges')}"
         )
-        if seen is not None and seen.left_out:
-            return [f"{named}><skipped message={_test_attribute(seen.left_out)}/></testcase>"]
+        if tool_coverage is not None and tool_coverage.left_out:
+            return [
+                f"{named}><skipped message={_test_attribute(tool_coverage.left_out)}/></testcase>"
+            ]
         return [f"{named}/>"]
     return [_test_case(outcome, subject, failure) for failure in failures]
 

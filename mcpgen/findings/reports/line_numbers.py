@@ -16,26 +16,26 @@ def line_numbers(text: str) -> dict[str, int]:
     stack: list[tuple[str, int]] = []  # the pointer of a container, and the index in an array or -1
     path, key, line, last = "", "", 1, 0
     for match in _WORD.finditer(text):
-        word = match[0]
+        symbol = match[0]
         line += text.count("\n", last, match.start())
         last = match.start()
-        if word in "]}":
+        if symbol in "]}":
             stack.pop()
-        elif word == ",":
+        elif symbol == ",":
             if stack and stack[-1][1] >= 0:
                 stack[-1] = (stack[-1][0], stack[-1][1] + 1)
             key = ""
-        elif word == ":":
+        elif symbol == ":":
             continue
-        elif stack and stack[-1][1] < 0 and not key and word[0] == '"':
-            key = f"/{escape(json.loads(word))}"
+        elif stack and stack[-1][1] < 0 and not key and symbol[0] == '"':
+            key = f"/{escape(json.loads(symbol))}"
             numbers.setdefault(stack[-1][0] + key, line)
         else:
             base, index = stack[-1] if stack else ("", -1)
             path = base + (f"/{index}" if index >= 0 else key)
             numbers.setdefault(path, line)
-            if word in "[{":
-                stack.append((path, 0 if word == "[" else -1))
+            if symbol in "[{":
+                stack.append((path, 0 if symbol == "[" else -1))
                 key = ""
     return numbers
 

@@ -53,7 +53,7 @@ def _row(finding: DiffFinding, marks: str = "") -> str:
 def _subjects(findings: list[DiffFinding]) -> str:
     """Return which tools a finding is the same in, each with its own fingerprint."""
     changes = [finding.change for finding in findings]
-    names = [(_code(each.subject.partition(" ")[2]), each.fingerprint) for each in changes]
+    names = [(_code(change.subject.partition(" ")[2]), change.fingerprint) for change in changes]
     return "<br>".join(f"{name} `{fingerprint}`" for name, fingerprint in names)
 
 

@@ -45,8 +45,8 @@ def by_rule(
 
 def heading(level: Level, rule: Rule, paint: Paint) -> str:
     """Return the line above the places of a rule."""
-    shown = paint.color(f"{level!s:{_WIDTH}}", _COLORS[level])
-    return f"{shown}  {rule.id} {rule.name}: {rule.summary}"
+    text = paint.color(f"{level!s:{_WIDTH}}", _COLORS[level])
+    return f"{text}  {rule.id} {rule.name}: {rule.summary}"
 
 
 def count_phrases(counts: Mapping[str, int]) -> list[str]:

@@ -33,11 +33,11 @@ def _tested_lines(outcome: Outcome) -> Iterator[str]:
     """Yield the number of tested tools, and the names of the others."""
     if outcome.coverage:
         yield f"{outcome.tested_tools} of {len(outcome.coverage)} tools tested"
-    left_out = [name for name, seen in outcome.coverage.items() if seen.left_out]
+    left_out = [name for name, tool_coverage in outcome.coverage.items() if tool_coverage.left_out]
     if left_out:
-        shown = ", ".join(map(unmistakable, left_out[:_NAMES]))
+        text = ", ".join(map(unmistakable, left_out[:_NAMES]))
         more = f", and {len(left_out) - _NAMES} more" if len(left_out) > _NAMES else ""
-        yield f"left out: {shown}{more} (the reasons are below)"
+        yield f"left out: {text}{more} (the reasons are below)"
 
 
 def _judge(failures: list[Failure], paint: Paint, *, verbose: bool) -> Iterator[str]:
@@ -53,9 +53,9 @@ def _judge(failures: list[Failure], paint: Paint, *, verbose: bool) -> Iterator[
             yield f"{INDENT}  -> {unmistakable(brief(failure.verdict.answer, 120))}"
         if failure.line:
             yield f"{INDENT}  $ {unmistakable(failure.line)}"
-    left = len(failures) - len(shown[:limit])
-    if left:
-        yield f"{INDENT}and {left} more, shown with -v"
+    remaining = len(failures) - len(shown[:limit])
+    if remaining:
+        yield f"{INDENT}and {remaining} more, shown with -v"
 
 
 def _few_of_a_tool(failures: list[Failure]) -> list[Failure]:
@@ -78,15 +78,26 @@ def _coverage(outcome: Outcome) -> Iterator[str]:
         return
     rows = [("tool", "calls", "results", "members seen", "ways to fail")]
     left_out: list[str] = []
-    for name, seen in outcome.coverage.items():
-        if seen.left_out:
-            left_out.append(f"left out: {unmistakable(name)}: {seen.left_out}")
-        if seen.left_out and not seen.calls:
+    for name, tool_coverage in outcome.coverage.items():
+        if tool_coverage.left_out:
+            left_out.append(f"left out: {unmistakable(name)}: {tool_coverage.left_out}")
+        if tool_coverage.left_out and not tool_coverage.calls:
             continue
         declared = set(outcome.declared.get(name, ()))
-        members = f"{len(declared & seen.members)} of {len(declared)}" if declared else "-"
-        errors = ", ".join(f"{key} {count}" for key, count in sorted(seen.errors.items())) or "-"
-        rows.append((unmistakable(name), str(seen.calls), str(seen.results), members, errors))
+        members = f"{len(declared & tool_coverage.members)} of {len(declared)}" if declared else "-"
+        errors = (
+            ", ".join(f"{key} {count}" for key, count in sorted(tool_coverage.errors.items()))
+            or "-"
+        )
+        rows.append(
+            (
+                unmistakable(name),
+                str(tool_coverage.calls),
+                str(tool_coverage.results),
+                members,
+                errors,
+            )
+        )
     widths = [max(len(row[at]) for row in rows) for at in range(5)]
     for row in rows if len(rows) > 1 else ():
         cells = [
@@ -98,8 +109,8 @@ def _coverage(outcome: Outcome) -> Iterator[str]:
 
 
 def _summary(outcome: Outcome) -> Iterator[str]:
-    said = ", ".join(count_phrases(outcome.counts())) or "nothing found"
-    yield f"{said}; {outcome.calls} calls, seed {outcome.seed}"
+    text = ", ".join(count_phrases(outcome.counts())) or "nothing found"
+    yield f"{text}; {outcome.calls} calls, seed {outcome.seed}"
     if outcome.stopped:
         yield f"not everything was tried: {outcome.stopped}"
     if outcome.failures:

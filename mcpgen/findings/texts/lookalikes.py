@@ -35,12 +35,12 @@ def misleading(text: str) -> frozenset[int]:
     is_latin = 2 * sum(char.isascii() for char in letters) > len(letters)
     positions: set[int] = set()
     for match in _WORD.finditer(text):
-        word, start = match[0], match.start()
-        positions |= {start + n for n, char in enumerate(word) if _is_foreign(char, word)}
-        if is_latin and _is_disguised(word):
+        token, start = match[0], match.start()
+        positions |= {start + n for n, char in enumerate(token) if _is_foreign(char, token)}
+        if is_latin and _is_disguised(token):
             positions |= set(range(start, match.end()))
         if is_latin:
-            positions |= {start + n for n, char in enumerate(word) if _is_variant(char)}
+            positions |= {start + n for n, char in enumerate(token) if _is_variant(char)}
     return frozenset(positions)
 
 

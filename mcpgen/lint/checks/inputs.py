@@ -66,7 +66,7 @@ def _part(pointer: str, part: Mapping[str, Json]) -> Iterator[tuple[str, str, st
         yield "L305", "", ""
     if is_array(choices) and not choices:
         yield "L315", "/enum", ""
-    elif is_array(choices) and not all(isinstance(each, str | None) for each in choices):
+    elif is_array(choices) and not all(isinstance(choice, str | None) for choice in choices):
         yield "L307", "/enum", ""
     if pointer and is_open(dict(part)) and not _in_definitions(pointer):
         yield "L309", "", ""

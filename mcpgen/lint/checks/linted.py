@@ -122,7 +122,7 @@ def branches(schema: Json) -> list[Json]:
     for key in ("anyOf", "oneOf"):
         inner = schema.get(key) if is_object(schema) else None
         if is_array(inner):
-            return [branch for each in inner for branch in branches(each)]
+            return [branch for value in inner for branch in branches(value)]
     return [schema]
 
 

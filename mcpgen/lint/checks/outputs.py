@@ -70,8 +70,8 @@ def _is_text(schema: Json) -> bool:
 
 def _is_sometimes_text(schema: Json) -> bool:
     options = branches(schema)
-    kinds = {kind for each in options if is_object(each) for kind in types(each)}
-    return any(_is_text(each) for each in options) and bool(kinds & {"object", "array"})
+    kinds = {kind for option in options if is_object(option) for kind in types(option)}
+    return any(_is_text(option) for option in options) and bool(kinds & {"object", "array"})
 
 
 def _open_members(schema: Mapping[str, Json]) -> Iterator[str]:

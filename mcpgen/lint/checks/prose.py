@@ -43,19 +43,19 @@ def in_prose(root: Mapping[str, Json], name: str) -> Iterator[tuple[str, str, st
     argument = members(root)[name]
     start = f"/properties/{escape(name)}"
     for pointer, part in parts(argument):
-        said = part.get("description")
-        if not isinstance(said, str):
+        value = part.get("description")
+        if not isinstance(value, str):
             continue
-        text = " ".join(said.split())
+        text = " ".join(value.split())
         at = f"{start}{pointer}/description"
         is_text = _is_free_text(union_of(argument, pointer) or part)
         if is_text and (choices := _choices(text, members(root))):
             yield "L211", at, brief(choices, 80)
         is_member = not pointer or "/properties/" in pointer
-        if is_member and not _has_default(part) and (found := _DEFAULT.search(text)):
-            yield "L212", at, brief(found["value"], 40)
-        if is_text and (found := _JSON_TEXT.search(text)):
-            yield "L214", at, repr(found[0])
+        if is_member and not _has_default(part) and (match := _DEFAULT.search(text)):
+            yield "L212", at, brief(match["value"], 40)
+        if is_text and (match := _JSON_TEXT.search(text)):
+            yield "L214", at, repr(match[0])
 
 
 def union_of(schema: Json, pointer: str) -> dict[str, Json] | None:
@@ -67,10 +67,12 @@ def union_of(schema: Json, pointer: str) -> dict[str, Json] | None:
 
 def _is_free_text(schema: Mapping[str, Json]) -> bool:
     """Return True if a schema allows every string, and no other value except null."""
-    options = [each for each in branches(dict(schema)) if is_object(each)]
-    kinds = {kind for each in options for kind in (types(each) or [""]) if isinstance(kind, str)}
+    options = [branch for branch in branches(dict(schema)) if is_object(branch)]
+    kinds = {
+        kind for option in options for kind in (types(option) or [""]) if isinstance(kind, str)
+    }
     limits = ("enum", "const", "pattern", "format")
-    is_limited = any(key in each for each in (schema, *options) for key in limits)
+    is_limited = any(key in option for option in (schema, *options) for key in limits)
     return "string" in kinds and kinds <= {"string", "null"} and not is_limited
 
 
@@ -89,4 +91,6 @@ def _choices(text: str, arguments: Container[str]) -> str:
 
 
 def _has_default(schema: Mapping[str, Json]) -> bool:
-    return any(is_object(each) and "default" in each for each in (schema, *branches(dict(schema))))
+    return any(
+        is_object(branch) and "default" in branch for branch in (schema, *branches(dict(schema)))
+    )

@@ -75,9 +75,9 @@ def says_no_more(text: str, name: str) -> bool:
     """Return True if every meaningful word of a text is part of a name."""
     if not text.isascii():
         return False
-    known = {_stem(word) for word in words(name)}
+    known = {_stem(token) for token in words(name)}
     known |= {word for alike in _SYNONYMS if alike & known for word in alike}
-    return all(word in _NOTHING or _stem(word) in known for word in words(text))
+    return all(token in _NOTHING or _stem(token) in known for token in words(text))
 
 
 def _stem(word: str) -> str:
@@ -124,7 +124,7 @@ def description(root: Mapping[str, Json], schema: Json, *, depth: int = 3) -> st
         inner.append(target[1])
     for key in ("allOf", "anyOf", "oneOf"):
         inner += several if is_array(several := schema.get(key)) else []
-    said = (description(root, each, depth=depth - 1) for each in inner)
+    said = (description(root, value, depth=depth - 1) for value in inner)
     return next(filter(None, said), "")
 
 
@@ -139,11 +139,11 @@ def _is_said_by_members(schema: Json) -> bool:
 
 def _mentions(text: str, name: str) -> bool:
     """Return True if a tool's description has a line or phrase about an argument."""
-    word = re.escape(name)
-    line = re.compile(rf"[-*\u2022]? ?[`\"'*]*{word}[`\"'*]* ?(?:\([^)]*\) ?)?[:=\u2013\u2014-]")
-    if any(line.match(" ".join(each.split())) for each in text.splitlines()):
+    token = re.escape(name)
+    line = re.compile(rf"[-*\u2022]? ?[`\"'*]*{token}[`\"'*]* ?(?:\([^)]*\) ?)?[:=\u2013\u2014-]")
+    if any(line.match(" ".join(item.split())) for item in text.splitlines()):
         return True
-    return re.search(rf"[`'\"]{word}[`'\"]|\b{word}=", text) is not None
+    return re.search(rf"[`'\"]{token}[`'\"]|\b{token}=", text) is not None
 
 
 def _without_description(schema: Json) -> Iterator[str]:

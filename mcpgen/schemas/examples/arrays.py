@@ -34,8 +34,8 @@ class _Array:
 
     def fill(self, low: int, high: int) -> Iterator[list[Json]]:
         for length in dict.fromkeys(self._lengths(max(low, len(self.asked)), high)):
-            for wanted in self._requirements(length):
-                yield from (items for items in self._draw(wanted) if len(items) >= low)
+            for requirement in self._requirements(length):
+                yield from (items for items in self._draw(requirement) if len(items) >= low)
 
     def _lengths(self, low: int, high: int) -> Iterator[int]:
         by_position = max((len(_prefix(node)) for node in self.case), default=0)
@@ -83,11 +83,11 @@ class _Array:
 def _fresh(pool: Pool, items: list[Json], turn: int) -> int | None:
     """Return where the pool has a value that is not among the items."""
     taken = {_key(item) for item in items}
-    for place in range(turn, len(items) + turn + 60):
-        if not pool.holds(place):
+    for index in range(turn, len(items) + turn + 60):
+        if not pool.holds(index):
             return None
-        if _key(pool[place]) not in taken:
-            return place
+        if _key(pool[index]) not in taken:
+            return index
     return None
 
 

@@ -106,9 +106,9 @@ def member(case: Case, name: str) -> Schemas:
     schemas: list[Json] = []
     is_known = False
     for node in case:
-        here = _members(node, name)
-        schemas += here
-        is_known = is_known or bool(here)
+        members = _members(node, name)
+        schemas += members
+        is_known = is_known or bool(members)
     if not is_known:
         schemas += [n["unevaluatedProperties"] for n in case if "unevaluatedProperties" in n]
     return tuple(schemas)

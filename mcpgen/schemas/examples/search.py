@@ -102,16 +102,18 @@ class Search:
         if len(at) > _DEEPEST:
             return
         # A keyword that is of another dialect may hold anything.
-        schemas = tuple(each for each in schemas if is_object(each) or isinstance(each, bool))
-        seen: set[str] = set()
+        schemas = tuple(
+            schema for schema in schemas if is_object(schema) or isinstance(schema, bool)
+        )
+        visited: set[str] = set()
         for most in (12, 500):
             for case in self._reader.cases(schemas, lambda options: self._in_order(options, at)):
                 self._spend()
                 for value in islice(self._proposals(case, at), most):
                     self._spend()
                     key = json.dumps(value, sort_keys=True)
-                    if key not in seen and self._is_allowed(schemas, value):
-                        seen.add(key)
+                    if key not in visited and self._is_allowed(schemas, value):
+                        visited.add(key)
                         yield value
 
     def stop(self, at: tuple[str, ...]) -> None:

@@ -102,7 +102,7 @@ _WORDS: dict[str, tuple[str, ...] | Callable[[int], str]] = {
     "mime mimetype": ("text/plain", "application/json"),
     "error": ("not found", "no connection"),
 }
-_BY_WORD = {word: values for words, values in _WORDS.items() for word in words.split()}
+_BY_WORD = {part: values for words, values in _WORDS.items() for part in words.split()}
 
 _RANGES: dict[str, tuple[int, int]] = {
     "year published released founded": (1990, 2026),
@@ -126,21 +126,21 @@ _RANGES: dict[str, tuple[int, int]] = {
     "price amount cost": (5, 200),
     "temperature": (-5, 30),
 }
-_BY_NUMBER = {word: span for words, span in _RANGES.items() for word in words.split()}
+_BY_NUMBER = {part: span for words, span in _RANGES.items() for part in words.split()}
 
 
 def split(name: str) -> list[str]:
     """Return the words of a name in any spelling: ``createdAt``, ``created_at``, ``CREATED-AT``."""
     spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
-    return [word.lower() for word in re.split(r"[^A-Za-z0-9]+", spaced) if word]
+    return [part.lower() for part in re.split(r"[^A-Za-z0-9]+", spaced) if part]
 
 
 def text(name: str, number: int) -> str:
     """Return a plausible string for a name. Another number gives another string."""
-    words = split(name)
-    values = next((_BY_WORD[word] for word in _known_words(words, _BY_WORD.keys())), None)
+    parts = split(name)
+    values = next((_BY_WORD[token] for token in _known_words(parts, _BY_WORD.keys())), None)
     if values is None:
-        return f"{' '.join(words) or 'text'} {number + 1}"
+        return f"{' '.join(parts) or 'text'} {number + 1}"
     if callable(values):
         return values(number)
     value = values[number % len(values)]
@@ -151,10 +151,10 @@ def text(name: str, number: int) -> str:
 def span(name: str) -> tuple[int, int]:
     """Return between which numbers a plausible one lies, for a name."""
     return next(
-        (_BY_NUMBER[word] for word in _known_words(split(name), _BY_NUMBER.keys())), (1, 40)
+        (_BY_NUMBER[token] for token in _known_words(split(name), _BY_NUMBER.keys())), (1, 40)
     )
 
 
 def _known_words(words: list[str], known: Container[str]) -> list[str]:
     """Return the known words of a name, last word first: ``user_id`` is an ID."""
-    return [w for word in reversed(words) for w in (word, word.removesuffix("s")) if w in known]
+    return [w for token in reversed(words) for w in (token, token.removesuffix("s")) if w in known]

@@ -19,10 +19,10 @@ def infer_union(
     """Return the union of ``anyOf`` or ``oneOf``, or None if other keywords constrain it
     further.
     """
-    (keyword, branches), *others = constraints.alternatives
+    (keyword, branches), *remaining = constraints.alternatives
     if len(branches) > MAX_ALTERNATIVES:
         return walk.loosened_to(Anything())
-    if others:
+    if remaining:
         walk.loosen()
     typed = [branch for branch in branches if _has_type(branch[0])]
     is_own = is_object(schema) and keyword in schema

@@ -41,13 +41,13 @@ def contains_itself(node: Union, definitions: Mapping[str, Definition]) -> bool:
     records = [name for name in references(node) if isinstance(_body(name, definitions), Record)]
     if len(records) < 2:
         return False
-    waiting, seen = [*references(node)], set[str]()
+    waiting, visited = [*references(node)], set[str]()
     while waiting:
         body = _body(waiting.pop(), definitions)
         if body == node or (body is not None and node in _descendants(body)):
             return True
-        new = {*references(body)} - seen if body is not None else set[str]()
-        seen |= new
+        new = {*references(body)} - visited if body is not None else set[str]()
+        visited |= new
         waiting += new
     return False
 

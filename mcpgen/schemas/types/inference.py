@@ -158,19 +158,19 @@ class _Inference(SchemaWalk):
         if constraints.types is not None and not self.document.knows_pointed_integers:
             self.loosen()  # 1 is 1.0, but only the one is an integer
         literals: dict[tuple[type, Any], str | int | bool] = {}
-        others: list[Node] = []
+        nodes: list[Node] = []
         for value in choices:
             if not scalars.is_one_of(value, constraints.types):
                 continue
             if value is None:
-                others.append(NULL)
+                nodes.append(NULL)
             elif scalars.is_literal(value):
                 literal: str | int | bool = value
                 literals.setdefault((type(literal), literal), literal)
             else:
-                others.append(self.loosened_to(scalars.kind_of(value)))
+                nodes.append(self.loosened_to(scalars.kind_of(value)))
         choice: list[Node] = [Choice(tuple(literals.values()))] if literals else []
-        return union([*choice, *others])
+        return union([*choice, *nodes])
 
     def _array(self, constraints: Constraints) -> Node:
         bounds, exact = scalars.bounds(constraints, "minItems", "maxItems", integral=True)

@@ -112,9 +112,14 @@ def _member(walk: SchemaWalk, name: str, constraints: Constraints) -> Member | N
         return None
     documented = constraints.documented.get(name)
     annotations = [sub for sub, _ in ([documented] if documented else schemas) if is_object(sub)]
-    texts = (text_of(each, "description") for each in annotations)
+    texts = (text_of(annotation, "description") for annotation in annotations)
     description = next((text for text in texts if text), "")
-    facts = tuple((key, each[key]) for key in _FACTS for each in annotations[:1] if key in each)
+    facts = tuple(
+        (key, annotation[key])
+        for key in _FACTS
+        for annotation in annotations[:1]
+        if key in annotation
+    )
     narrower = walk.node(*documented) if documented else None
     return Member(name, node, required, description, facts, narrower)
 

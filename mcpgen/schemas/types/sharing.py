@@ -132,9 +132,9 @@ class _Partition:
             groups.setdefault(self.part_of[number], {}).setdefault(key, set()).add(number)
         # All is read before anything changes: one round must see one state of all parts.
         leaving = [
-            (part, each) for part, keyed in groups.items() for each in self._apart(part, keyed)
+            (part, item) for part, keyed in groups.items() for item in self._apart(part, keyed)
         ]
-        return [number for part, each in leaving for number in self._move(part, each)]
+        return [number for part, item in leaving for number in self._move(part, item)]
 
     def _apart(self, part: int, keyed: Names[tuple[int, ...], set[int]]) -> list[set[int]]:
         """Return the pieces that leave a part: all but the largest."""

@@ -43,15 +43,15 @@ def nonconforming(definition: Mapping[str, Json]) -> Iterator[Problem]:
 
 def _nonconforming_arguments(entries: Json) -> Iterator[Problem]:
     """Yield prompt arguments without a name, or with a repeated one."""
-    seen: set[str] = set()
+    visited: set[str] = set()
     for at, entry in enumerate(entries):
         name = entry.get("name") if is_object(entry) else None
         if not isinstance(name, str):
             yield Problem(f"/arguments/{at}", "an object with the text 'name' is needed")
-        elif name in seen:
+        elif name in visited:
             yield Problem(f"/arguments/{at}", f"the argument {name!r} is there already")
         else:
-            seen.add(name)
+            visited.add(name)
             if not isinstance(entry.get("required"), bool | None):
                 yield Problem(f"/arguments/{at}/required", "true or false is needed")
             for member in ("title", "description"):

@@ -131,10 +131,15 @@ def _union_problem(
     error: ValidationError, branches: list[list[ValidationError]], *, named: bool
 ) -> Problem:
     mismatches = [next(filter(_is_misnamed, errors), None) for errors in branches]
-    if named or len({each.relative_path[0] if each else None for each in mismatches}) != 1:
+    if (
+        named
+        or len({mismatch.relative_path[0] if mismatch else None for mismatch in mismatches}) != 1
+    ):
         return Problem(pointer(error.absolute_path), brief(error.message))
     first = cast("ValidationError", mismatches[0])
-    known = ", ".join(sorted({repr(each.validator_value) for each in mismatches if each}))
+    known = ", ".join(
+        sorted({repr(mismatch.validator_value) for mismatch in mismatches if mismatch})
+    )
     return Problem(
         pointer(first.absolute_path), brief(f"{first.instance!r} is none of {known}", 400)
     )

@@ -47,7 +47,7 @@ def _is_named(schema: dict[str, Json], value: Json) -> bool:
 
 
 def _is_any(schema: dict[str, Json], value: Json) -> bool:
-    return any(surely_admits(each, value) for each in schema["anyOf"])
+    return any(surely_admits(item, value) for item in schema["anyOf"])
 
 
 def _has_members(schema: dict[str, Json], value: Json) -> bool:
@@ -73,7 +73,7 @@ def _has_others(schema: dict[str, Json], value: Json) -> bool:
 
 
 def _has_items(schema: dict[str, Json], value: Json) -> bool:
-    return not is_array(value) or all(surely_admits(schema["items"], each) for each in value)
+    return not is_array(value) or all(surely_admits(schema["items"], item) for item in value)
 
 
 def _is_unique(schema: dict[str, Json], value: Json) -> bool:

@@ -28,16 +28,16 @@ def unmatchable(template: str) -> str:
     """
     parts = [_part(*groups) for groups in _PART.findall(template)]
     expressions = [part for part in parts if isinstance(part, _Expression)]
-    names = [name.removesuffix("*") for each in expressions for name in each.variables]
+    names = [name.removesuffix("*") for item in expressions for name in item.variables]
     if len(template) > _MOST_CHARACTERS or len(names) > _MOST_VARIABLES:
         return "it is too long"
-    for each in expressions:
-        for name in each.variables:
-            if objection := _objection(each.operator, name):
+    for expression in expressions:
+        for name in expression.variables:
+            if objection := _objection(expression.operator, name):
                 return objection
     if len({*names}) < len(names):
         return "a variable occurs twice"
-    if [each.operator for each in expressions].count("?") > 1:
+    if [item.operator for item in expressions].count("?") > 1:
         return "it has two queries"
     return _ambiguity([*_atoms(_before_query(parts))])
 

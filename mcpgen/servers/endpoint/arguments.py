@@ -91,8 +91,8 @@ class Arguments:
         if plain is not None:
             return plain
         is_secret = is_sensitive(name)
-        words = words_of(name)
-        is_its = is_its or is_secret or bool(words and words[-1] in _VALUED)
+        tokens = words_of(name)
+        is_its = is_its or is_secret or bool(tokens and tokens[-1] in _VALUED)
         is_one_letter = len(name.lstrip("-")) < 2
         is_public = not is_secret and is_path(value)
         name = name if is_its and not is_one_letter else ""

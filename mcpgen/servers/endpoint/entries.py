@@ -165,7 +165,7 @@ class _Reader:
     def _inherited_variables(self) -> tuple[str, ...]:
         _, names = self._take("env_vars", "env_keys")
         entries: list[Json] = names if is_array(names) else []
-        variables = [each.get("name") if is_object(each) else each for each in entries]
+        variables = [entry.get("name") if is_object(entry) else entry for entry in entries]
         return tuple(name for name in variables if isinstance(name, str))
 
     def _is_disabled(self) -> bool:

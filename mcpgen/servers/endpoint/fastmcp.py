@@ -58,13 +58,13 @@ def _packages(table: Mapping[str, Any]) -> Iterator[str]:
     for option in ("python", "project"):
         if isinstance(table.get(option), str):
             yield from (f"--{option}", table[option])
-    for each in _texts(table.get("dependencies")):
-        yield from ("--with", each)
+    for text in _texts(table.get("dependencies")):
+        yield from ("--with", text)
     if isinstance(table.get("requirements"), str):
         yield from ("--with-requirements", table["requirements"])
     editable = table.get("editable")
-    for each in (editable,) if isinstance(editable, str) else _texts(editable):
-        yield from ("--with-editable", each)
+    for text in (editable,) if isinstance(editable, str) else _texts(editable):
+        yield from ("--with-editable", text)
 
 
 def _table(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -73,4 +73,4 @@ def _table(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def _texts(value: Json) -> tuple[str, ...]:
-    return tuple(each for each in value if isinstance(each, str)) if is_array(value) else ()
+    return tuple(item for item in value if isinstance(item, str)) if is_array(value) else ()

@@ -97,7 +97,7 @@ class _EntryReader:
 
     def _stdio(self, entry: Entry) -> Stdio:
         argv = [
-            self._expand(word, "args" if at else "command") for at, word in enumerate(entry.argv)
+            self._expand(token, "args" if at else "command") for at, token in enumerate(entry.argv)
         ]
         env = {
             **self._of_env_file(entry.env_file),
@@ -108,8 +108,8 @@ class _EntryReader:
         env = {k: v for k, v in env.items() if v.value or k not in optional}
         cwd = self._expand(entry.cwd, "cwd").value if entry.cwd else "."
         return Stdio(
-            argv=tuple(word.value for word in argv),
-            written=tuple(word.written for word in argv),
+            argv=tuple(expanded.value for expanded in argv),
+            written=tuple(expanded.written for expanded in argv),
             env={**{k: v.value for k, v in env.items()}, **self.overrides.env},
             cwd=self.overrides.cwd or str(self.config.folder / Path(cwd).expanduser()),
             expanded=_secrets(*argv, *env.values()),

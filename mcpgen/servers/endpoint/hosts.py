@@ -133,8 +133,8 @@ def _manifest(document: Mapping[str, Any]) -> ServerList | None:
     parts = [server.get("packages"), server.get("remotes")]
     if isinstance(server.get("name"), str) and any(map(is_array, parts)):
         entries: dict[str, Json] = {}
-        for kind, each in zip(("registryType", "type"), parts, strict=True):
-            for entry in each if is_array(each) else ():
+        for kind, value in zip(("registryType", "type"), parts, strict=True):
+            for entry in value if is_array(value) else ():
                 word = entry.get(kind) if is_object(entry) else None
                 name = "package" if not isinstance(word, str) else word
                 number = sum(1 for other in entries if other.split("#")[0] == name)

@@ -19,10 +19,10 @@ class ProjectPaths:
     @classmethod
     def from_start(cls, cwd: str | None) -> ProjectPaths:
         """Return the paths of a command that starts in ``cwd``, or in the current folder."""
-        here = Path.cwd()
-        start = Path(os.path.normpath(here / (cwd or ".")))
+        path = Path.cwd()
+        start = Path(os.path.normpath(path / (cwd or ".")))
         # A configuration file above this folder is its project's.
-        return cls(start if here.is_relative_to(start) else here, start)
+        return cls(start if path.is_relative_to(start) else path, start)
 
     def relative(self, path: str, *, must_exist: bool = False) -> str | None:
         """Return a path in the project relative to the start folder, or None.

@@ -37,7 +37,7 @@ def resolve(server: str | None, command: Sequence[str], overrides: Overrides) ->
 
 
 def _command(argv: Sequence[str], overrides: Overrides) -> Stdio:
-    if any("\0" in word for word in argv):
+    if any("\0" in token for token in argv):
         raise UsageError("the command holds a NUL character")
     return Stdio(
         tuple(argv),

@@ -73,16 +73,16 @@ def _is_random(text: str) -> bool:
 
 def is_sensitive(name: str) -> bool:
     """Return True if a flag's or property's name suggests that its value is a secret."""
-    words = words_of(name)
-    if not words or words[0] in _NOT_FIRST or words[-1] in _NOT_LAST:
+    tokens = words_of(name)
+    if not tokens or tokens[0] in _NOT_FIRST or tokens[-1] in _NOT_LAST:
         return False
-    return bool(_SENSITIVE.search("".join(words))) or not _SENSITIVE_WORDS.isdisjoint(words)
+    return bool(_SENSITIVE.search("".join(tokens))) or not _SENSITIVE_WORDS.isdisjoint(tokens)
 
 
 def words_of(name: str) -> list[str]:
     """Return the words of a name in any spelling, in lower case."""
     spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
-    return [word.lower() for word in re.split(r"[^A-Za-z0-9]+", spaced) if word]
+    return [part.lower() for part in re.split(r"[^A-Za-z0-9]+", spaced) if part]
 
 
 def is_flag(word: str) -> bool:

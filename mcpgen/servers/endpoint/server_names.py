@@ -113,9 +113,9 @@ def _files() -> Iterator[Path]:
 
     Outside a repository only here is trusted.
     """
-    here = Path.cwd()
-    folders = [here, *here.parents]
+    path = Path.cwd()
+    folders = [path, *path.parents]
     root = next((n for n, folder in enumerate(folders) if (folder / ".git").exists()), 0)
     for folder in folders[: root + 1]:
-        yield from hosts.project_files(Path() if folder == here else folder)
+        yield from hosts.project_files(Path() if folder == path else folder)
     yield from hosts.user_files()

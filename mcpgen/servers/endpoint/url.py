@@ -30,7 +30,7 @@ class Url:
         name, colon, password = user.partition(":")
         credentials = [self._secret(name, "user") if name else "", colon]
         credentials.append(self._secret(password, "password") if password else "")
-        labels = [host] if "[" in host else [self._label(each) for each in host.split(".")]
+        labels = [host] if "[" in host else [self._label(part) for part in host.split(".")]
         return f"{''.join(credentials)}{at}{'.'.join(labels)}"
 
     def _label(self, label: str) -> str:

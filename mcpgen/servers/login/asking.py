@@ -129,8 +129,8 @@ def _state(url: str) -> str:
 def _result(given: Mapping[str, str]) -> AuthorizationCodeResult:
     """Parse the result. Errors are reported by their OAuth code."""
     if error := given.get("error"):
-        word = error if re.fullmatch(r"[a-z_]{1,40}", error) else "an error"
-        problem = "the login was denied" if word == "access_denied" else f"no login: {word}"
+        reason = error if re.fullmatch(r"[a-z_]{1,40}", error) else "an error"
+        problem = "the login was denied" if reason == "access_denied" else f"no login: {reason}"
         raise AuthorizationError(problem)
     code, state, issuer = (given.get(name) for name in ("code", "state", "iss"))
     if not code:

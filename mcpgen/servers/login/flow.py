@@ -139,15 +139,15 @@ class _Asking(OAuthClientProvider):
 
 def _known_client(wish: Wish) -> OAuthClientInformationFull | None:
     """Return the registered client, or the client of the previous login."""
-    known, before = wish.login.client, wish.before
-    if not known and before and before.grant == wish.login.grant:
+    client, before = wish.login.client, wish.before
+    if not client and before and before.grant == wish.login.grant:
         # A registered client may only use the redirect address it was registered with.
         is_anywhere = "redirect_uris" not in before.client or _is_document(before)
         if is_anywhere or before.redirect == wish.login.redirect:
-            known = before.client
-    if not known or (wish.document and known.get("client_id") != wish.document):
+            client = before.client
+    if not client or (wish.document and client.get("client_id") != wish.document):
         return None
-    return OAuthClientInformationFull.model_validate(known)
+    return OAuthClientInformationFull.model_validate(client)
 
 
 def _is_document(login: StoredLogin) -> bool:

@@ -22,12 +22,12 @@ def problem(error: LoginError, where: str = "") -> McpgenError:
     where = where or error.server
     match error:
         case AuthorizationRequired():
-            said = f"{error.reason} (scope {error.scope})" if error.scope else error.reason
-            return AuthorizationError(said, where, f"run: {error.command}; {OTHERWISE}")
+            text = f"{error.reason} (scope {error.scope})" if error.scope else error.reason
+            return AuthorizationError(text, where, f"run: {error.command}; {OTHERWISE}")
         case LoginUnreadable():
             hint = f"run: {login_command(error.server, error.account)}; {OTHERWISE}"
-            said = f"the stored login is unreadable: {error.reason}"
-            return AuthorizationError(said, where, hint)
+            text = f"the stored login is unreadable: {error.reason}"
+            return AuthorizationError(text, where, hint)
         case SeveralLogins():
             names = ", ".join(error.accounts)
             return UsageError(

@@ -129,7 +129,7 @@ def _without_credentials(
             own = answers.pages[listing.method]
             pages[listing.method] = [_page(page, listing, credentials, origin) for page in own]
     pointers = {listing.method: f"/{listing.member}" for listing in LISTINGS}
-    repeating = [pointers[each] for each in pages if pages[each] != answers.pages[each]]
+    repeating = [pointers[item] for item in pages if pages[item] != answers.pages[item]]
     if greeting != answers.greeting:
         repeating.insert(0, "/server")
     problem = (

@@ -84,11 +84,11 @@ class Child:
                 if self.is_too_long:
                     raise TooLongError
                 return None
-            left = until - time.monotonic()
-            if left <= 0:
+            remaining = until - time.monotonic()
+            if remaining <= 0:
                 raise TimeoutError
             with suppress(queue.Empty):
-                batch = self.incoming.get(timeout=left)
+                batch = self.incoming.get(timeout=remaining)
                 self.is_closed = batch is None
                 self.lines = (batch or [])[::-1]
         return self.lines.pop()
@@ -222,14 +222,14 @@ if sys.platform != "win32":
 @atexit.register
 def end_all() -> None:
     """End all started processes."""
-    for each in [*_STARTED]:
-        each.end()
+    for child in [*_STARTED]:
+        child.end()
 
 
 def end_left(grace: float = 0.0) -> None:
     """End processes that were left."""
-    for each in [each for each in _STARTED if each.is_left]:
-        each.end(grace)
+    for child in [item for item in _STARTED if item.is_left]:
+        child.end(grace)
 
 
 def _group_ends(process: Popen[bytes]) -> bool:

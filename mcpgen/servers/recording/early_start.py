@@ -104,10 +104,10 @@ def _are_plain(name: str, words: Sequence[str]) -> bool:
         return bool(words) and not words[0].startswith("-")
     left = list(words)
     while left:
-        word = left.pop(0)
-        if word in _FLAGS[name]:
+        token = left.pop(0)
+        if token in _FLAGS[name]:
             continue
-        value = left.pop(0) if left and word in _OPTIONS[name] else ""
+        value = left.pop(0) if left and token in _OPTIONS[name] else ""
         if not value or value.startswith("-"):
             return False
         if name == "record" and os.path.lexists(value):

@@ -36,11 +36,11 @@ def arguments_in(content: bytes, where: str) -> dict[str, list[Arguments]]:
     else:
         if not _is_call(whole):
             return _of_tools(whole, where)
-    found: dict[str, list[Arguments]] = {}
+    result: dict[str, list[Arguments]] = {}
     for number, line in enumerate(content.splitlines(), 1):
         if line.strip():
-            _take(loads(line, f"{where}:{number}"), f"{where}:{number}", found)
-    return found
+            _take(loads(line, f"{where}:{number}"), f"{where}:{number}", result)
+    return result
 
 
 def _is_call(entry: Json) -> bool:
@@ -56,11 +56,11 @@ def _of_tools(document: Json, where: str) -> dict[str, list[Arguments]]:
 
 def _several(tool: str, value: Json, where: str) -> list[Arguments]:
     several = value if is_array(value) else [value]
-    found = [each for each in several if is_object(each)]
-    if len(found) < len(several):
-        place = f"{where}#/{escape(tool)}"
-        raise UsageError(f"the arguments of {tool} are not objects", place, _OF_TOOLS)
-    return found
+    argumentses = [item for item in several if is_object(item)]
+    if len(argumentses) < len(several):
+        pointer = f"{where}#/{escape(tool)}"
+        raise UsageError(f"the arguments of {tool} are not objects", pointer, _OF_TOOLS)
+    return argumentses
 
 
 def _take(entry: Json, where: str, found: dict[str, list[Arguments]]) -> None:
@@ -70,12 +70,12 @@ def _take(entry: Json, where: str, found: dict[str, list[Arguments]]) -> None:
         raise UsageError("an object with name and arguments is needed", where, _OF_A_LINE)
     if entry.get("kind", "tool") != "tool" or _is_redacted(entry):
         return
-    known = found.setdefault(name, [])
-    if arguments not in known:
-        known.append(arguments)
+    argumentses = found.setdefault(name, [])
+    if arguments not in argumentses:
+        argumentses.append(arguments)
 
 
 def _is_redacted(entry: Arguments) -> bool:
     places = entry.get("redacted")
     listed = places if is_array(places) else []
-    return any(isinstance(each, str) and each.startswith("/arguments") for each in listed)
+    return any(isinstance(value, str) and value.startswith("/arguments") for value in listed)

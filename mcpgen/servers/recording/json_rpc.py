@@ -67,11 +67,11 @@ def read(text: bytes) -> Message:
         fault = Unreadable(said)
         known = _number(number)
         return Failure(known, ErrorAnswer(INTERNAL_ERROR, str(fault), fault))
-    found = _message(value)
-    if isinstance(found, Request) and (reason or json_text.unread(value)):
+    message = _message(value)
+    if isinstance(message, Request) and (reason or json_text.unread(value)):
         return Request("", None)  # not a request that can be answered
-    if found is not None:
-        return found
+    if message is not None:
+        return message
     number = _number(value.get("id")) if is_object(value) else None
     if number is None or "method" in value:
         return InvalidMessage(text.decode("utf-8-sig", "replace"))
@@ -105,8 +105,8 @@ def _is_deep(value: Json) -> bool:
     layer = [value]
     for _ in range(_DEEP):
         # One level at a time, which is faster than recursion.
-        objects = [inner for each in layer if is_object(each) for inner in each.values()]
-        layer = objects + [inner for each in layer if is_array(each) for inner in each]
+        objects = [inner for item in layer if is_object(item) for inner in item.values()]
+        layer = objects + [inner for item in layer if is_array(item) for inner in item]
         if not layer:
             return False
     return True

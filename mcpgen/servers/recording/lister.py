@@ -91,11 +91,11 @@ class _Session:
         else:
             self._negotiate()
         transcript = self.transcript
-        method, said = list(transcript.greetings.items())[-1]
-        failed = self._walk(wished_lists(said.get("capabilities"), self.wish))
+        method, value = list(transcript.greetings.items())[-1]
+        failed = self._walk(wished_lists(value.get("capabilities"), self.wish))
         answers = Answers(
             revision=self.revision,
-            greeting=said,
+            greeting=value,
             pages=transcript.pages,
             client_capabilities=transcript.client_capabilities.get(method, {}),
             failed=failed,
@@ -137,18 +137,18 @@ class _Session:
         """Negotiate the revision. A server without one since 2026-07-28 uses the handshake."""
         revision = MODERN_REVISIONS[-1]
         try:
-            found = self._discover(revision)
+            discover = self._discover(revision)
         except ErrorAnswer as error:
             supported = _supported_revisions(error)
             mutual = _mutual(supported)
             if mutual:
-                found = self._discover_again(mutual)
+                discover = self._discover_again(mutual)
             elif supported is not None and not set(supported) & set(HANDSHAKE_REVISIONS):
                 raise  # the server only supports revisions unknown to mcpgen
             else:
-                found = self._initialize_or_discover()
-        if found is not None:
-            self._adopt(found)
+                discover = self._initialize_or_discover()
+        if discover is not None:
+            self._adopt(discover)
 
     def _adopt(self, found: Json) -> None:
         supported = _texts(found.get("supportedVersions"))
@@ -276,13 +276,13 @@ def _supported_revisions(error: ErrorAnswer) -> list[str] | None:
 
 
 def _texts(value: Json) -> list[str] | None:
-    if not is_array(value) or not all(isinstance(each, str) for each in value):
+    if not is_array(value) or not all(isinstance(item, str) for item in value):
         return None
     return value
 
 
 def _mutual(supported: list[str] | None) -> str:
-    return next((each for each in reversed(MODERN_REVISIONS) if each in (supported or ())), "")
+    return next((item for item in reversed(MODERN_REVISIONS) if item in (supported or ())), "")
 
 
 _ASKED_BACK = {

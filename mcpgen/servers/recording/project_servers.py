@@ -136,13 +136,13 @@ def _merge(entry: Entry, arguments: ServerArguments) -> ServerArguments:
 
 def _target(project: Project, entry: Entry, arguments: ServerArguments) -> Target:
     overrides = arguments.overrides()
-    words = entry.source
-    if isinstance(words, str) and "://" not in words:
-        return _resolve_source(words, overrides, entry)
+    source = entry.source
+    if isinstance(source, str) and "://" not in source:
+        return _resolve_source(source, overrides, entry)
     # Parsed like an entry of a configuration file, to expand its variables.
-    raw: dict[str, Json] = {"url": words}
-    if not isinstance(words, str):
-        raw = {"command": words[0], "args": list(words[1:])}
+    raw: dict[str, Json] = {"url": source}
+    if not isinstance(source, str):
+        raw = {"command": source[0], "args": list(source[1:])}
     from mcpgen.servers.endpoint import host_config
     from mcpgen.servers.endpoint.host_config import HostConfig
 

@@ -75,12 +75,12 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and the server of this pr
 @contextlib.contextmanager
 def _pause(scope: anyio.CancelScope) -> Generator[None]:
     """Stop the time of a scope while the user answers."""
-    left = scope.deadline - anyio.current_time()
+    remaining = scope.deadline - anyio.current_time()
     scope.deadline = math.inf
     try:
         yield
     finally:
-        scope.deadline = anyio.current_time() + left
+        scope.deadline = anyio.current_time() + remaining
 
 
 def root_cause(error: BaseException) -> BaseException:
@@ -90,7 +90,12 @@ def root_cause(error: BaseException) -> BaseException:
     inner: tuple[BaseException, ...] = getattr(error, "exceptions", ())
     if not inner:
         return error
-    return root_cause(next((each for each in inner if not _is_cancelled(each)), inner[0]))
+    return root_cause(
+        next(
+            (base_exception for base_exception in inner if not _is_cancelled(base_exception)),
+            inner[0],
+        )
+    )
 
 
 def _is_cancelled(error: BaseException) -> bool:

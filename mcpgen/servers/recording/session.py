@@ -42,11 +42,11 @@ async def ask(
         list_roots_callback=_no_roots if "roots" in declared else None,
     )
     async with client:
-        method, said = list(transcript.greetings.items())[-1]
-        failed = await _walk(client, transcript, wished_lists(said.get("capabilities"), wish))
+        method, value = list(transcript.greetings.items())[-1]
+        failed = await _walk(client, transcript, wished_lists(value.get("capabilities"), wish))
         answers = Answers(
             revision=client.protocol_version,
-            greeting=said,
+            greeting=value,
             pages=transcript.pages,
             client_capabilities=transcript.client_capabilities.get(method, {}),
             failed=failed,

@@ -29,9 +29,9 @@ def login_of(target: Http) -> httpx2.Auth | None:
     except LoginError as error:
         raise problem(error, target.redacted_text()) from None
     if login is None and target.account is not None:
-        said = f"there is no login with the account {target.account!r}"
+        text = f"there is no login with the account {target.account!r}"
         hint = f"run: {login_command(target.redacted_text(), target.account)}"
-        raise AuthorizationError(said, target.redacted_text(), hint)
+        raise AuthorizationError(text, target.redacted_text(), hint)
     if login is None:
         return None
     from mcpgen_runtime.auth.provider import SharedOAuth

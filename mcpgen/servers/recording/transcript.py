@@ -131,8 +131,8 @@ class Transcript:
     def _record_page(self, page: Json, listing: Listing) -> None:
         pages = self.pages.setdefault(listing.method, [])
         pages.append(page)
-        lists = [each.get(listing.member) for each in pages]
-        if sum(len(each) for each in lists if is_array(each)) > MOST_ENTRIES:
+        lists = [value.get(listing.member) for value in pages]
+        if sum(len(value) for value in lists if is_array(value)) > MOST_ENTRIES:
             self._stop_listing(listing)
 
 
@@ -164,9 +164,9 @@ def _to_number(number: str | int) -> str | int:
 def as_json(value: Json) -> Json:
     """Return JSON in which a marker number stands for unreadable values."""
     if is_object(value):
-        return {key: as_json(each) for key, each in value.items()}
+        return {key: as_json(item) for key, item in value.items()}
     if is_array(value):
-        return [as_json(each) for each in value]
+        return [as_json(item) for item in value]
     return math.nan if isinstance(value, json_text.Unread) else json_text.exact(value)
 
 

@@ -48,7 +48,7 @@ def walk(transcript: Transcript, offered: Json) -> Generator[Page, None, dict[st
 
 
 def _pages(transcript: Transcript, listing: Listing) -> Generator[Page]:
-    seen: set[str] = set()
+    visited: set[str] = set()
     cursor: str | None = None
     for _ in range(MAX_PAGES):
         yield listing, cursor
@@ -56,9 +56,9 @@ def _pages(transcript: Transcript, listing: Listing) -> Generator[Page]:
         # An empty cursor is a cursor (specification, "Pagination").
         if not isinstance(after, str):
             return
-        if after in seen:
+        if after in visited:
             break
-        seen.add(after)
+        visited.add(after)
         cursor = after
     count = len(transcript.pages[listing.method])
     raise EndlessListError(

@@ -136,15 +136,15 @@ class Call:
 def prompt_schema(definition: Mapping[str, Json]) -> Json:
     """Return a schema for the arguments of a prompt, which are strings."""
     listed = definition.get("arguments")
-    named = [each for each in (listed if is_array(listed) else []) if is_object(each)]
-    known = {each["name"]: each for each in named if isinstance(each.get("name"), str)}
+    named = [value for value in (listed if is_array(listed) else []) if is_object(value)]
+    known = {item["name"]: item for item in named if isinstance(item.get("name"), str)}
     return {
         "type": "object",
         "properties": {
-            name: {"type": "string", "description": _text(each.get("description"))}
-            for name, each in known.items()
+            name: {"type": "string", "description": _text(item.get("description"))}
+            for name, item in known.items()
         },
-        "required": [name for name, each in known.items() if each.get("required") is True],
+        "required": [name for name, item in known.items() if item.get("required") is True],
         "additionalProperties": False,
     }
 

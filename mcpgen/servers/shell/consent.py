@@ -115,7 +115,7 @@ def _accepted_digests() -> set[str]:
     except (OSError, ValueError):
         return set()
     accepted: Json = document.get("accepted") if is_object(document) else None
-    return {each for each in accepted if isinstance(each, str)} if is_array(accepted) else set()
+    return {value for value in accepted if isinstance(value, str)} if is_array(accepted) else set()
 
 
 def _is_terminal() -> bool:

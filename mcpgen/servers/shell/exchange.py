@@ -22,12 +22,12 @@ _ASKED_FOR_TASKS = "2025-11-25"
 
 def listed_definitions(answers: Answers, listing: Listing) -> dict[str, Mapping[str, Json]]:
     """Return the listed definitions by name. If a name repeats, the first one counts."""
-    known: dict[str, Mapping[str, Json]] = {}
+    result: dict[str, Mapping[str, Json]] = {}
     for page in answers.pages.get(listing.method, ()):
         for entry in entries_of(page, listing):
             if is_object(entry) and isinstance(entry.get("name"), str):
-                known.setdefault(entry["name"], entry)
-    return known
+                result.setdefault(entry["name"], entry)
+    return result
 
 
 def call_tool(

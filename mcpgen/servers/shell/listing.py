@@ -53,7 +53,7 @@ def _rows(entries: list[Mapping[str, Json]], key: str, width: int) -> Iterator[s
 
 
 def _about(entry: Mapping[str, Json], key: str) -> str:
-    said = first_sentence(entry.get("description"))
+    text = first_sentence(entry.get("description"))
     names = [entry.get("title")] if key == "name" else [entry.get("title"), entry.get("name")]
-    title = next((each for each in names if isinstance(each, str) and each), "")
-    return said or title
+    title = next((name for name in names if isinstance(name, str) and name), "")
+    return text or title

@@ -22,8 +22,8 @@ def observed_of(word: str) -> Observed:
     """
     path = git.path_of(word)
     if path is None:
-        place = of_contract(Path(word))
-        return Observed() if place is None else load(place)
+        folder = of_contract(Path(word))
+        return Observed() if folder is None else load(folder)
     other = word[: -len(path)] + observed_path(Path(path)).as_posix()
     try:
         content = git.content(other)

@@ -47,19 +47,19 @@ def from_recording(file: str, contract: str | None) -> Gathered:
     if not calls:
         hint = f'record some with: connect(record="{file}")'
         raise UsageError("there is no call of a tool among the recorded calls", file, hint)
-    place = _contract_with({call.tool for call in calls}) if contract is None else Path(contract)
-    return Gathered(calls, definitions_of(contract_of_file(str(place))), of_contract(place))
+    path = _contract_with({call.tool for call in calls}) if contract is None else Path(contract)
+    return Gathered(calls, definitions_of(contract_of_file(str(path))), of_contract(path))
 
 
 def _contract_with(tools: set[str]) -> Path:
     """Return the one contract of the project that has all of these tools."""
     project = project_here()
     entries = project.settings.servers.values() if project else ()
-    places = {project.folder / entry.contract for entry in entries} if project else set[Path]()
+    paths = {project.folder / entry.contract for entry in entries} if project else set[Path]()
     found = [
-        place
-        for place in sorted(places)
-        if place.is_file() and tools <= contract_of_file(str(place)).tools.keys()
+        path
+        for path in sorted(paths)
+        if path.is_file() and tools <= contract_of_file(str(path)).tools.keys()
     ]
     if len(found) != 1:
         problem = "several contracts have" if found else "no contract of a project has"
@@ -131,8 +131,8 @@ def _differing(file: Path, definitions: Mapping[str, Definition]) -> list[str]:
             f"{name}: its definition differs from {file.name}; update it, otherwise its "
             "results are discarded"
         )
-        for name, each in definitions.items()
-        if name not in before or before[name].hash != each.hash
+        for name, definition in definitions.items()
+        if name not in before or before[name].hash != definition.hash
     ]
 
 
@@ -165,5 +165,5 @@ def merge(gathered: Gathered, place: Path | None) -> Merged:
     """Merge calls with an observed file, without writing it."""
     before = Observed() if place is None else load(place)
     observation = observe(gathered.calls, gathered.definitions, before)
-    hashes = {name: each.hash for name, each in gathered.definitions.items()}
+    hashes = {name: definition.hash for name, definition in gathered.definitions.items()}
     return Merged(observation, before, place, [*expired_entries(before, hashes), *gathered.notices])

@@ -53,21 +53,21 @@ def plan(
     """Plan the calls of named tools, and of tools that claim to be read-only."""
     for name in (*given, *named):
         if name not in contract.tools:
-            place = "--tool" if name in named else where
+            origin = "--tool" if name in named else where
             names = [*contract.tools]
             some = ", ".join(names[:_MOST_NAMES]) + ", ..." * (len(names) > _MOST_NAMES)
             hint = f"it has {some}" if names else "it has none"
-            raise UsageError(f"the server has no tool {name!r}", place, hint)
+            raise UsageError(f"the server has no tool {name!r}", origin, hint)
     calls: list[Planned] = []
     skipped: dict[str, str] = {}
     for name, raw in contract.tools.items():
         if named and name not in named:
             continue
-        found = _calls(name, raw, given.get(name), is_named=name in named, where=where)
-        if isinstance(found, str):
-            skipped[name] = found
+        planneds = _calls(name, raw, given.get(name), is_named=name in named, where=where)
+        if isinstance(planneds, str):
+            skipped[name] = planneds
         else:
-            calls += found
+            calls += planneds
     return Plan(tuple(calls[:most]), skipped, len(calls[most:]))
 
 
@@ -116,8 +116,8 @@ def _examples(schema: Json) -> list[Arguments]:
     elif is_object(properties):
         columns = [_of_member(properties.get(name)) for name in needed]
         found += [dict(zip(needed, row, strict=True)) for row in zip(*columns, strict=False)]
-    fitting = [each for each in found[:_MOST_EXAMPLES] if is_object(each)]
-    return [each for each in fitting if not checks.problems(schema, each, lambda at: at)]
+    fitting = [value for value in found[:_MOST_EXAMPLES] if is_object(value)]
+    return [item for item in fitting if not checks.problems(schema, item, lambda at: at)]
 
 
 def _of_member(schema: Json) -> list[Json]:
@@ -130,4 +130,4 @@ def _of_member(schema: Json) -> list[Json]:
 
 
 def _different(chosen: Sequence[Arguments]) -> list[Arguments]:
-    return list({canonical(each): each for each in chosen}.values())
+    return list({canonical(arguments): arguments for arguments in chosen}.values())

@@ -34,20 +34,20 @@ class _Reader:
         self.where, self.overrides = where, overrides
 
     def stdio(self, origin: Mapping[str, Json]) -> Stdio:
-        words = [self._expand(word) for word in (origin.get("command"), *_list(origin, "args"))]
+        expandeds = [self._expand(word) for word in (origin.get("command"), *_list(origin, "args"))]
         names = [name for name in _list(origin, "env") if isinstance(name, str)]
         known = self.overrides.variables()
         optional = [name for name in _list(origin, "optionalEnv") if name in known]
         names += [name for name in optional if isinstance(name, str)]
         env = {n: self._expand(f"${{{n}}}") for n in names if n not in self.overrides.env}
         cwd = self._expand(origin.get("cwd", "."))
-        program = sys.executable if words[0].value == "python" else words[0].value
+        program = sys.executable if expandeds[0].value == "python" else expandeds[0].value
         return Stdio(
-            argv=(program, *(word.value for word in words[1:])),
-            written=(program, *(word.written for word in words[1:])),
+            argv=(program, *(expanded.value for expanded in expandeds[1:])),
+            written=(program, *(expanded.written for expanded in expandeds[1:])),
             env={**{name: value.value for name, value in env.items()}, **self.overrides.env},
             cwd=self.overrides.cwd or (None if cwd.value == "." else self._folder(cwd.value)),
-            expanded=_secrets(*words, cwd, *env.values()),
+            expanded=_secrets(*expandeds, cwd, *env.values()),
         )
 
     def http(self, origin: Mapping[str, Json], contract: Contract) -> Http:
@@ -73,10 +73,10 @@ class _Reader:
 
     def _headers(self, origin: Mapping[str, Json], contract: Contract) -> dict[str, Expanded]:
         """Return the headers whose values are known: a stored login may be there for the other."""
-        said = origin.get("headerValues")
-        values: dict[str, Json] = said if is_object(said) else {}
+        value = origin.get("headerValues")
+        values: dict[str, Json] = value if is_object(value) else {}
         headers: dict[str, Expanded] = {}
-        for name in [each for each in _list(origin, "headers") if isinstance(each, str)]:
+        for name in [item for item in _list(origin, "headers") if isinstance(item, str)]:
             if name in values:
                 headers[name] = self._expand(values[name])
                 continue

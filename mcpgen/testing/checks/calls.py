@@ -32,7 +32,7 @@ def judge_answer(lab: Lab, case: Case, answer: Answer) -> list[Verdict]:
     verdicts = [*faults(answer, lab.limits.answer)]
     if verdicts:
         if answer.fault is Fault.SILENT and waits(case.name, arguments):
-            return [Verdict("C306", each.detail, "", each.answer) for each in verdicts[:1]]
+            return [Verdict("C306", verdict.detail, "", verdict.answer) for verdict in verdicts[:1]]
         return verdicts
     verdicts += protocol(answer, "CallToolResult", lab.contract.revision)
     errors = lab.input(case.name).errors(arguments)
@@ -62,7 +62,7 @@ _WAITING = frozenset(
 def waits(tool: str, arguments: Json) -> bool:
     """Return True for a tool or an argument whose name suggests that the call takes long."""
     names = [tool, *(arguments if is_object(arguments) else ())]
-    return any(word.lower() in _WAITING for name in names for word in words_of(name))
+    return any(token.lower() in _WAITING for name in names for token in words_of(name))
 
 
 def broken_data(answer: Answer) -> Iterator[Verdict]:
@@ -103,8 +103,8 @@ def of_error(answer: Answer, *, is_valid: bool = False) -> Iterator[Verdict]:
     if _says_nothing(text):
         detail = f"it says {text[:40]!r}" if text else "the message is empty"
         yield Verdict("C501", detail, "", answer.display_text())
-    elif found := _CRASH.search(text):
-        yield Verdict("C203", brief(_around(text, found), 120), "", answer.display_text())
+    elif match := _CRASH.search(text):
+        yield Verdict("C203", brief(_around(text, match), 120), "", answer.display_text())
     elif answer.code == INTERNAL_ERROR:
         yield Verdict("C206" if is_valid else "C204", brief(text, 100), "", answer.display_text())
 

@@ -61,7 +61,7 @@ def fed(lab: Lab, case: Case) -> list[Verdict]:
             " it does not match the pattern of the input schema"
         )
         return [Verdict("C901", detail, f"{source['tool']} {argument}", given.display_text())]
-    unknown = [each for each in refused if UNKNOWN.search(each[1].text())]
+    unknown = [item for item in refused if UNKNOWN.search(item[1].text())]
     is_surely = is_reading and len(refused) == tried
     if not unknown and not (refused and is_surely):
         return []  # some are known, or a tool that writes has its reasons

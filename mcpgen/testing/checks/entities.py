@@ -50,8 +50,8 @@ class _Kind:
 
     def get(self, id: Json) -> dict[str, Json] | None:
         """Return an entity by its ID, or None if no tool shows it."""
-        for each in self.case.data["get"]:
-            answer = self.lab.call(each["tool"], {each["argument"]: id})
+        for value in self.case.data["get"]:
+            answer = self.lab.call(value["tool"], {value["argument"]: id})
             entity = entity_in(answer.data()) if has_worked(answer) else None
             if entity is not None:
                 return entity
@@ -73,22 +73,22 @@ class _Kind:
 
     def check_shown(self, first: Json, second: Json) -> Iterator[Verdict]:
         """A new entity is shown and listed."""
-        for each in self.case.data["get"]:
-            answer = self.lab.call(each["tool"], {each["argument"]: second})
+        for value in self.case.data["get"]:
+            answer = self.lab.call(value["tool"], {value["argument"]: second})
             if answer.is_refusal:
                 time.sleep(_PAUSE)
-                answer = self.lab.call(each["tool"], {each["argument"]: second})
+                answer = self.lab.call(value["tool"], {value["argument"]: second})
             if answer.is_refusal:
-                detail = f"{each['tool']} does not show {second!r}: {brief(answer.text(), 60)}"
-                yield Verdict("C904", detail, f"get {each['tool']}", answer.display_text())
-        for each in self.case.data["list"]:
-            ids = self.listed_ids(each)
+                detail = f"{value['tool']} does not show {second!r}: {brief(answer.text(), 60)}"
+                yield Verdict("C904", detail, f"get {value['tool']}", answer.display_text())
+        for value in self.case.data["list"]:
+            ids = self.listed_ids(value)
             if ids and second not in ids:
                 time.sleep(_PAUSE)
-                ids = self.listed_ids(each)
+                ids = self.listed_ids(value)
             if ids and second not in ids and first not in ids:
-                detail = f"{each['tool']} does not list {second!r}"
-                yield Verdict("C904", detail, f"list {each['tool']}")
+                detail = f"{value['tool']} does not list {second!r}"
+                yield Verdict("C904", detail, f"list {value['tool']}")
 
     def created_at_once(self) -> Iterator[Verdict]:
         """Concurrent calls create as many entities as sequential ones."""
@@ -96,16 +96,16 @@ class _Kind:
         asks = [Ask("tools/call", params) for _ in range(_AT_ONCE)]
         answers = self.lab.ask_all(asks)
         ids = [_id(answer) for answer in answers]
-        if any(each is None for each in ids):
+        if any(value is None for value in ids):
             return  # the check of calls at the same time reports calls that fail
         if len({*map(str, ids)}) < len(ids):
             yield Verdict("C703", f"{_AT_ONCE} calls at once give the IDs {ids}", "ids")
             return
         if self.case.data["get"]:
-            lost = [each for each in ids if self.get(each) is None]
+            lost = [value for value in ids if self.get(value) is None]
         else:
             known = self.listed_ids(self.case.data["list"][0])
-            lost = [each for each in ids if known and each not in known]
+            lost = [value for value in ids if known and value not in known]
         if lost:
             yield Verdict(
                 "C703", (f"{lost[0]!r}, created along with others, no longer exists"), "lost"
@@ -113,9 +113,9 @@ class _Kind:
 
     def check_changes(self, first: Json, second: Json) -> Iterator[Verdict]:
         """A change sets the given properties of one entity only, and no others."""
-        for each in self.case.data["change"]:
-            for change in each["changes"]:
-                yield from self._change(each, change, first, second)
+        for value in self.case.data["change"]:
+            for change in value["changes"]:
+                yield from self._change(value, change, first, second)
 
     def _change(self, tool: Json, change: Json, first: Json, second: Json) -> Iterator[Verdict]:
         before, other = self.get(first), self.get(second)
@@ -141,15 +141,15 @@ class _Kind:
 
     def check_deletion(self, first: Json, second: Json) -> Iterator[Verdict]:
         """A deleted entity is neither shown nor listed. Others stay."""
-        for each in self.case.data["delete"][:1]:
-            answer = self.lab.call(each["tool"], {each["argument"]: first})
+        for value in self.case.data["delete"][:1]:
+            answer = self.lab.call(value["tool"], {value["argument"]: first})
             if not has_worked(answer):
                 return
             if self.get(first) is not None:
                 yield Verdict("C908", f"{first!r} is still shown", "get", answer.display_text())
             elif self.case.data["get"] and self.get(second) is None:
-                detail = f"{each['tool']} deletes {first!r}, and {second!r} is gone, too"
-                yield Verdict("C907", detail, f"{each['tool']} other")
+                detail = f"{value['tool']} deletes {first!r}, and {second!r} is gone, too"
+                yield Verdict("C907", detail, f"{value['tool']} other")
             for lister in self.case.data["list"]:
                 ids = self.listed_ids(lister)
                 if ids and first in ids:

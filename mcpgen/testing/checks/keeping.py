@@ -31,12 +31,12 @@ def run(lab: Lab, case: Case) -> list[Verdict]:
 
 
 def _read_all(lab: Lab, reads: list[Json]) -> Shown:
-    found: dict[str, dict[tuple[str, str, Json], dict[str, Json]]] = {}
+    result: dict[str, dict[tuple[str, str, Json], dict[str, Json]]] = {}
     for read in reads:
         answer = lab.ask(read["method"], read["params"])
         if answer.is_success:
-            found[json.dumps(read, sort_keys=True)] = by_id(answer.data())
-    return found
+            result[json.dumps(read, sort_keys=True)] = by_id(answer.data())
+    return result
 
 
 def _losses(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str, str]]:

@@ -46,9 +46,9 @@ def vary(lab: Lab, case: Case) -> list[Verdict]:
         elif is_about_arguments(answer):
             refused.append(value)
     for value in refused:
-        others = _alike(value, passing)
-        if len(others) >= _required_passes(value, case.data["values"]):
-            data: Json = {"path": path, "passing": others[:_MIN_PASSING], "value": value}
+        alike = _alike(value, passing)
+        if len(alike) >= _required_passes(value, case.data["values"]):
+            data: Json = {"path": path, "passing": alike[:_MIN_PASSING], "value": value}
             lab.follow_ups.append(Case("neighbor", case.subject, {"arguments": arguments, **data}))
     return []
 
@@ -67,8 +67,8 @@ def check_refusal(lab: Lab, case: Case) -> list[Verdict]:
     if not is_about_arguments(answer):
         return []
     at = pointer(path)
-    shown = brief(repr(value), 40)
-    detail = f"{at or 'arguments'} {shown}: {brief(answer.text(), 100)}"
+    text = brief(repr(value), 40)
+    detail = f"{at or 'arguments'} {text}: {brief(answer.text(), 100)}"
     return [Verdict("C104", detail, f"{at} {_kind(value)}", answer.display_text())]
 
 
@@ -84,7 +84,7 @@ def is_about_arguments(answer: Answer) -> bool:
 
 def _alike(value: Json, passing: Sequence[Json]) -> list[Json]:
     """Return the passing values that are of the same JSON type."""
-    return [each for each in passing if _kind(each) == _kind(value) and each != value]
+    return [item for item in passing if _kind(item) == _kind(value) and item != value]
 
 
 def _required_passes(value: Json, values: Sequence[Json]) -> int:

@@ -28,11 +28,11 @@ def unknown(lab: Lab, case: Case) -> list[Verdict]:
     """Request something that doesn't exist."""
     method = case.data["method"]
     answer = lab.ask(method, case.data["params"])
-    if found := [*faults(answer, lab.limits.answer)]:
-        return found
+    if verdicts := [*faults(answer, lab.limits.answer)]:
+        return verdicts
     if answer.is_success and not _is_error_text(answer):
         return [Verdict(_UNKNOWN[method], answer.display_text(), "", answer.display_text())]
-    return [each for each in of_error(answer) if each.judge != "C204"]
+    return [verdict for verdict in of_error(answer) if verdict.judge != "C204"]
 
 
 def _is_error_text(answer: Answer) -> bool:
@@ -43,21 +43,21 @@ def _is_error_text(answer: Answer) -> bool:
 def ids(lab: Lab, case: Case) -> list[Verdict]:
     """Send IDs that are strings, and look at the messages so far."""
     del case
-    found: list[Verdict] = []
+    verdicts: list[Verdict] = []
     for number in ("900001", "mcpgen-a"):
         answer = lab.ask_by(number, Ask("tools/list", {}))
         if answer.fault is Fault.UNREADABLE:
-            found.append(Verdict("C106", answer.message, "type"))
-    found += [Verdict("C103", each, "code") for each in lab.flaws]
-    return found
+            verdicts.append(Verdict("C106", answer.message, "type"))
+    verdicts += [Verdict("C103", flaw, "code") for flaw in lab.flaws]
+    return verdicts
 
 
 def check_listed(lab: Lab, case: Case) -> list[Verdict]:
     """Request a listed resource or prompt."""
     method = case.data["method"]
     answer = lab.ask(method, case.data["params"])
-    if found := [*faults(answer, lab.limits.answer)]:
-        return found
+    if verdicts := [*faults(answer, lab.limits.answer)]:
+        return verdicts
     if answer.is_refusal:
         refused = [Verdict("C608", brief(answer.text()), "", answer.display_text())]
         is_valid = case.subject in lab.filled_in
@@ -73,43 +73,43 @@ def pages(lab: Lab, case: Case) -> list[Verdict]:
     first = _walk(lab, method)
     if isinstance(first, Answer):
         return [*faults(first, lab.limits.answer)]
-    keys = [_key(each, listing.key) for page in first for each in _entries(page, listing.member)]
-    found: list[Verdict] = []
+    keys = [_key(entry, listing.key) for page in first for entry in _entries(page, listing.member)]
+    verdicts: list[Verdict] = []
     repeated = [key for key in dict.fromkeys(keys) if keys.count(key) > 1]
     if len(first) >= _MOST_PAGES:
         return [Verdict("C605", f"{method} has more than {_MOST_PAGES} pages", method)]
     if repeated and len(first) > 1:
-        found.append(Verdict("C605", f"{method} lists {repeated[0]!r} on two pages", method))
+        verdicts.append(Verdict("C605", f"{method} lists {repeated[0]!r} on two pages", method))
     second = _walk(lab, method)
     if not isinstance(second, Answer):
         again = [
-            _key(each, listing.key) for page in second for each in _entries(page, listing.member)
+            _key(entry, listing.key) for page in second for entry in _entries(page, listing.member)
         ]
         if again != keys:
             how = "in another order" if sorted(again) == sorted(keys) else "with other entries"
-            found.append(Verdict("C606", f"{method} {how}", method))
+            verdicts.append(Verdict("C606", f"{method} {how}", method))
     odd = lab.ask(method, {"cursor": "mcpgen-no-such-cursor"})
-    found += [*faults(odd, lab.limits.answer)]
+    verdicts += [*faults(odd, lab.limits.answer)]
     if odd.is_success:
-        found.append(Verdict("C604", method, method, odd.display_text()))
+        verdicts.append(Verdict("C604", method, method, odd.display_text()))
     elif odd.code is not None:
-        found += [each for each in of_error(odd) if each.judge == "C203"]
-    return found
+        verdicts += [verdict for verdict in of_error(odd) if verdict.judge == "C203"]
+    return verdicts
 
 
 def _walk(lab: Lab, method: str) -> list[Json] | Answer:
     """Return all pages, or the outcome of the request that failed."""
-    found: list[Json] = []
+    result: list[Json] = []
     cursor: Json = None
     for _ in range(_MOST_PAGES):
         answer = lab.ask(method, {} if cursor is None else {"cursor": cursor})
         if not is_object(answer.result):
             return answer
-        found.append(answer.result)
+        result.append(answer.result)
         cursor = answer.result.get("nextCursor")
         if not isinstance(cursor, str):
             break
-    return found
+    return result
 
 
 def _entries(page: Json, member: str) -> list[Json]:
@@ -128,5 +128,5 @@ def check_offered(lab: Lab, case: Case) -> list[Verdict]:
     walked = _walk(lab, listing.method)
     if isinstance(walked, Answer):
         return [Verdict("C607", walked.display_text(), case.data["key"])]
-    keys = {_key(each, listing.key) for page in walked for each in _entries(page, listing.member)}
+    keys = {_key(entry, listing.key) for page in walked for entry in _entries(page, listing.member)}
     return [] if case.data["key"] in keys else [Verdict("C607", "", case.data["key"])]

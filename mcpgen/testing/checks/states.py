@@ -82,10 +82,10 @@ def quiet(lab: Lab, case: Case) -> list[Verdict]:
 
 def _single_out(lab: Lab, case: Case, reads: Sequence[Json]) -> None:
     """Find the read that changes the result of another one."""
-    others = [each for each in case.data["reads"] if each["method"] == "tools/call"]
+    others = [value for value in case.data["reads"] if value["method"] == "tools/call"]
     for read in others:
         name, arguments = read["params"]["name"], read["params"]["arguments"]
-        watched = [each for each in reads if each != read]
+        watched = [value for value in reads if value != read]
         if watched:
             _single_out_call(lab, name, [arguments], watched)
 
@@ -140,12 +140,12 @@ def _stable(lab: Lab, reads: Sequence[Json]) -> dict[str, str]:
 
 
 def _read_results(lab: Lab, reads: Sequence[Json]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for read in reads:
         answer = lab.ask(read["method"], read["params"])
         if answer.is_success:
-            found[json.dumps(read, sort_keys=True)] = answer.comparison_key()
-    return found
+            result[json.dumps(read, sort_keys=True)] = answer.comparison_key()
+    return result
 
 
 def _changed_reads(before: dict[str, str], after: dict[str, str]) -> list[str]:

@@ -27,7 +27,7 @@ def comes_back(lab: Lab, case: Case) -> list[Verdict]:
 
 
 def _echoes(answer: Answer, text: str) -> bool:
-    return answer.is_success and any(text in each for each in _texts(answer.result))
+    return answer.is_success and any(text in item for item in _texts(answer.result))
 
 
 def _garbled(answer: Answer, word: str) -> str:
@@ -46,22 +46,22 @@ def _garbled(answer: Answer, word: str) -> str:
             continue  # strings in it are visited separately, unescaped
         _, found, rest = text.partition(f"{_PLAIN} ")
         if found:
-            return next((each for each in wrong if each and rest.startswith(each)), rest[:12])
+            return next((item for item in wrong if item and rest.startswith(item)), rest[:12])
         if text.strip() == _PLAIN:
             return ""
     return ""
 
 
 def _texts(value: Json) -> list[str]:
-    found: list[str] = []
+    result: list[str] = []
     waiting = [value]
     while waiting:
-        each = waiting.pop()
-        if isinstance(each, str):
-            found.append(each)
-            waiting += [parse_json(each)] if each[:1] in ("{", "[") else []
-        elif is_object(each):
-            waiting += [inner for key, inner in each.items() if key != "_meta"]
-        elif is_array(each):
-            waiting += each
-    return found
+        item = waiting.pop()
+        if isinstance(item, str):
+            result.append(item)
+            waiting += [parse_json(item)] if item[:1] in ("{", "[") else []
+        elif is_object(item):
+            waiting += [inner for key, inner in item.items() if key != "_meta"]
+        elif is_array(item):
+            waiting += item
+    return result

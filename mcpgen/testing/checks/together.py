@@ -29,7 +29,7 @@ def unique(lab: Lab, case: Case) -> list[Verdict]:
         for text in texts
     ]
     for text, answer in zip(texts, lab.ask_all(asks), strict=True):
-        other = next((each for each in texts if each in answer.comparison_key()), "")
+        other = next((item for item in texts if item in answer.comparison_key()), "")
         if answer.is_success and other and text not in answer.comparison_key():
             detail = f"the call with {argument} {text!r} gets the result for {other!r}"
             return [Verdict("C701", detail, argument, answer.display_text())]
@@ -39,11 +39,11 @@ def unique(lab: Lab, case: Case) -> list[Verdict]:
 def at_once(lab: Lab, case: Case) -> list[Verdict]:
     """Make calls one by one, then all at once, then one by one again."""
     calls: list[Json] = case.data["calls"]
-    alone = [lab.ask(**_ask(each)) for each in calls]
+    alone = [lab.ask(**_ask(call)) for call in calls]
     if not all(answer.is_success for answer in alone):
         return []
     expected = [answer.comparison_key() for answer in alone]
-    if [lab.ask(**_ask(each)).comparison_key() for each in calls] != expected:
+    if [lab.ask(**_ask(call)).comparison_key() for call in calls] != expected:
         return []  # it answers in another way each time
     wrong: list[tuple[int, Answer]] = []
     order = [number % len(calls) for number in range(max(_AT_ONCE, len(calls)))]
@@ -60,9 +60,9 @@ def at_once(lab: Lab, case: Case) -> list[Verdict]:
     if not wrong:
         return []
     number, answer = wrong[0]
-    if any(each.fault is not None or each.is_refusal for _, each in wrong):
+    if any(item.fault is not None or item.is_refusal for _, item in wrong):
         number, answer = next(
-            (n, each) for n, each in wrong if each.fault is not None or each.is_refusal
+            (n, item) for n, item in wrong if item.fault is not None or item.is_refusal
         )
         return [
             Verdict(
@@ -72,7 +72,7 @@ def at_once(lab: Lab, case: Case) -> list[Verdict]:
                 answer.display_text(),
             )
         ]
-    if [lab.ask(**_ask(each)).comparison_key() for each in calls] != expected:
+    if [lab.ask(**_ask(call)).comparison_key() for call in calls] != expected:
         return []  # time went on, or the calls had an effect
     others = [other for n, other in enumerate(expected) if n != number]
     whose = (

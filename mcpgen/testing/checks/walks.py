@@ -22,15 +22,15 @@ _IDS = ("id", "uuid", "guid", "uri", "isbn", "sku")
 
 def paging(names: Mapping[str, Json]) -> dict[str, str]:
     """Return which arguments turn pages: the kind of one, and a limit if there is one."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for name in names:
-        words = {word.lower() for word in words_of(name)}
+        tokens = {token.lower() for token in words_of(name)}
         for kind, sets in (("cursor", _CURSORS), ("offset", _OFFSETS), ("page", _PAGES)):
-            if any(words == each or (kind == "cursor" and each <= words) for each in sets):
-                found.setdefault(kind, name)
-        if words in _LIMITS:
-            found.setdefault("limit", name)
-    return found
+            if any(tokens == item or (kind == "cursor" and item <= tokens) for item in sets):
+                result.setdefault(kind, name)
+        if tokens in _LIMITS:
+            result.setdefault("limit", name)
+    return result
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ class _Walk:
     @property
     def ids(self) -> list[Json]:
         """The id of each entry that has one."""
-        return [found for each in self.entries if (found := _id(each)) is not None]
+        return [value for entry in self.entries if (value := _id(entry)) is not None]
 
 
 def check_walk(  # noqa: PLR0911 - one for each way in which pages are wrong
@@ -80,11 +80,11 @@ def _check_filters(lab: Lab, case: Case, largest: Json) -> list[Verdict]:
             more = {name: value} | ({limit: size} if limit and size else {})
             if not lab.input(case.name).allows({**case.data["arguments"], **more}):
                 continue
-            found = _walk(lab, case, more, _MOST_PAGES)
-            if found is None:
+            walk = _walk(lab, case, more, _MOST_PAGES)
+            if walk is None:
                 break
-            wrong = [each for each in found.entries if not _fits(each, name, value)]
-            if wrong and len(wrong) < len(found.entries):
+            wrong = [entry for entry in walk.entries if not _fits(entry, name, value)]
+            if wrong and len(wrong) < len(walk.entries):
                 shown = _id(wrong[0])
                 detail = (
                     f"{name} {value!r} gives {shown!r}, which has {_filtered_by(wrong[0], name)!r}"
@@ -109,8 +109,8 @@ def _filtered_by(entry: Json, name: str) -> Json:
     """Return the member that a filter is about: ``min_height`` is about ``height``."""
     if not is_object(entry):
         return None
-    words = [word.lower() for word in words_of(name)]
-    for option in (name, "_".join(words[1:]) if words[0] in ("min", "max") else name, words[0]):
+    tokens = [token.lower() for token in words_of(name)]
+    for option in (name, "_".join(tokens[1:]) if tokens[0] in ("min", "max") else name, tokens[0]):
         if option in entry:
             return entry[option]
     return None
@@ -151,17 +151,17 @@ def all_entries(
     if not names.keys() - {"limit"}:
         answer = lab.call(tool, base)
         return _entries(answer.data()) if answer.is_success else None
-    found = _walk(lab, case, {}, most)
-    is_whole = found is not None and not found.loops and len(found.sizes) < most
-    return found.entries if found is not None and is_whole else None
+    walk = _walk(lab, case, {}, most)
+    is_whole = walk is not None and not walk.loops and len(walk.sizes) < most
+    return walk.entries if walk is not None and is_whole else None
 
 
 def _walk(lab: Lab, case: Case, more: Mapping[str, Json], most: int) -> _Walk | None:
     """Return the entries of all pages, or None if a page is rejected or has no list."""
     names: dict[str, str] = case.data["paging"]
-    found = _Walk()
+    walk = _Walk()
     turned: dict[str, Json] = {}
-    seen: list[Json] = []
+    visited: list[Json] = []
     for number in range(most):
         arguments = {**case.data["arguments"], **more, **turned}
         if not lab.input(case.name).allows(arguments):
@@ -171,30 +171,30 @@ def _walk(lab: Lab, case: Case, more: Mapping[str, Json], most: int) -> _Walk | 
         entries = _entries(data)
         if not answer.is_success or is_soft_error(answer) or entries is None:
             return None
-        found.entries += entries
-        found.sizes.append(len(entries))
+        walk.entries += entries
+        walk.sizes.append(len(entries))
         if "cursor" in names:
             cursor = _next(data)
             if cursor is None:
                 lab.last_pages[case.name] = arguments
-                return found
-            found.loops = cursor in seen
-            seen.append(cursor)
+                return walk
+            walk.loops = cursor in visited
+            visited.append(cursor)
             turned = {names["cursor"]: cursor}
         elif "offset" in names:
-            turned = {names["offset"]: len(found.entries)}
+            turned = {names["offset"]: len(walk.entries)}
         else:
             turned = {names["page"]: number + 2}
-        if not entries or found.loops or (len(entries) < found.sizes[0] and "cursor" not in names):
-            return found
-    return found
+        if not entries or walk.loops or (len(entries) < walk.sizes[0] and "cursor" not in names):
+            return walk
+    return walk
 
 
 def _entries(data: Json) -> list[Json] | None:
     """Return the list of a result, the longest if there are several."""
     if is_array(data):
         return data
-    lists = [each for each in _values(data) if is_array(each)]
+    lists = [value for value in _values(data) if is_array(value)]
     return max(lists, key=len, default=None)
 
 
@@ -202,10 +202,10 @@ def _next(data: Json) -> Json:
     """Return the value that requests the next page."""
     if not is_object(data):
         return None
-    for within in (data, *(each for each in data.values() if is_object(each))):
+    for within in (data, *(item for item in data.values() if is_object(item))):
         for name, value in within.items():
-            words = {word.lower() for word in words_of(name)}
-            is_next = "next" in words or any(each <= words for each in _CURSORS)
+            tokens = {token.lower() for token in words_of(name)}
+            is_next = "next" in tokens or any(item <= tokens for item in _CURSORS)
             if is_next and isinstance(value, str | int) and not isinstance(value, bool):
                 return value if value != "" else None
     return None
@@ -213,10 +213,10 @@ def _next(data: Json) -> Json:
 
 def _values(data: Json) -> Iterator[Json]:
     if is_object(data):
-        for each in data.values():
-            yield each
-            if is_object(each):
-                yield from each.values()
+        for value in data.values():
+            yield value
+            if is_object(value):
+                yield from value.values()
 
 
 def _id(entry: Json) -> Json:
@@ -226,12 +226,12 @@ def _id(entry: Json) -> Json:
 
 
 def _repeated_ids(ids: list[Json]) -> list[Json]:
-    return [each for each in dict.fromkeys(ids) if ids.count(each) > 1]
+    return [value for value in dict.fromkeys(ids) if ids.count(value) > 1]
 
 
 def _missing_ids(whole: list[Json], part: list[Json]) -> list[Json]:
     """Return entries of one walk that another one lacks, between its first and last entry."""
-    places = [whole.index(each) for each in part if each in whole]
+    places = [whole.index(value) for value in part if value in whole]
     if len(places) < 2 or places != sorted(places):
         return []
-    return [each for each in whole[places[0] : places[-1]] if each not in part]
+    return [value for value in whole[places[0] : places[-1]] if value not in part]

@@ -120,7 +120,7 @@ class Answering:
     ) -> types.CallToolResult:
         results, failures = surviving(
             [tool],
-            lambda tools: [tool_result(each, arguments, revision, self.seed) for each in tools],
+            lambda tools: [tool_result(item, arguments, revision, self.seed) for item in tools],
         )
         if failures:
             return error_result(f"{reason(failures[0].error)}; please report this")
@@ -166,8 +166,8 @@ class Answering:
     async def _tell(self, ctx: Context, text: str, rule: Rule | None) -> None:
         """Log a request, and send the notifications of its rule."""
         if self.logs:
-            for each in rule.log if rule and rule.log else (text,):
-                await self.conversation.log(ctx, each)
+            for item in rule.log if rule and rule.log else (text,):
+                await self.conversation.log(ctx, item)
         for changed in rule.changed if rule else ():
             await self.conversation.tell(ctx, changed)
 

@@ -87,11 +87,13 @@ class Conversation:
         self, ref: types.PromptReference | types.ResourceTemplateReference
     ) -> tuple[Argument, ...]:
         if isinstance(ref, types.PromptReference):
-            prompts = [each.arguments for each in self.api.prompts if each.name == ref.name]
+            prompts = [prompt.arguments for prompt in self.api.prompts if prompt.name == ref.name]
             if not prompts:
                 raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {ref.name}")
             return prompts[0]
-        templates = [each.variables for each in self.api.templates if each.uri == str(ref.uri)]
+        templates = [
+            template.variables for template in self.api.templates if template.uri == str(ref.uri)
+        ]
         if not templates:
             raise MCPError(types.INVALID_PARAMS, f"Unknown resource template: {ref.uri}")
         return templates[0]

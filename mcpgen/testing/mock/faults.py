@@ -49,8 +49,8 @@ async def garbage(ctx: Context, text: str | None) -> NoReturn:
 
 def _of_request(ctx: Context) -> dict[str, str] | None:
     scope: _Scope = getattr(ctx.request, "scope", {})
-    found: dict[str, str] | None = scope.get(_FAULT)
-    return found
+    result: dict[str, str] | None = scope.get(_FAULT)
+    return result
 
 
 App: TypeAlias = Callable[[_Scope, Any, Callable[[_Message], Awaitable[None]]], Awaitable[None]]

@@ -84,7 +84,7 @@ class Rules:
 
     def matching(self, kind: Kind, name: str, arguments: Mapping[str, Json]) -> Rule | None:
         """Return the rule for a call."""
-        return next((each for each in self.rules if each.fits(kind, name, arguments)), None)
+        return next((rule for rule in self.rules if rule.fits(kind, name, arguments)), None)
 
 
 def load(place: str | PathLike[str], api: Api, declared: Mapping[str, Json]) -> Rules:
@@ -206,7 +206,7 @@ def _is_count(value: Json) -> bool:
 
 def _is_texts(value: Json) -> bool:
     return isinstance(value, str) or (
-        is_array(value) and all(isinstance(each, str) for each in value)
+        is_array(value) and all(isinstance(item, str) for item in value)
     )
 
 
@@ -235,8 +235,8 @@ def _undeclared_events(
         yield "/log", "the contract does not declare logging"
     for changed in _texts(entry.get("changed")):
         part, flag = (changed, "listChanged") if changed in LISTED else ("resources", "subscribe")
-        said = declared.get(part)
-        if not (is_object(said) and said.get(flag)):
+        value = declared.get(part)
+        if not (is_object(value) and value.get(flag)):
             yield "/changed", f"the contract does not declare {flag} of {part}"
 
 
@@ -247,7 +247,7 @@ def _unknown(entry: Mapping[str, Json], kind: Kind, api: Api) -> Iterator[tuple[
         if not isinstance(name, str):
             yield "/resource", f"{_show(name)} is no URI"
     else:
-        names = [each.name for each in (api.tools if kind == "tool" else api.prompts)]
+        names = [item.name for item in (api.tools if kind == "tool" else api.prompts)]
         if name not in names:
             some = ", ".join(names[:_MOST_NAMES]) + ", ..." * (len(names) > _MOST_NAMES)
             yield f"/{kind}", f"the contract has no {kind} {_show(name)}; it has {some or 'none'}"
@@ -256,7 +256,7 @@ def _unknown(entry: Mapping[str, Json], kind: Kind, api: Api) -> Iterator[tuple[
         if "answer" in entry:
             yield "/answer", f"a {kind} is answered by text, result or error"
         return
-    tool = next(each for each in api.tools if each.name == name)
+    tool = next(item for item in api.tools if item.name == name)
     if tool.output is not None:
         for error in schemas.SchemaValidator(tool.output.raw).errors(entry["answer"], 1):
             at = "".join(f"/{step}" for step in error.absolute_path)

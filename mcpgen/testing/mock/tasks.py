@@ -37,11 +37,11 @@ class Tasks:
     def support(self) -> Mapping[str, str]:
         """The task support of each tool. Since 2026-07-28 the server decides for all tools."""
         tools = self.contract.tools
-        said = {n: found for n, raw in tools.items() if (found := task_eras.support_of(raw))}
+        result = {n: found for n, raw in tools.items() if (found := task_eras.support_of(raw))}
         extensions = self.contract.capabilities.get("extensions")
-        if not said and is_object(extensions) and TASKS in extensions:
+        if not result and is_object(extensions) and TASKS in extensions:
             return dict.fromkeys(tools, "optional")
-        return said
+        return result
 
     def declared_capabilities(
         self, capabilities: Mapping[str, Json], revision: str

@@ -84,11 +84,11 @@ def _known_values(subjects: Subjects, subject: Subject, argument: str) -> list[J
     words = known.words.get(subject.name, ())
     if is_object(part) and "pattern" in part:
         schema = Schema(part)
-        found += [word for word in words if word not in found and schema.allows(word)]
+        found += [token for token in words if token not in found and schema.allows(token)]
     elif is_object(part) and part.get("type") in ("integer", "number"):
         schema = Schema(part)
-        heard = [int(word) for word in words if word.isdecimal()]
-        found += [each for each in heard if each not in found and schema.allows(each)]
+        heard = [int(token) for token in words if token.isdecimal()]
+        found += [item for item in heard if item not in found and schema.allows(item)]
     return found[:_MOST_KNOWN]
 
 

@@ -28,22 +28,22 @@ def changed_calls(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         for change in schema.changes(arguments)
         if subjects.is_safe(subject, change)
     ]
-    first = [each for each in changes if _is_first(each)]
-    others = [each for each in changes if not _is_first(each)]
-    telling = {(each.path, each.how): each for each in reversed(others) if _is_telling(each)}
+    first = [item for item in changes if _is_first(item)]
+    others = [item for item in changes if not _is_first(item)]
+    telling = {(other.path, other.how): other for other in reversed(others) if _is_telling(other)}
     _chance(subjects, subject).shuffle(others)
-    seen: set[str] = set()
+    visited: set[str] = set()
     for change in [*telling.values(), *first, *others]:
         key = json.dumps(change.arguments, sort_keys=True)
-        if key in seen or len(seen) >= _MOST_CHANGES + len(telling):
+        if key in visited or len(visited) >= _MOST_CHANGES + len(telling):
             continue
-        seen.add(key)
+        visited.add(key)
         yield _case(subject, change)
 
 
 def _case(subject: Subject, change: Change) -> Case:
-    place = pointer_of(change.path)
-    return subject.call(change.arguments, f"{place} {change.how}".strip())
+    pointer = pointer_of(change.path)
+    return subject.call(change.arguments, f"{pointer} {change.how}".strip())
 
 
 def _chance(subjects: Subjects, subject: Subject) -> random.Random:

@@ -53,11 +53,11 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             changes = list(_changes(subjects, other, argument))[:_MAX_CHANGES]
             data["change"].append({**named, "changes": changes})
         elif kind == "destroy" and required <= {argument} and other in subjects.tested:
-            words = {word.lower() for word in words_of(other.name)}
-            if words & _DELETING:
+            tokens = {token.lower() for token in words_of(other.name)}
+            if tokens & _DELETING:
                 data["delete"].append(named)
-    for each in data.values():
-        del each[_MAX_TOOLS:]
+    for item in data.values():
+        del item[_MAX_TOOLS:]
     if data["get"] or data["list"]:
         yield subject.case("entity", arguments=subject.good[0], **data)
 
@@ -68,7 +68,7 @@ def _id_argument(subjects: Subjects, other: Subject, source: Json, value: Json) 
     for name in schema.names():
         part = {"type": "object", "properties": {name: schema.members().get(name)}}
         inner = {
-            key: each for key, each in schema.schema.items() if key in ("$defs", "definitions")
+            key: item for key, item in schema.schema.items() if key in ("$defs", "definitions")
         }
         if rank(source, other.name, name) >= 2 and Schema({**inner, **part}).allows({name: value}):
             return name
@@ -83,8 +83,8 @@ def _lists(subjects: Subjects, other: Subject, name: str, value: Json) -> bool:
         return False
     known = subjects.lab.known.values
     return any(
-        each.tool == other.name and each.name == name and type(values[0]) is type(value)
-        for each, values in known.items()
+        source.tool == other.name and source.name == name and type(values[0]) is type(value)
+        for source, values in known.items()
         if values and _is_alike(values[0], value)
     )
 
@@ -107,13 +107,13 @@ def _changes(subjects: Subjects, other: Subject, argument: str) -> Iterator[dict
             options += listed[:2] if is_array(listed) else []
         options += [good[name] for good in other.good if name in good]
         found = [
-            each
-            for number, each in enumerate(options)
-            if not any(type(each) is type(o) and each == o for o in options[:number])
-            and schema.allows({argument: _sample(other, argument), name: each})
+            item
+            for number, item in enumerate(options)
+            if not any(type(item) is type(o) and item == o for o in options[:number])
+            and schema.allows({argument: _sample(other, argument), name: item})
         ]
-        for each in found[:4]:
-            yield {name: each}
+        for value in found[:4]:
+            yield {name: value}
 
 
 def _sample(other: Subject, argument: str) -> Json:

@@ -53,9 +53,9 @@ def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             if path and not subjects.is_guessable(subject, name):
                 continue
             values = [
-                each
-                for each in _edge_values(value, nodes)
-                if is_object(changed := with_value(base, path, each)) and schema.allows(changed)
+                item
+                for item in _edge_values(value, nodes)
+                if is_object(changed := with_value(base, path, item)) and schema.allows(changed)
             ]
             if values:
                 data: Json = {"path": list(path), "values": values[:_MAX_VALUES]}
@@ -79,8 +79,8 @@ def _bases(subjects: Subjects, subject: Subject) -> list[dict[str, Json]]:
 
 def _is_reference(name: str) -> bool:
     """Return True for an argument whose value must come from the server, such as a cursor."""
-    words = {word.lower() for word in words_of(name)}
-    return safety.is_secret(name) or bool(words & _REFERENCES)
+    tokens = {token.lower() for token in words_of(name)}
+    return safety.is_secret(name) or bool(tokens & _REFERENCES)
 
 
 def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
@@ -102,7 +102,7 @@ def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
     elif is_array(value):
         yield from ([], value[:1])
     elif is_object(value):
-        yield from ({key: each for key, each in value.items() if key != name} for name in value)
+        yield from ({key: item for key, item in value.items() if key != name} for name in value)
         yield from ({name: value[name]} for name in value)
         yield {}
     yield None
@@ -111,7 +111,7 @@ def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
 def _at_limits(value: Json, node: dict[str, Json]) -> Iterator[Json]:
     if is_number(value):
         low, high = node.get("minimum"), node.get("maximum")
-        yield from (each for each in (low, high) if is_number(each))
+        yield from (item for item in (low, high) if is_number(item))
         if is_number(limit := node.get("exclusiveMinimum")):
             yield limit + (1 if isinstance(value, int) else 0.5)
     if isinstance(value, str):
@@ -152,8 +152,8 @@ def _options(schema: Schema, name: str, value: Json) -> list[Json]:
             return listed[:4]
         if node.get("type") == "boolean":
             return [True, False]
-        found += [each for each in _at_limits(value, node) if each not in found]
-    return [value, *(each for each in found if each != value)][:3]
+        found += [limit for limit in _at_limits(value, node) if limit not in found]
+    return [value, *(item for item in found if item != value)][:3]
 
 
 def covering(values: Values, chance: random.Random) -> list[dict[str, Json]]:
@@ -164,8 +164,8 @@ def covering(values: Values, chance: random.Random) -> list[dict[str, Json]]:
         for a in range(len(values[one]))
         for b in range(len(values[other]))
     }
-    found: list[dict[str, Json]] = []
-    while left and len(found) < _MAX_ROWS:
+    result: list[dict[str, Json]] = []
+    while left and len(result) < _MAX_ROWS:
         best: dict[str, int] = {}
         most = -1
         for _ in range(20):
@@ -176,8 +176,8 @@ def covering(values: Values, chance: random.Random) -> list[dict[str, Json]]:
             if count > most:
                 best, most = row, count
         left = {pair for pair in left if not _holds(best, pair)}
-        found.append({name: values[name][at] for name, at in best.items()})
-    return found
+        result.append({name: values[name][at] for name, at in best.items()})
+    return result
 
 
 def _holds(row: dict[str, int], pair: tuple[str, int, str, int]) -> bool:
@@ -227,8 +227,8 @@ def _complete(wrapped: dict[str, Json], node: dict[str, Json]) -> Iterator[dict[
         listed = part.get("enum") if is_object(part) else None
         if is_object(part) and "const" in part:
             yield {**wrapped, missing[0]: part["const"]}
-        for each in listed[:3] if is_array(listed) else ():
-            yield {**wrapped, missing[0]: each}
+        for value in listed[:3] if is_array(listed) else ():
+            yield {**wrapped, missing[0]: value}
 
 
 class _Wrap:

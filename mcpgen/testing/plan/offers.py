@@ -48,14 +48,14 @@ def of_server(subjects: Subjects) -> Iterator[Case]:
 
 def _prompt(name: str, definition: Mapping[str, Json], seed: int) -> Iterator[Case]:
     listed = definition.get("arguments")
-    named = [each for each in (listed if is_array(listed) else []) if is_object(each)]
-    if any(safety.is_secret(str(each.get("name"))) for each in named):
+    named = [item for item in (listed if is_array(listed) else []) if is_object(item)]
+    if any(safety.is_secret(str(item.get("name"))) for item in named):
         return
-    if any(each.get("required") is True for each in named):
+    if any(item.get("required") is True for item in named):
         nothing: dict[str, Json] = {}
         made = next(Schema(prompt_schema(definition)).examples(seed), nothing)
-        optional = [str(each.get("name")) for each in named if each.get("required") is not True]
-        for left_out in _subsets([each for each in optional if each in made]):
+        optional = [str(item.get("name")) for item in named if item.get("required") is not True]
+        for left_out in _subsets([text for text in optional if text in made]):
             arguments = {key: value for key, value in made.items() if key not in left_out}
             params = {"name": name, "arguments": arguments}
             yield _request_case(f"prompt {name}", "prompts/get", params, is_sure=False)
@@ -67,7 +67,12 @@ def _subsets(names: list[str]) -> Iterator[tuple[str, ...]]:
     """Yield the names to leave out: none, each one, all but one, all."""
     yield ()
     sizes = dict.fromkeys((1, len(names) - 1, len(names)))
-    found = (each for size in sizes if 0 < size <= len(names) for each in combinations(names, size))
+    found = (
+        combination
+        for size in sizes
+        if 0 < size <= len(names)
+        for combination in combinations(names, size)
+    )
     yield from islice(dict.fromkeys(found), _MOST_SUBSETS)
 
 

@@ -21,9 +21,9 @@ Stage: TypeAlias = tuple[str, Iterator[Case]]
 def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     """Yield the parts of a run in their order: first a call of each tool that works."""
     every = sorted(subjects.every(), key=lambda each: ORDER[_role(subjects, each)])
-    tested = [each for each in every if each in subjects.tested]
-    destroying = [each for each in tested if _role(subjects, each) == "destroy"]
-    lasting = [each for each in tested if each not in destroying]
+    tested = [subject for subject in every if subject in subjects.tested]
+    destroying = [subject for subject in tested if _role(subjects, subject) == "destroy"]
+    lasting = [subject for subject in tested if subject not in destroying]
 
     def turns(several: Sequence[Subject], *of_tools: OfTool) -> Iterator[Case]:
         for of_tool in of_tools:
@@ -31,7 +31,7 @@ def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
 
     if is_from_file:
         yield "definitions of the contract", offers.offered_cases(subjects.lab.contract)
-    readers = [each for each in every if each not in tested]
+    readers = [subject for subject in every if subject not in tested]
     yield "calls that work", chain(turns(readers, *_FIRST[:2]), turns(lasting, *_FIRST))
     yield "lists, prompts and resources", offers.of_server(subjects)
     yield "request IDs", iter([Case("ids", "server")])
@@ -95,5 +95,5 @@ def growth(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 def _in_turn(of_tool: OfTool, subjects: Subjects, several: Sequence[Subject]) -> Iterator[Case]:
     """Yield the first case of each tool, then the second of each, and so on."""
-    for row in zip_longest(*(of_tool(subjects, each) for each in several)):
+    for row in zip_longest(*(of_tool(subjects, subject) for subject in several)):
         yield from (case for case in row if case is not None)

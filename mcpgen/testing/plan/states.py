@@ -54,7 +54,7 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         return
     if safety.hint(definition, "idempotentHint") is True:
         fullest = sorted(subject.good, key=len, reverse=True)[:_MOST_GOOD]
-        widest = [schema.wide(each) for each in fullest[:1]]
+        widest = [schema.wide(item) for item in fullest[:1]]
         for arguments in (*widest, *fullest):
             yield subject.case("idempotent", arguments=arguments, reads=reads)
     if safety.hint(definition, "destructiveHint") is False and reads:
@@ -86,12 +86,12 @@ def _fresh(subjects: Subjects, subject: Subject) -> Iterator[tuple[str, dict[str
 def _reads(subjects: Subjects, subject: Subject | None) -> list[Json]:
     """Return reads that show the server's state. Tools with the fewest arguments come first."""
     lab = subjects.lab
-    tools = [each for each in subjects.every() if subjects.reads_only(each) and each is not subject]
+    tools = [item for item in subjects.every() if subjects.reads_only(item) and item is not subject]
     tools.sort(key=lambda each: (not _is_listing(each.name), len(each.good[0])))
     reads: list[Json] = [
-        {"method": "tools/call", "params": {"name": each.name, "arguments": arguments}}
-        for each in tools[:_MOST_READS]
-        for arguments in (_plainest(subjects, each), lab.last_pages.get(each.name))
+        {"method": "tools/call", "params": {"name": tool.name, "arguments": arguments}}
+        for tool in tools[:_MOST_READS]
+        for arguments in (_plainest(subjects, tool), lab.last_pages.get(tool.name))
         if arguments is not None
     ]
     uris = islice(lab.contract.resources, _MOST_RESOURCES)
@@ -100,7 +100,7 @@ def _reads(subjects: Subjects, subject: Subject | None) -> list[Json]:
 
 def _plainest(subjects: Subjects, subject: Subject) -> dict[str, Json]:
     """Return working arguments without optional ones, because flags may have effects."""
-    frugal = [subjects.schema(subject).frugal(each) for each in subject.good]
+    frugal = [subjects.schema(subject).frugal(item) for item in subject.good]
     return min([*frugal, *subject.good], key=lambda each: (len(each), str(each)))
 
 

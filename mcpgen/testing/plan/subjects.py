@@ -70,11 +70,11 @@ class Subjects:
                 allows_writes=wanted.allows_writes,
                 is_given=bool(given),
             )
-            seen = lab.coverage.tool_coverage(name)
+            tool_coverage = lab.coverage.tool_coverage(name)
             if not allowed.is_given:
-                seen.left_out = allowed.reason
+                tool_coverage.left_out = allowed.reason
             elif named and name not in named:
-                seen.left_out = "another name was given"
+                tool_coverage.left_out = "another name was given"
                 if safety.claims_read_only(definition):
                     readers.append(subject)
             else:
@@ -87,7 +87,7 @@ class Subjects:
 
     def find(self, name: str) -> Subject | None:
         """Return the tool with a name."""
-        return next((each for each in self.every() if each.name == name), None)
+        return next((subject for subject in self.every() if subject.name == name), None)
 
     def schema(self, subject: Subject) -> Schema:
         """Return the schema of a tool's arguments."""
@@ -129,8 +129,8 @@ class Subjects:
     def valid(self, subject: Subject) -> Iterator[dict[str, Json]]:
         """Yield arguments that the schema allows: given ones, then made-up ones."""
         yield from subject.real
-        for made in self.schema(subject).examples(self.seed):
-            if (safe := self._safe(subject, made)) is not None:
+        for example in self.schema(subject).examples(self.seed):
+            if (safe := self._safe(subject, example)) is not None:
                 yield safe
 
     def _safe(self, subject: Subject, made: dict[str, Json]) -> dict[str, Json] | None:
@@ -139,7 +139,7 @@ class Subjects:
         kept: dict[str, Json] = {}
         for name, value in made.items():
             if safety.is_secret(name) or self._is_acting(subject, name):
-                if known := [each[name] for each in subject.given if name in each]:
+                if known := [item[name] for item in subject.given if name in item]:
                     kept[name] = known[0]
             elif safety.is_path(name, schema):
                 kept[name] = self.scratch.path_for(value, name)
@@ -182,7 +182,7 @@ class Subjects:
         """Yield arguments that were neither given nor successful. Null counts as a value."""
         known = [*subject.given, *subject.good]
         for name, value in arguments.items():
-            said = {canonical(each[name]) for each in known if name in each}
+            said = {canonical(item[name]) for item in known if name in item}
             if canonical(value) not in said:
                 yield name, value
 

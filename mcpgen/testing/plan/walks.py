@@ -25,7 +25,7 @@ def walks(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     if not names.keys() - {"limit"} or not subjects.reads_only(subject):
         return
     turned = set(names.values())
-    bases = [{k: v for k, v in each.items() if k not in turned} for each in subject.good]
+    bases = [{k: v for k, v in item.items() if k not in turned} for item in subject.good]
     base = min(filter(schema.allows, bases), key=len, default=None)
     if base is None:
         return
@@ -89,17 +89,17 @@ def _other_required(subject: Subject, argument: str, required: set[str]) -> dict
     """Return the other required arguments, or None if only made-up ones are known."""
     if required <= {argument}:
         return {}
-    good = next((each for each in subject.good if argument in each), None)
+    good = next((item for item in subject.good if argument in item), None)
     if good is None:
         return None
     return {name: good[name] for name in required - {argument} if name in good}
 
 
 def _chain(subject: Subject, source: Source, argument: str, rest: dict[str, Json]) -> Case:
-    given: Json = json.loads(source.arguments)
+    value: Json = json.loads(source.arguments)
     said: dict[str, Json] = {
         "tool": source.tool,
-        "arguments": given,
+        "arguments": value,
         "parents": list(source.parents),
         "member": source.name,
     }

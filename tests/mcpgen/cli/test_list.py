@@ -79,4 +79,4 @@ def test_list_live_takes_no_name_for_an_option(
     """An entry named --live would start itself without end."""
     (folder / ".mcp.json").write_text(json.dumps({"mcpServers": {"--live": DEMO}}))
     code, out, _ = run(capsys, "list", "--live")
-    assert (code, "begins with a dash" in out) == (Exit.UNREACHABLE, True)
+    assert (code, "must not begin with a dash" in out) == (Exit.UNREACHABLE, True)

@@ -135,7 +135,7 @@ def test_a_table_names_the_account(command: Command, server: AuthorizationServer
 def test_a_header_comes_before_the_login(command: Command, server: AuthorizationServer) -> None:
     assert command("login", server.mcp).code == 0
     done = command("record", server.mcp, "--header", "Authorization: Bearer wrong")
-    assert (done.code, "the server refuses the credentials" in done.err) == (3, True)
+    assert (done.code, "the server rejects the given credentials" in done.err) == (3, True)
 
 
 def test_an_old_token_is_renewed_by_the_recorder(
@@ -165,7 +165,7 @@ def test_accounts_are_kept_apart(command: Command, server: AuthorizationServer) 
     for account in ("work", "home"):
         assert command("login", server.mcp, "--account", account).code == 0
     done = command("record", server.mcp)
-    assert (done.code, "say which: --account NAME" in done.err) == (2, True)
+    assert (done.code, "choose one: --account NAME" in done.err) == (2, True)
     assert command("record", server.mcp, "--account", "work", "-o", "c.json").code == 0
     done = command("record", server.mcp, "--account", "none")
     assert (done.code, f"mcpgen login {server.mcp} --account none" in done.err) == (3, True)
@@ -325,7 +325,7 @@ def test_server_that_does_not_declare_pkce_is_refused(
 ) -> None:
     server.pkce = ()
     done = command("login", server.mcp)
-    assert (done.code, "does not say that it supports PKCE" in done.err) == (3, True)
+    assert (done.code, "doesn't declare PKCE support" in done.err) == (3, True)
     assert "--assume-pkce" in done.err
     assert command("login", server.mcp, "--assume-pkce").code == 0
 
@@ -335,7 +335,7 @@ def test_server_without_s256_is_always_refused(
 ) -> None:
     server.pkce = ("plain",)
     done = command("login", server.mcp, "--assume-pkce")
-    assert (done.code, "does not say that it supports PKCE" in done.err) == (3, True)
+    assert (done.code, "doesn't declare PKCE support" in done.err) == (3, True)
 
 
 @pytest.mark.parametrize(
@@ -462,7 +462,7 @@ def test_the_secret_goes_to_no_other_authorization_server(
         (["login", "demo"], "only a server with an http(s) URL has a login"),
         (["login", "URL", "--client-credentials"], "a client's secret goes with --client-id"),
         (["login", "URL", "--client-id", "x", "--client-secret-env", "NONE"], "NONE is not set"),
-        (["login", "URL", "--client-id", "x", "--client-metadata-url", "https://h/m"], "two th"),
+        (["login", "URL", "--client-id", "x", "--client-metadata-url", "https://h/m"], "exclude each"),
         (["login", "URL", "--client-id", "x", "--client-secret"], "the client's secret is needed"),
         (["login", "URL", "--client-id", "x", "--private-key", "no", "--issuer", "http://i"],
          "the key cannot be read"),

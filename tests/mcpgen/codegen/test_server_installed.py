@@ -109,7 +109,7 @@ def built(place: Path, image: Image) -> Image:
         elif word == "CMD":
             image.command = json.loads(rest)
         else:
-            pytest.fail(f"{word} is not understood")
+            pytest.fail(f"{word} can't be parsed")
     return image
 
 

@@ -128,7 +128,7 @@ POISONS: dict[str, Poison] = {
     "patternProperties": at(INPUT, patternProperties={"^x": {"title": EVIL}}),
     "a pattern of names": at(INPUT, patternProperties={EVIL: {}}),
     "a required member that is not listed": at(INPUT, required=[EVIL]),
-    "a definition that nothing uses": at(f"{INPUT}/$defs", Unused=SAID),
+    "an unused definition": at(f"{INPUT}/$defs", Unused=SAID),
     "the name of a definition": at(f"{INPUT}/$defs", **{EVIL: True}),
     "a definition behind a reference": at(f"{INPUT}/$defs/Plan/properties/months", enum=[EVIL]),
     "a reference that leads nowhere": at(f"{INPUT}/$defs/Unused", **{"$ref": f"#/{EVIL}"}),
@@ -318,14 +318,14 @@ def test_a_first_contract_of_an_honest_server_needs_none(
 def test_consent_is_for_one_text_and_not_for_the_next(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = report(POISONS["a definition that nothing uses"])
+    found = report(POISONS["an unused definition"])
     marks = [finding.change.fingerprint for finding in found.findings if finding.asks]
     table = root / "pyproject.toml"
     entry = '\n[[tool.mcpgen.ignore]]\nfingerprint = "{}"\nreason = "read"\n'
     table.write_text(table.read_text() + "".join(map(entry.format, marks)), encoding="utf-8")
     other = contract(at(f"{INPUT}/$defs", Unused={"description": f"{EVIL}!"}))
     assert locked(root, monkeypatch, other).returncode == 1
-    first = contract(POISONS["a definition that nothing uses"])
+    first = contract(POISONS["an unused definition"])
     assert locked(root, monkeypatch, first).returncode == 0
 
 

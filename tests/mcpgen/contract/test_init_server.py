@@ -25,7 +25,7 @@ from mcpgen.contract.handwritten import parse
 posix = pytest.mark.skipif(sys.platform == "win32", reason="terminals are others there")
 
 NAME = "Name that the server reports"
-USE = "What is it for"
+USE = "Purpose"
 TOOL = "A tool, such as"
 PROMPT = "A prompt, such as"
 RESOURCE = "A resource, such as"
@@ -167,10 +167,10 @@ def test_a_bad_answer_is_refused_and_asked_again(tmp_path: Path) -> None:
         for bad, said in (
             ("find it", "a tool's name has 1 to 128 of"),
             ("a" * 129, "a tool's name has 1 to 128 of"),
-            ("find(query", "is not understood"),
+            ("find(query", "can't be parsed"),
             ("find(a: text)", "no type 'text'"),
             ("find(a, a)", "has an argument twice"),
-            ("find(a,)", "the argument '' is not understood"),
+            ("find(a,)", "the argument '' can't be parsed"),
         ):
             person.answers(TOOL, bad)
             person.sees(said)
@@ -182,9 +182,9 @@ def test_a_bad_answer_is_refused_and_asked_again(tmp_path: Path) -> None:
         person.sees("no type 'integer'")
         person.answers(PROMPT)
         person.answers(RESOURCE, "terms")
-        person.sees("is no URI")
+        person.sees("isn't a URI")
         person.answers(RESOURCE, "acme://{id}")
-        person.sees("is no URI")
+        person.sees("isn't a URI")
         person.answers(RESOURCE)
         person.answers(TEMPLATE, "acme://{id")
         person.sees("is no URI template")

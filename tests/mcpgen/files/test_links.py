@@ -55,7 +55,7 @@ def test_a_link_in_a_package_is_refused_and_not_followed(
 
 def test_a_link_that_leads_nowhere_is_refused_too(place: Path, tmp_path: Path) -> None:
     linked(place / "models", tmp_path / "nothing", relative=False)
-    with pytest.raises(UsageError, match="a link stands"):
+    with pytest.raises(UsageError, match="a symbolic link is in place"):
         write.write(TWO, place)
     assert not (tmp_path / "nothing").exists()
 
@@ -70,7 +70,7 @@ def test_a_link_that_appears_while_a_folder_is_made_ready_is_not_followed(
         return stage(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(swap, "stage", late)
-    with pytest.raises(UsageError, match="a link stands"):
+    with pytest.raises(UsageError, match="a symbolic link is in place"):
         write.write(TWO | {"new.py": f"{HEADER}\n"}, place)
     assert files(outside) == ONE
 
@@ -100,11 +100,11 @@ def test_a_link_in_a_servers_project_is_refused(path: str, tmp_path: Path) -> No
     inside.symlink_to(root / "elsewhere")
     before = files(root / "elsewhere")
     ended = call(root, "generate", "--no-cache")
-    assert (ended.returncode, "a link stands" in ended.stderr) == (2, True)
+    assert (ended.returncode, "a symbolic link is in place" in ended.stderr) == (2, True)
     again = call(
         root, "server", "mcp/bookshelf.contract.json", "-o", "servers", "--name", "bookshelf_server"
     )
-    assert (again.returncode, "a link stands" in again.stderr) == (2, True)
+    assert (again.returncode, "a symbolic link is in place" in again.stderr) == (2, True)
     assert files(root / "elsewhere") == before
 
 

@@ -125,7 +125,7 @@ BROKEN: list[tuple[str, int, str]] = [
     ('contract = "mcp/bookshelf.contract.json"\nclient = {style = "x"}', 2, "not known here"),
     ('contract = "mcp"\nclient = {}', 2, "cannot be read"),
     ('contract = "odd.json"\nclient = {}', 5, "this is not JSON"),
-    ('contract = "mcp/bookshelf.contract.json"\nclient = {name = "json"}', 2, "would hide"),
+    ('contract = "mcp/bookshelf.contract.json"\nclient = {name = "json"}', 2, "would shadow"),
     ('contract = "mcp/bookshelf.contract.json"\nclient = {}\ninclude = ["no_*"]', 2, "no tool"),
     ('contract = "mcp/bookshelf.contract.json"\nclient = {name = "mine"}', 2, "not written by"),
     ('contract = "mcp/bookshelf.contract.json"\nclient = {output = "../x"}', 2, "outside"),

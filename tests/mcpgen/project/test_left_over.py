@@ -46,7 +46,7 @@ def seen(root: Path) -> set[tuple[str, str]]:
     found = json.loads(call(root, "check", "--json").stdout)["stale"]
     looked = json.loads(call(root, "doctor", "--json").stdout)["seen"]
     said = {each["path"] for each in found if each["state"] == "left over"}
-    assert {e["what"].split(" ")[-1] for e in looked if "no table makes" in e["detail"]} == said
+    assert {e["what"].split(" ")[-1] for e in looked if "no table generates" in e["detail"]} == said
     return {(each["path"], each.get("reason", "")) for each in found if each["path"] in said}
 
 

@@ -97,7 +97,7 @@ def test_every_key_is_read() -> None:
         ("[tool.mcpgen.servers.a]\nsource = 'x'\ntimeout = true", "servers.a.timeout", ""),
         ("[tool.mcpgen.servers.a]\nsource = []", "servers.a.source", "npx"),
         ("[tool.mcpgen.servers.'a b']\nsource = 'x'", "servers.a b", "letters"),
-        ("[[tool.mcpgen.ignore]]\nfingerprint = '0123456789ab'", "mcpgen.ignore[0]", "why"),
+        ("[[tool.mcpgen.ignore]]\nfingerprint = '0123456789ab'", "mcpgen.ignore[0]", "reason"),
     ],
 )
 def test_a_mistake_is_said_with_its_place_and_what_was_meant(

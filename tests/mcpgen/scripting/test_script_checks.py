@@ -53,7 +53,7 @@ FAULTS = {
     'print(first["pages"])': "look first which one it is",
     'found["total"] + "a"': "Operator `+`",
     'print(found["total"].upper())': "no attribute `upper`",
-    'print((await bookshelf.show_cover(id="B-1"))["title"])': "read it by json.loads",
+    'print((await bookshelf.show_cover(id="B-1"))["title"])': "parse it with json.loads",
     'await bookshelf.withdraw_items(ids="B-1", reason=None)': "give a list, also of one",
     "print(found.total)": 'by their names: ["total"]',
     "print(first.titel)": "did you mean title?",

@@ -201,17 +201,17 @@ def test_a_contract_of_a_file_is_what_the_server_is_held_against(
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ("{}", "no file of mcpgen test"),
+        ("{}", "isn't from mcpgen test"),
         ('{"mcpgenTest": 1, "seed": 0}', "a list failures"),
-        ('{"mcpgenTest": 1, "seed": 0, "failures": [{}]}', "no failure that was kept"),
+        ('{"mcpgenTest": 1, "seed": 0, "failures": [{}]}', "isn't a stored failure"),
         (
             '{"mcpgenTest": 1, "seed": 0, "failures": [{"check": [], "data": {}}]}',
-            "no failure that was kept",
+            "isn't a stored failure",
         ),
         (
             '{"mcpgenTest": 1, "seed": 0, "failures":'
             ' [{"check": "x", "judge": "C101", "subject": "server", "data": {}}]}',
-            "no failure that this version",
+            "doesn't know the failure",
         ),
     ],
 )

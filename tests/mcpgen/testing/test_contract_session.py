@@ -41,7 +41,7 @@ def test_a_server_that_is_gone_is_said_to_be_and_why(kind: Literal["stdio", "htt
     url = f"http://127.0.0.1:{unused_port()}/mcp?key=hunter2-hunter2"
     target = NOBODY if kind == "stdio" else Http(url, url, kind=kind)
     with early_start.open_log() as log, Session(target, REVISION, log) as session:
-        with pytest.raises(UnreachableError, match="cannot be asked again: ") as raised:
+        with pytest.raises(UnreachableError, match="can't be called again: ") as raised:
             session.ask(LIST, 5)
         assert "TaskGroup" not in raised.value.problem
         assert "hunter2" not in str(raised.value)

@@ -285,7 +285,10 @@ def test_every_definition_of_the_demo_is_as_each_api_has_it() -> None:
     }
     only = ["get_item"]
     schema = demo().tools["get_item"]["inputSchema"]
-    about = {"name": "get_item", "description": "Look up an item, and report whether it is on loan."}
+    about = {
+        "name": "get_item",
+        "description": "Look up an item, and report whether it is on loan.",
+    }
     assert tools.definitions("openai-responses", only=only) == [
         {"type": "function", **about, "parameters": schema, "strict": True}
     ]

@@ -16,7 +16,7 @@ def find(word: str) -> Rule:
     """Return the judge that a word names."""
     judge = find_in(JUDGES.values(), word)
     if judge is None:
-        near = ", ".join(f"{each.id} {each.name}" for each in nearest_in(JUDGES.values(), word))
+        near = ", ".join(f"{rule.id} {rule.name}" for rule in nearest_in(JUDGES.values(), word))
         hint = f"try: {near}" if near else "see: mcpgen explain"
         raise UsageError(f"there is no judge {word[:40]!r}", "--judge", hint)
     return judge

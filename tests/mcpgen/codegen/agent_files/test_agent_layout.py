@@ -53,9 +53,7 @@ def test_the_folder_has_three_levels_of_detail_an_index_and_a_skill() -> None:
     made = files(DEMO)
     stubs = {f"{name}.pyi" for name in DEMO.tools}
     assert set(made) == stubs | {"index.md", "index.pyi", "index.jsonl", "SKILL.md"}
-    assert lines(made["index.md"])[0] == (
-        "- `borrow_item`: Lend an item to a member. Fails if it is already on loan."
-    )
+    assert lines(made["index.md"])[0] == ("- `borrow_item`: Lend an item to a member.")
     assert "async def get_item(*, id: str) -> GetItemOutput: ..." in made["index.pyi"]
     assert "What is printed on the item's label" not in made["index.pyi"]
     assert "What is printed on the item's label" in made["get_item.pyi"]
@@ -199,7 +197,9 @@ def test_a_server_says_of_itself_nothing_that_looks_like_ours() -> None:
         assert not set(front["description"]) & {"<", ">", "\n"}
         assert 0 < len(front["description"]) <= 1024
         own, _, quoted = said.partition("\n## The server's description\n\n")
-        assert len(own.splitlines()) == len(harmless.partition("\n## What")[0].splitlines())
+        assert len(own.splitlines()) == len(
+            harmless.partition("\n## The server's description")[0].splitlines()
+        )
         assert all(line.startswith(">") for line in quoted.splitlines())
 
 

@@ -194,7 +194,7 @@ def test_a_text_of_several_tools_is_counted_as_often_as_it_is_repeated() -> None
 TEXT = """\
 books: 2 tools, 522 bytes, about 120 tokens
 
- tokens  share    bytes  tool, and what most of it is
+ tokens  share    bytes  tool and largest part
      88   73 %      382  find_books: structure 53 %, texts of arguments 30 %
      33   27 %      140  delete_book: structure 91 %, description 9 %
 """

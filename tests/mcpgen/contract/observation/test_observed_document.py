@@ -57,8 +57,8 @@ def test_what_a_newer_version_adds_is_ignored() -> None:
 @pytest.mark.parametrize(
     ("told", "where", "problem"),
     [
-        ([], "", "no observed file"),
-        ({"tools": {}}, "", "no observed file"),
+        ([], "", "isn't an observed file"),
+        ({"tools": {}}, "", "isn't an observed file"),
         ({"mcpgenObserved": 2, "tools": {}}, "/mcpgenObserved", "format 2"),
         ({"mcpgenObserved": True, "tools": {}}, "/mcpgenObserved", "format"),
         ({"mcpgenObserved": 1}, "/tools", "object"),

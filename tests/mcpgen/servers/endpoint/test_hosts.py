@@ -154,7 +154,7 @@ def test_zed() -> None:
     first = stdio("first")
     assert (first.argv, first.env) == (("/bin/server", "run"), {"B": "1"})
     assert http("remote").headers == {"X": "y"}
-    assert "extension of Zed" in refused("github").problem
+    assert "Zed extension" in refused("github").problem
     assert "switched off" in refused("off").problem
     assert odd(hexdocs) == odd(first) == []
 

@@ -101,8 +101,8 @@ LIMITS = ("0.5", "5", "50")
     ("behaviour", "code", "said"),
     [
         ("exits", 4, "the server exited before it answered"),
-        ("junk", 4, "something that is not JSON-RPC on stdout: 'Welcome to my server!'"),
-        ("binary", 4, "something that is not JSON-RPC on stdout"),
+        ("junk", 4, "text that isn't JSON-RPC on stdout: 'Welcome to my server!'"),
+        ("binary", 4, "text that isn't JSON-RPC on stdout"),
         ("silent", 4, "no response within {} seconds"),
         ("slow", 4, "tools/list was not answered within {} seconds"),
         ("refuses", 5, "the server answered initialize with an error: Method not found"),
@@ -272,7 +272,7 @@ def test_a_wrong_token_and_none_get_different_words(record: Record, web: Web) ->
     run = record(*token, f"{web.url}/401")
     assert run.error() == (3, "the server rejects the given credentials (HTTP 401)")
     run = record(*token, f"{web.url}/403/json")
-    assert "they may be valid, and lack a permission" in run.err
+    assert "they may be valid but insufficient" in run.err
     assert "you (${Authorization})" in run.err
     assert "Canary" not in run.err
 
