@@ -46,7 +46,9 @@ from mcpgen.isolation import FAILURE
 from mcpgen.jsontext import loads
 
 ROOT = Path(__file__).resolve().parent.parent
-CORPUS = Path(os.environ.get("MCPGEN_CORPUS", ROOT.parent / "shared" / "corpus"))
+_LARGE = ROOT.parent / "shared" / "corpus"
+_SMALL = ROOT / "tests" / "support" / "corpus"
+CORPUS = Path(os.environ.get("MCPGEN_CORPUS") or (_LARGE if _LARGE.is_dir() else _SMALL))
 FOUND = ROOT / ".cache" / "fuzz"
 MOST_TOOLS = 6
 SLOWEST = 10.0

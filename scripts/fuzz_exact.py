@@ -34,7 +34,9 @@ from mcpgen.schemas import examples
 from mcpgen.schemas.validation import schemas
 
 ROOT = Path(__file__).resolve().parent.parent
-CORPUS = Path(os.environ.get("MCPGEN_CORPUS", ROOT.parent / "shared" / "corpus"))
+_LARGE = ROOT.parent / "shared" / "corpus"
+_SMALL = ROOT / "tests" / "support" / "corpus"
+CORPUS = Path(os.environ.get("MCPGEN_CORPUS") or (_LARGE if _LARGE.is_dir() else _SMALL))
 FOUND = ROOT / ".cache" / "fuzz_exact"
 SLOW = 2.0
 VALUES_EACH = 25

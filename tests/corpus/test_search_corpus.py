@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 
 import pytest
-from paths import CORPUS, ROOT
+from paths import CORPUS, HAS_LARGE_CORPUS, ROOT
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(
-        not (CORPUS / "live").is_dir(), reason="MCPGEN_CORPUS names no folder of recorded servers"
+        not HAS_LARGE_CORPUS,
+        reason="the queries are for servers of the large corpus: MCPGEN_CORPUS",
     ),
 ]
 

@@ -9,7 +9,10 @@ from hypothesis import HealthCheck, settings
 
 SUPPORT = Path(__file__).resolve().parent
 ROOT = SUPPORT.parents[1]
-CORPUS = Path(os.environ.get("MCPGEN_CORPUS", ROOT.parent / "shared" / "corpus"))
+_SMALL = SUPPORT / "corpus"
+_LARGE = ROOT.parent / "shared" / "corpus"
+CORPUS = Path(os.environ.get("MCPGEN_CORPUS") or (_LARGE if _LARGE.is_dir() else _SMALL))
+HAS_LARGE_CORPUS = CORPUS.resolve() != _SMALL
 CACHE = ROOT / ".cache"
 
 # The same examples in every run; how fast a machine is proves nothing.

@@ -462,7 +462,7 @@ def test_the_secret_goes_to_no_other_authorization_server(
         (["login", "demo"], "only a server with an http(s) URL has a login"),
         (["login", "URL", "--client-credentials"], "a client's secret goes with --client-id"),
         (["login", "URL", "--client-id", "x", "--client-secret-env", "NONE"], "NONE is not set"),
-        (["login", "URL", "--client-id", "x", "--client-metadata-url", "https://h/m"], "exclude each"),
+        (["login", "URL", "--client-id", "x", "--client-metadata-url", "https://h/m"], "exclude"),
         (["login", "URL", "--client-id", "x", "--client-secret"], "the client's secret is needed"),
         (["login", "URL", "--client-id", "x", "--private-key", "no", "--issuer", "http://i"],
          "the key cannot be read"),

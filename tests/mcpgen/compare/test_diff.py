@@ -351,7 +351,7 @@ def test_the_project_says_what_is_ignored(capsys: pytest.CaptureFixture[str], he
         (entry("0" * 12, until='until = "soon"'), "must be a day"),
         (entry("0" * 12, until="untill = 1"), "did you mean until?"),
         ("ignore = 1", "list of tables"),
-        ("ignore = [1]", "no table"),
+        ("ignore = [1]", "isn't a table"),
         ("[[", "not TOML"),
     ],
 )
@@ -450,7 +450,7 @@ def test_a_rule_is_explained_by_its_number_or_name(capsys: pytest.CaptureFixture
     said = capsys.readouterr().out
     assert said == (
         "I06 argument-ignored\n"
-        "An argument is gone, and unknown ones are ignored.\n"
+        "An argument was removed, and unknown ones are ignored.\n"
         "\n"
         "  level    dangerous for wire, breaking for source\n"
         "  why      Calls that pass it work, but it has no effect; its keyword is no longer"

@@ -60,8 +60,8 @@ warning  L211 choices-in-prose: the description lists the allowed values, and th
          tool find_books /inputSchema/properties/order/description: 'new' or 'old' [MARK]
          -> Declare them as an enum, in Python as a Literal.
 
-warning  L505 remover-harmless: the tool is named as one that removes something, and is said to \
-destroy nothing
+warning  L505 remover-harmless: the name of the tool suggests a removal, but it is annotated as \
+non-destructive
          tool delete_book /annotations/destructiveHint: 'delete' [MARK]
          -> Correct the hint, or the name.
 

@@ -61,7 +61,7 @@ def test_words_are_found_in_other_forms_and_by_others_of_about_their_meaning() -
 
 
 def test_search_matches_beginning_of_word_that_no_tool_has() -> None:
-    assert names("catal")[0] == "search_catalogue"
+    assert {"search_catalogue", "withdraw_items"} <= set(names("catal"))
     assert names("cata") != []
     assert names("cat") == []
 

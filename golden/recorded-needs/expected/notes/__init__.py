@@ -4,12 +4,13 @@
 
 """Client of the MCP server notes, version 1.0.
 
-Without a target `connect()` reads from the environment, to reach what was recorded:
+Without a target `connect()` reads from the environment to connect to the recorded
+server:
 
     ${MCP_COMMAND:-notes-server} --root ${MCP_ROOT} --api-key=${MCP_API_KEY} --read-only
     ${MCP_ARG_1}
 
-- MCP_COMMAND: the program, else it is looked for on the PATH
+- MCP_COMMAND: path of the program; by default, it is searched on the PATH
 - MCP_ROOT: argument 2, after --root
 - MCP_API_KEY: the value of --api-key
 - MCP_ARG_1: argument 5, after --read-only

@@ -68,7 +68,7 @@ def test_diff_says_what_lapses_with_a_definition(tmp_path: Path) -> None:
         subprocess.run([*git, *words], check=True, capture_output=True)
     assert "observed" not in call(tmp_path, "diff", "it.json").stdout
     (tmp_path / "it.json").write_text(json.dumps({"tools": [OTHER]}))
-    lapses = "  a: its definition changed, so its observations are discarded in 1 answer lapses\n"
+    lapses = "  a: its definition changed, so its observations from 1 answer expire\n"
     assert lapses in call(tmp_path, "diff", "it.json").stdout
     observed_path(tmp_path / "it.json").unlink()
     assert "  a: no longer observed\n" in call(tmp_path, "diff", "it.json").stdout
@@ -86,9 +86,7 @@ def test_check_live_says_what_lapses(tmp_path: Path) -> None:
     assert (ended.returncode, "observed" in ended.stdout) == (0, False)
     offer(root, read={"description": "Read.", "inputSchema": {"type": "object", "title": "T"}})
     ended = call(root, "check", "--live")
-    lapses = (
-        "  read: its definition changed, so its observations are discarded in 1 answer lapses\n"
-    )
+    lapses = "  read: its definition changed, so its observations from 1 answer expire\n"
     assert ended.stdout.count(lapses) == 1
     assert list(load(observed_path(contract)).tools) == ["read"]
     # A table says where it is, or that there is none.

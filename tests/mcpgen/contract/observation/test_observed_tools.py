@@ -151,11 +151,9 @@ def test_an_entry_lapses_with_its_definition_and_stays_without_calls() -> None:
     after = observe([], now, before).observed
     assert list(after.tools) == ["b"]
     (said,) = expired_entries(before, {"a": OTHER, "b": HASH})
-    assert said.startswith(
-        "a: its definition changed, so its observations are discarded in 1 answer "
-    )
+    assert said.startswith("a: its definition changed, so its observations from 1 answer expire")
     (said,) = expired_entries(before, {"a": HASH})
-    assert said.startswith("b: the tool no longer exists")
+    assert said.startswith("b: the tool was removed")
 
 
 def test_answers_without_members_say_nothing() -> None:

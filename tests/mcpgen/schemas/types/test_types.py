@@ -13,7 +13,7 @@ from urllib.parse import quote
 import pytest
 from checkers import write
 from hard_schemas import DRAFT_7, TEXT, WHOLE, items, record, tagged
-from paths import CORPUS
+from paths import CORPUS, HAS_LARGE_CORPUS
 
 from mcpgen.codegen.pipeline import Options, generate
 from mcpgen.codegen.plan import models
@@ -269,7 +269,9 @@ class Census:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not (CORPUS / "live").is_dir(), reason="MCPGEN_CORPUS names no such folder")
+@pytest.mark.skipif(
+    not HAS_LARGE_CORPUS, reason="its counts are of the large corpus: MCPGEN_CORPUS"
+)
 def test_any_stands_only_where_a_recorded_schema_says_nothing(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -426,10 +426,10 @@ def test_one_bad_tool_costs_no_other(record: Record) -> None:
         "null_schema/inputSchema": "no inputSchema",
         "no_root_type/inputSchema": '"type": "object" at its root',
         "not_a_schema/inputSchema/properties/a/type": "not a valid schema",
-        "array_output/outputSchema/type": "breaks the protocol",
+        "array_output/outputSchema/type": "violates the protocol",
         "number_description/description": "a text is needed",
         "bad_default/inputSchema/properties/n/default": "the default is not valid",
-        "far_ref/inputSchema/$ref": "leads out of the document",
+        "far_ref/inputSchema/$ref": "leaves the document",
         "forecast": "listed twice",
         "10": "no string 'name'",
         "11": "no string 'name'",
@@ -443,7 +443,7 @@ def test_one_bad_tool_costs_no_other(record: Record) -> None:
 def test_a_server_that_prints_a_banner_is_recorded_with_a_notice(record: Record) -> None:
     run = record(*stdio("banner"))
     assert sorted(run.contract["tools"]) == ["alerts", "forecast"]
-    assert "notice: /server: the server prints what is not JSON-RPC" in run.err
+    assert "notice: /server: the server prints text that isn't JSON-RPC" in run.err
 
 
 @both_ways

@@ -27,7 +27,7 @@ class AnythingOutputItem(Open):
 
 
 AnythingOutput: TypeAlias = list[AnythingOutputItem]
-"""Result of the tool anything, as it was seen."""
+"""Result of the tool anything, as observed."""
 
 TOOL: Tool[AnythingOutput] = Tool(
     name="anything",

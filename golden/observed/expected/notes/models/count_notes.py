@@ -20,7 +20,7 @@ class CountNotesInput(Open):
 
 
 CountNotesOutput: TypeAlias = Integer
-"""Result of the tool count_notes, as it was seen."""
+"""Result of the tool count_notes, as observed."""
 
 TOOL: Tool[CountNotesOutput] = Tool(
     name="count_notes",

@@ -23,7 +23,7 @@ class FindNotesInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class FindNotesOutput(Open):
-    """Result of the tool find_notes, as it was seen."""
+    """Result of the tool find_notes, as observed."""
 
     items: list[FindNotesOutputItemsItem]
     total: Integer

@@ -28,7 +28,7 @@ class ListTagsOutputItem(Open):
 
 
 ListTagsOutput: TypeAlias = list[ListTagsOutputItem]
-"""Result of the tool list_tags, as it was seen."""
+"""Result of the tool list_tags, as observed."""
 
 TOOL: Tool[ListTagsOutput] = Tool(
     name="list_tags",

@@ -38,7 +38,7 @@ class ReadRowsOutputItem(Open):
 
 
 ReadRowsOutput: TypeAlias = list[ReadRowsOutputItem]
-"""Result of the tool read_rows, as it was seen."""
+"""Result of the tool read_rows, as observed."""
 
 TOOL: Tool[ReadRowsOutput] = Tool(
     name="read_rows",

@@ -21,7 +21,7 @@ class RunQueryInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class RunQueryOutput(Open):
-    """Result of the tool run_query, as it was seen."""
+    """Result of the tool run_query, as observed."""
 
     rows: list[list[str | Number | None]]
 

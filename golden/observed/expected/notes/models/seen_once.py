@@ -19,7 +19,7 @@ class SeenOnceInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class SeenOnceOutput(Open):
-    """Result of the tool seen_once, as it was seen."""
+    """Result of the tool seen_once, as observed."""
 
     ok: Maybe[Boolean] = None
 

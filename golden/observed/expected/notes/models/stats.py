@@ -19,7 +19,7 @@ class StatsInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class StatsOutput(Open):
-    """Result of the tool stats, as it was seen."""
+    """Result of the tool stats, as observed."""
 
     notes: Integer
     bytes: Number
