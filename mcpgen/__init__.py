@@ -1,3 +1,3 @@
-"""Typed Python clients and servers, generated from what an MCP server publishes."""
+"""Typed Python clients and servers, generated from the definitions of MCP servers."""
 
 __version__ = "0.1.0"

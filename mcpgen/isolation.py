@@ -120,7 +120,7 @@ class _Search(Generic[_Item, _Made]):
         return None
 
     def working(self, items: Sequence[_Item]) -> list[_Item]:
-        """Return these items without those that fail, alone or in combination."""
+        """Return the items that don't fail, neither individually nor in combination."""
         if len(items) < 2:
             return self._add([], items)
         if self.error(items) is None:
@@ -137,7 +137,7 @@ class _Search(Generic[_Item, _Made]):
         return self._add(left, right)
 
     def _has_failed(self, item: _Item) -> bool:
-        """Return True if an item replaced one that failed."""
+        """Return True if an item replaced a failed item."""
         return any(failure.replacement is item for failure in self.failures)
 
     def _add(self, working: list[_Item], items: Sequence[_Item]) -> list[_Item]:
@@ -155,7 +155,7 @@ class _Search(Generic[_Item, _Made]):
         return working
 
     def _note(self, item: _Item, other: _Item | None, error: Exception) -> None:
-        """Record a failure once, even if the item already replaced another one."""
+        """Record a failure once per item, even for a replacement."""
         before = [failure for failure in self.failures if failure.replacement is item]
         for failure in before:
             self.failures.remove(failure)
@@ -190,7 +190,7 @@ def is_ours(error: Exception) -> bool:
 
 
 def reason(error: Exception) -> str:
-    """Describe what failed, for a notice."""
+    """Describe a failure for a notice."""
     if isinstance(error, McpgenError):
         return error.problem
     files = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]

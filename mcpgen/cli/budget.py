@@ -36,9 +36,9 @@ def command(arguments: ServerArguments) -> None:
     """Show the tokens of a server's tools in a model's context, largest first.
 
     SERVER is a contract, a file with a tools/list result, or a server as in `mcpgen record`. The
-    size of a tool is that of name, description and inputSchema as JSON on one line, which is what
-    hosts pass to a model. Tokens are estimated for the encoding o200k: the error is below 4 % for
-    half of all tools.
+    size of a tool counts its name, description and inputSchema as JSON on one line, as hosts pass
+    it to a model. Tokens are estimated for the encoding o200k: the error is below 4 % for half of
+    all tools.
     """
     recorded = contract_of(arguments, log, "mcpgen budget")
     name = server_name(recorded.contract) or arguments.display_name

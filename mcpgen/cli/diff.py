@@ -161,7 +161,7 @@ def _policy(arguments: ServerArguments, options: dict[str, Any]) -> DiffPolicy:
 
 @dataclass(frozen=True)
 class _Side:
-    """One of the two contracts as given on the command line. ``command`` starts a server."""
+    """A contract from the command line. ``command`` starts a server."""
 
     word: str = ""
     command: tuple[str, ...] = ()
@@ -229,7 +229,7 @@ def _sides(arguments: ServerArguments, other: str | None) -> tuple[_Side, _Side]
 
 
 def _read(side: _Side, arguments: ServerArguments) -> Recorded:
-    """Read one of the contracts. Options for servers don't apply to files."""
+    """Read a contract of the comparison. Options for servers don't apply to files."""
     if git.is_revision(side.word):
         document = loads(git.content(side.word).removeprefix(b"\xef\xbb\xbf"), side.word)
         return Recorded(read(document, side.word))

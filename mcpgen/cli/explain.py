@@ -32,8 +32,7 @@ def _complete_rule(_context: click.Context, _argument: click.Parameter, start: s
 def command(word: str | None) -> None:
     """Explain a RULE of mcpgen diff or lint, such as I03 or argument-became-required.
 
-    Without RULE all rules are listed. IDs with L are those of lint, with C the judges of mcpgen
-    test.
+    Without RULE all rules are listed. IDs with L belong to lint, IDs with C to mcpgen test.
     """
     if word is None:
         print_result([_entry(rule) for rule in _RULES], visible("\n".join(map(_line, _RULES))))

@@ -101,7 +101,7 @@ def _warn(project: Project, done: Sequence[Built]) -> None:
 def _clear(
     project: Project, builds: Builds, names: Sequence[str], *, quiet: bool
 ) -> dict[str, list[str]]:
-    """Remove leftover folders, and report those that stay."""
+    """Remove leftover folders, and report the remaining ones."""
     leftovers = manifest.remove_leftovers(project, names)
     for leftover in leftovers:
         outcome = f"not removed, {leftover.kept}; {leftover.hint}" if leftover.kept else "removed"

@@ -56,7 +56,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
 ) -> None:
     """Add a server to pyproject.toml, for mcpgen lock, generate and check.
 
-    Missing options are asked for at a terminal. A command that starts the server goes after --.
+    Prompts for missing options at a terminal. A command that starts the server goes after --.
     """
     if context.invoked_subcommand is None:
         argv: tuple[str, ...] = context.meta[_WORDS]
@@ -149,7 +149,7 @@ def server(  # noqa: PLR0913 - click gives each option as an argument
     templates: tuple[str, ...],
     file: str,
 ) -> None:
-    """Write a first contract. Missing options are asked for at a terminal."""
+    """Write a first contract. Prompts for missing options at a terminal."""
     path = Path(file)
     if path.exists():
         raise UsageError("the file exists already", file, "choose another folder with -o")

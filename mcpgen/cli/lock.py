@@ -102,7 +102,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
 
 
 def _outcome(project: Project, entry: Entry, options: _Options) -> _Outcome:
-    """Update one contract. A failing server doesn't affect the others."""
+    """Update a contract. A failing server doesn't affect the others."""
     try:
         return _lock(project, entry, options)
     except McpgenError as error:

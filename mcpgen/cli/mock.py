@@ -22,7 +22,10 @@ from mcpgen.servers.recording.request import read_file
     "--http",
     "address",
     metavar="[HOST:]PORT",
-    help="Serve over Streamable HTTP at /mcp; HOST is 127.0.0.1 if left out. Else over stdio.",
+    help=(
+        "Serve over Streamable HTTP at /mcp; HOST is 127.0.0.1 if left out. By default, "
+        "it serves over stdio."
+    ),
 )
 @click.option(
     "--seed",

@@ -228,7 +228,7 @@ class Settings:
         return not self.yes and is_object(value) and value.get("destructiveHint") is True
 
     def save_media(self, result: dict[str, Json], stem: str) -> list[Saved]:
-        """Write the media of a result with --save, or report what isn't shown."""
+        """Write the media of a result with --save, or report the missing parts."""
         from mcpgen_runtime.shell import results
 
         if self.save is None:
@@ -243,7 +243,7 @@ class Settings:
 
 
 def join_texts(*texts: str) -> TerminalText:
-    """Join remote texts for stdout, escaped on a terminal."""
+    """Join remote strings for stdout, escaped on a terminal."""
     text = "\n".join(filter(None, texts))
     # A pipe gets the result as the server sent it.
     return visible(text.expandtabs(4)) if sys.stdout.isatty() else TerminalText(text)

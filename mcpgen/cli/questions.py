@@ -10,7 +10,7 @@ from mcpgen.contract.scaffold import Outline, prompt_name, resource_uri, tool_na
 
 
 def ask_missing(outline: Outline) -> Outline:
-    """Ask for the missing parts of an outline. Invalid answers are asked for again."""
+    """Ask for the missing parts of an outline. Invalid answers are prompted for again."""
     return Outline(
         name=outline.name or click.prompt("Name that the server reports", err=True),
         version=outline.version,

@@ -24,7 +24,7 @@ from mcpgen.servers.recording.raw_answers import Answers
 def command(arguments: ServerArguments, name: str | None, **options: Any) -> None:
     """Read a resource of a server, and print its text.
 
-    URI is that of a resource, or of a template with its variables filled in. mcpgen list shows
+    URI names a resource, or fills in the variables of a template. mcpgen list shows
     both. Binary contents are written to a folder by --save.
     """
     from mcpgen_runtime.shell import results

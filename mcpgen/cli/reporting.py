@@ -21,7 +21,7 @@ _WITH_LINES = ("github", "sarif")
 
 
 def failing(wanted: str, *, strict: bool) -> frozenset[Level]:
-    """Return the failing levels: those of --fail-on, and warnings with --strict."""
+    """Return the failing levels: the value of --fail-on, and warnings with --strict."""
     return frozenset(
         parse_levels(wanted, "--fail-on") | ({Level.WARNING} if strict else set[Level]())
     )

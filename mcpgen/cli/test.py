@@ -151,7 +151,7 @@ def _report(outcome: Outcome, arguments: ServerArguments, options: dict[str, Any
 
 
 def _write_arguments(path: Path, outcome: Outcome, contract: Contract) -> None:
-    """Write a template with arguments for each tool that was left out or never succeeded."""
+    """Write a template with arguments for each untested or failing tool."""
     from mcpgen.files import write
     from mcpgen.schemas.examples import NoExampleError, example
 

@@ -1,7 +1,7 @@
 """Assigns all Python names. A name never depends on the order of tools.
 
 A name has its ideal spelling if that is free. If several names have the same ideal spelling, the
-one that is spelled so keeps it, and the others get a short hash.
+name with that spelling keeps it, and the others get a short hash.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def module(method: str) -> str:
 
 
 def files(labels: Iterable[str]) -> dict[str, str]:
-    """Name the files of methods by their common prefix. No two look alike as classes."""
+    """Name the files of methods by their common prefix. No two have similar class names."""
     labels = list(labels)
     reserved = reserved_names.MODULES
     names = choose(
@@ -152,13 +152,13 @@ def own_classes(prefix: str) -> frozenset[str]:
 
 
 def distribution(package: str) -> str:
-    """Return the distribution name of a package, in the characters that are allowed there."""
+    """Return the distribution name of a package, with only allowed characters."""
     name = "-".join(re.findall(r"[A-Za-z0-9]+", package))
     return name if package.isascii() and name else with_hash("server", package).replace("_", "-")
 
 
 def is_taken(package: str) -> bool:
-    """Return True if a package of this name couldn't be imported, or would hide another one."""
+    """Return True if a package of this name couldn't be imported, or would shadow a module."""
     return package in reserved_names.PACKAGES or keyword.iskeyword(package)
 
 
@@ -242,7 +242,7 @@ def shared_class(text: str, *, arguments: bool) -> str:
 
 
 def is_class(name: str) -> bool:
-    """Return True if a name could be that of a shared class."""
+    """Return True if a shared class could have a name."""
     is_seen = name.replace("_", "a").isalnum() and BLANK.isdisjoint(name)
     is_name = name.isidentifier() and name == unicodedata.normalize("NFKC", name)
     is_pascal = name[:1] == name[:1].upper() and name[:1] != "_"

@@ -133,7 +133,7 @@ def _generate_models(named: Mapping[str, Schema]) -> str:
 
 
 def _split(text: str) -> tuple[str, str]:
-    """Split imports from classes, and remove what the prelude contains."""
+    """Split imports from classes, and remove the parts in the prelude."""
     start = text.index("\n\n\n")
     names = {"typing": {"Annotated"}, "pydantic": {"BaseModel", "BeforeValidator", "ConfigDict"}}
     for module, imported in _IMPORT.findall(text[:start]):

@@ -40,7 +40,7 @@ def compare(
 
 
 def _refuse_unlike(old: Contract, new: Contract) -> None:
-    """Reject contracts that were recorded with different client capabilities."""
+    """Reject contracts recorded with different client capabilities."""
     before, after = old.client_capabilities, new.client_capabilities
     if before and after and before != after:
         raise UsageError(

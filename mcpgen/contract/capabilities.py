@@ -16,7 +16,7 @@ _FLAGS = ("listChanged", "subscribe")
 
 
 def capabilities_to_declare(contract: Contract) -> dict[str, Json]:
-    """Return the recorded capabilities that a server supports, and those of its lists.
+    """Return the recorded capabilities that a server supports, including its lists.
 
     A server that runs tasks declares them itself, in the form of each protocol era.
     """
@@ -34,7 +34,7 @@ def capabilities_to_declare(contract: Contract) -> dict[str, Json]:
 
 
 def left_out(contract: Contract, without_tasks: str) -> Iterator[Notice]:
-    """Report recorded capabilities that are not declared, and why.
+    """Report recorded but undeclared capabilities, with the reason.
 
     ``without_tasks`` is why no tool runs as a task, or "" if one does.
     """
@@ -73,7 +73,7 @@ def _problem(name: str, value: Mapping[str, Json]) -> str:
         if name in _CAPABILITIES and key in _FLAGS and not isinstance(flag, bool | None):
             return f"{key!r} is neither true nor false"
         if name in ("experimental", "extensions") and not is_object(flag):
-            return f"{key!r} is no object"
+            return f"{key!r} isn't an object"
     return ""
 
 

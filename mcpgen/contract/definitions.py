@@ -120,7 +120,7 @@ def parse(contract: Contract) -> Api:
 
 
 def read(contract: Contract) -> Api:
-    """Read a contract without isolation, for callers that are isolated as a whole."""
+    """Read a contract without isolation, for isolated callers."""
     notices = list(_nonconforming(contract))
     return Api(
         server=server_name(contract),

@@ -292,7 +292,7 @@ def left_out(document: Json) -> list[Notice]:
 
 
 def _left_out_of(entries: Json, member: str, key: str) -> Iterator[Notice]:
-    """Report the entries of one list that are left out."""
+    """Report the omitted entries of a list."""
     visited: set[str] = set()
     for step, entry in _entries(entries):
         name = entry.get(key) if is_object(entry) else None

@@ -74,7 +74,7 @@ def resource_uri(text: str) -> str:
 def uri_template(text: str) -> str:
     """Read a URI template."""
     if not _URI.fullmatch(text) or not definitions.variables(text):
-        raise ValueError(f"{text!r} is no URI template; such as acme://products/{{id}}")
+        raise ValueError(f"{text!r} isn't a URI template, such as acme://products/{{id}}")
     return text
 
 

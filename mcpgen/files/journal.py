@@ -100,7 +100,7 @@ def _is_sound(staged: Staged, journal: Path) -> bool:
 
 
 def _is_pending(staged: Staged) -> bool:
-    """Return True if a folder is still to be swapped and nobody else has replaced it."""
+    """Return True if a folder hasn't been swapped or replaced by another program."""
     at, tree = inode(staged.place), inode(staged.container / TREE)
     if at is None and (staged.container / OLD).is_dir():
         return tree == staged.new

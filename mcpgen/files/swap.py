@@ -75,7 +75,7 @@ def refuse_links(folder: Path, path: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """A folder that is ready to replace another one.
+    """A complete folder, ready to replace the current folder.
 
     ``old`` and ``new`` are inodes: of the current folder, if any, and of its replacement. They show
     which step a killed run reached.

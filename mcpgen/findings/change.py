@@ -12,7 +12,7 @@ from mcpgen.jsontext import Json
 
 
 class News(IntEnum):
-    """What an agent can read in a change that nobody has accepted yet."""
+    """Unaccepted text that an agent can read in a change."""
 
     NONE = 0
     NAME = 1

@@ -40,7 +40,7 @@ class DiffFinding:
 
     @property
     def pointer(self) -> str:
-        """JSON pointer in the new contract, or in the old one if the definition is gone."""
+        """JSON pointer in the new contract, or in the old one for a removed definition."""
         return self.change.new_pointer or self.change.old_pointer
 
 

@@ -102,7 +102,7 @@ _SHARED_NAME = re.compile(r"\$\{(MCP_\w+)")
 def clashing_variables(project: Project) -> dict[str, McpgenError]:
     """Return errors for tables of different servers that read the same environment variable.
 
-    Contracts of earlier versions named their variables alike, so one value would reach both
+    Contracts of earlier versions used the same variable names, so one value would reach both
     servers.
     """
     users: dict[str, dict[str, str]] = {}
@@ -243,7 +243,7 @@ def _by_processes(work: _Work, processes: int, progress: Progress) -> Iterator[_
 
 
 def _begin(parent: int) -> None:
-    """Ignore interrupts, which the parent handles, and exit when the parent is gone."""
+    """Ignore interrupts, which the parent handles, and exit after the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:

@@ -90,7 +90,7 @@ def _used(observed: Observed, contract: Contract) -> dict[str, ObservedTool]:
 
 
 def _helps(tool: Tool, seen: ObservedTool) -> bool:
-    """Return True if the observed results say more than the output schema."""
+    """Return True if the observed results are more specific than the output schema."""
     promised = tool.output
     if promised is None:
         return True

@@ -30,7 +30,7 @@ _KNOWN = frozenset(
 
 
 def warning(package: str, place: Path, option: str) -> str:
-    """Return a warning if a new top-level package has the name of another one, otherwise ""."""
+    """Return a warning if an installed package has the name of a new package, otherwise ""."""
     is_within = any((folder / "__init__.py").exists() for folder in list(place.parents)[:2])
     distribution = "" if place.exists() or is_within else _hidden_distribution(package)
     if not distribution:

@@ -1,4 +1,4 @@
-"""One of several shares of a project's servers, for parallel runs."""
+"""A share of a project's servers, for parallel runs."""
 
 from __future__ import annotations
 

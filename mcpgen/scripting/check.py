@@ -163,7 +163,7 @@ class _Findings:
                     yield Finding(diagnostic.line, column, diagnostic.rule, problem, hint)
 
     def _is_left_to_the_call(self, said: Diagnostic, place: tuple[int, int]) -> bool:
-        """Return True if only the values can decide, which are validated in the call."""
+        """Return True if the call is only decidable by its values at run time."""
         if said.rule.startswith("redundant-condition"):
             return not self._is_about_a_text(said)
         if (
@@ -231,7 +231,7 @@ def _reword(said: Diagnostic) -> str:
 
 
 def _unpacked_arguments(tree: ast.Module, shown: Reading) -> Iterator[tuple[int, int]]:
-    """Yield the positions of mappings that are unpacked into arguments, except displays."""
+    """Yield the positions of mappings unpacked into arguments, except displays."""
     for node in ast.walk(tree):
         for keyword in node.keywords if isinstance(node, ast.Call) else ():
             line, column = keyword.lineno, keyword.col_offset + 1

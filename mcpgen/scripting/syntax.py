@@ -85,7 +85,7 @@ NO_HINT = ModelText("")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fault: its place in the script, counted from one, what is wrong, and what was meant."""
+    """A fault: its line and column, counted from one, the problem, and a suggestion."""
 
     line: int
     column: int
@@ -104,7 +104,7 @@ class Finding:
 
 
 def report(findings: Sequence[Finding], script: str) -> ModelText:
-    """Return what a model should read: each finding, and that nothing was called."""
+    """Return the report for a model: each finding, and that no tool was called."""
     if not findings:
         return NO_HINT
     lines = script.splitlines()

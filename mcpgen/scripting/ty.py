@@ -51,7 +51,7 @@ _SHOWN = (1, 2)  # errors and warnings
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """What ty says of a place, counted from one."""
+    """A diagnostic of ty: its line and column, counted from one."""
 
     line: int
     column: int
@@ -69,7 +69,7 @@ def command() -> str:
 
 
 def lay_out(folder: Path, stubs: dict[str, str]) -> None:
-    """Write what ty reads besides the script: its settings, and the stub of each server."""
+    """Write the settings of ty and the stub of each server."""
     (folder / "ty.toml").write_text(_SETTINGS, "utf-8")
     # An environment without packages, as scripts may only import the standard library.
     packages = folder / "nothing" / "lib" / f"python{VERSION}" / "site-packages"
@@ -88,7 +88,7 @@ def _environment() -> dict[str, str]:
 
 
 def check_once(folder: Path, text: str) -> list[Diagnostic]:
-    """Return what the command says of a script."""
+    """Return the command's diagnostics for a script."""
     (folder / SCRIPT).write_text(text, "utf-8", newline="\n")
     words = [command(), "check", "--output-format", "concise", "--no-progress", "--color", "never"]
     run = subprocess.run(  # noqa: S603 - our own words
@@ -143,7 +143,7 @@ class Server:
         self._send({"method": "initialized", "params": {}})
 
     def check(self, text: str) -> list[Diagnostic]:
-        """Return what the server says of a script."""
+        """Return the language server's diagnostics for a script."""
         self._version += 1
         document = {"uri": self._uri, "version": self._version}
         if self._version == 1:
@@ -181,7 +181,7 @@ class Server:
                 return message["result"]
 
     def _answer(self, message: dict[str, Any]) -> None:
-        """Answer what the server asks: it is configured by its file alone."""
+        """Respond to the server's requests: its settings file is its only configuration."""
         if "id" in message:
             items: list[Any] = message.get("params", {}).get("items", [])
             is_configuration = message["method"] == "workspace/configuration"

@@ -83,7 +83,7 @@ def _base_type(kind: str) -> str:
 
 
 def _instead_of_type(expected: str, given: str) -> str | None:
-    """Return what to give for a value whose type alone is known, or None."""
+    """Return a suggestion for a value of which only the type is known, or None."""
     if given == "None" and not _has_none(expected):
         literals = re.search(r"Literal\[(.*)\]", expected)
         allowed = f"one of: {', '.join(_literals(literals[1]))}" if literals else f"a {expected}"
@@ -175,7 +175,7 @@ def _text_hint(surfaces: Mapping[str, Surface], place: Place) -> str:
 
 
 def _loop_variable(place: Place) -> ast.expr | None:
-    """Return what a loop iterates over, if its variable is what stands at a position."""
+    """Return the iterable of a loop whose variable is at a position."""
     names = [
         value.id
         for node in ast.walk(place.tree)
@@ -223,7 +223,7 @@ def _literals(text: str) -> list[str]:
 
 
 def may_be_none(message: str) -> bool:
-    """Return True if the value may be None, and what is done with it does not allow that."""
+    """Return True if the value may be None but is used as if it were not."""
     if match := re.search(r"xpected `(.*?)`, found `(.*?)`", message):
         return _has_none(match[2]) and not _has_none(match[1])
     types = re.findall(r"(?:of type|types?|union|on|and) `([^`]*)`", message)

@@ -35,7 +35,9 @@ class Source:
 
     @property
     def nouns(self) -> set[str]:
-        """Words that may describe the value: those of the tool and of the enclosing properties."""
+        """Words that may describe the value, from the names of the tool and the enclosing
+        properties.
+        """
         tokens = [*words_of(self.tool), *(w for p in self.parents for w in words_of(p))]
         return {singular(token) for token in tokens}
 
@@ -54,7 +56,7 @@ class Known:
             self.values[source].clear()
 
     def hear(self, tool: str, arguments: Json, answer: Answer) -> None:
-        """Collect words of an error, except those of the arguments."""
+        """Collect the words of an error that aren't in the arguments."""
         known = self.words.setdefault(tool, [])
         given = json.dumps(arguments, ensure_ascii=False)
         for word in _WORD.findall(answer.text()[:2000]):

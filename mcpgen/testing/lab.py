@@ -1,4 +1,4 @@
-"""Runs requests for checks, within limits, and records what they reveal."""
+"""Runs requests for checks, within limits, and records the findings."""
 
 from __future__ import annotations
 

@@ -195,7 +195,7 @@ class Run:
         )
 
     def _redact(self, case: Case, verdicts: Sequence[Verdict]) -> list[Verdict]:
-        """Remove secrets from the texts of verdicts."""
+        """Remove secrets from verdicts."""
         if not verdicts:
             return []
         secrets = secrets_of({"calls": dict(self.wanted.given)}) | secrets_of(case.data)

@@ -31,7 +31,7 @@ _MAX_STDERR = 1 << 16
 
 @dataclass(slots=True)
 class Session:
-    """A server session. The server starts with the first request, and again after it is gone.
+    """A server session. The server starts with the first request, and again after it has exited.
 
     ``schemas`` are the input schemas of tools, some of whose arguments are sent as headers, too.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 
 import pytest
-from paths import CORPUS, HAS_LARGE_CORPUS, ROOT
+from paths import HAS_LARGE_CORPUS, ROOT
 
 pytestmark = [
     pytest.mark.slow,

@@ -1,6 +1,4 @@
-"""Estimates how many tokens the tools of a server take in a model's context, and what would save
-tokens.
-"""
+"""Estimates the tokens that the tools of a server take in a model's context, and savings."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ _TOKENS_A_PIECE = 1 / 0.95
 
 
 def estimate_tokens(text: str) -> int:
-    """Return the approximate number of o200k tokens, within 4 % for half of all texts."""
+    """Return the approximate number of o200k tokens, within 4 % for half of all strings."""
     return round(len(_PIECES.findall(text)) * _TOKENS_A_PIECE)
 
 
@@ -75,7 +73,7 @@ class ToolCost:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A text that several tools repeat, and the tokens of all copies but one."""
+    """A string that several tools repeat, and the tokens of the redundant copies."""
 
     text: str
     tools: tuple[str, ...]
@@ -226,7 +224,7 @@ def _is_made_up(title: str, name: str) -> bool:
 
 
 def _repeated_texts(contract: Contract) -> Iterator[Repeated]:
-    """Yield texts that several tools repeat, most expensive first."""
+    """Yield strings that several tools repeat, most expensive first."""
     pointers: dict[str, list[str]] = {}
     for name, raw in contract.tools.items():
         for _, part in subschemas(raw.get("inputSchema")):

@@ -50,7 +50,7 @@ def _can_be_moved(schema: Json) -> bool:
 
 
 def _repeated_subschemas(schema: Json) -> list[str]:
-    """Return repeated subschemas as JSON. Those inside of another one aren't counted again."""
+    """Return repeated subschemas as JSON. Nested repetitions aren't counted again."""
     places = {id(part) for _, part in subschemas(schema)} - {id(schema)}
     counts: Counter[str] = Counter()
     waiting = [schema]

@@ -1,6 +1,6 @@
 """Generates SKILL.md, which tells models how to find, read and call the tools of a server.
 
-The format is that of Agent Skills (agentskills.io): front matter, then Markdown.
+The file has the format of Agent Skills (agentskills.io): front matter, then Markdown.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Generates stubs: the tools of a server as typed functions over plain JSON, for scripts.
 
 A stub expresses the schema as far as types can. It is deliberately narrower in one way: it has no
-properties beyond the named ones, because a model that writes another one is usually mistaken.
+properties beyond the named ones, because an unlisted property is usually a model's mistake.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def join_stubs(contract: Contract, stubs: Iterable[ToolStub], *, documented: boo
 
 
 def _module(heading: str, imports: Iterable[Import], parts: Iterable[str]) -> str:
-    """Join the parts of a stub. A part may come before those that it needs."""
+    """Join the parts of a stub. A part may precede its dependencies."""
     lines = "\n".join(f"from {line.module} import {', '.join(line.names)}" for line in imports)
     return "\n\n".join([part for part in (heading, lines, *parts) if part]) + "\n"
 

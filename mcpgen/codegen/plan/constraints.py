@@ -1,4 +1,4 @@
-"""Describes the constraints of a schema in sentences, except those that its type expresses."""
+"""Describes the constraints of a schema in sentences, unless its type expresses them."""
 
 from __future__ import annotations
 

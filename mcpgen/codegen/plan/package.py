@@ -221,7 +221,7 @@ class Base:
 
     ``kind`` is the name of that file, and of the parameter of ``create``. ``imports`` are those of
     the file. ``rest`` are the methods outside of all parts. With ``uses_override``, type checkers
-    report methods whose tools are gone.
+    report methods of removed tools.
     """
 
     kind: BaseKind

@@ -136,7 +136,7 @@ def _base(kind: BaseKind, prefix: str, planned: Sequence[Planned], rest: Sequenc
 
 
 def _uses_override(planned: Sequence[Planned]) -> bool:
-    """Return True if type checkers are to report methods whose tools are gone."""
+    """Return True if type checkers should report methods of removed tools."""
     return bool(planned) and not any(method.name == _OVERRIDE for method, _ in planned)
 
 

@@ -237,7 +237,7 @@ class Groups:
 
 
 def _common_definition(listed: list[Definition]) -> Definition:
-    """Return one of several definitions, with the descriptions that all of them share."""
+    """Merge definitions, with the descriptions that all of them share."""
     first = listed[0]
     if len(listed) == 1:
         return first

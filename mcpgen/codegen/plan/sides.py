@@ -53,7 +53,7 @@ def arguments(tool: Tool, method: str, role: Role = "client") -> Side | None:
 
 
 def result(tool: Tool, method: str, role: Role = "client") -> Side | None:
-    """Infer and name the structured content of a tool, or return None if there is none.
+    """Infer and name the structured content of a tool, or return None without a schema.
 
     For clients, observed results take precedence. Text has no schema.
     """

@@ -58,7 +58,7 @@ def find_unused(
     before: Mapping[str, frozenset[str]],
     files: Mapping[str, str],
 ) -> list[Unused]:
-    """Return the author's code for tools, prompts and resources that are gone.
+    """Return the author's code for removed tools, prompts and resources.
 
     ``before`` is the result of :func:`former_methods`, ``files`` are the newly generated files.
     """

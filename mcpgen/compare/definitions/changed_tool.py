@@ -1,4 +1,4 @@
-"""Compares a tool that is in both contracts: texts, hints, execution and schemas."""
+"""Compares a tool of both contracts: descriptions, hints, execution and schemas."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def text(rule: str, versions: Versions, key: str) -> Iterator[Change]:
 
 
 def is_changed(old: Value, new: Value) -> bool:
-    """Return True if two texts differ. Empty and missing texts are equal."""
+    """Return True if two descriptions differ. Empty and missing ones are equal."""
     return old != new and not (_is_empty(old) and _is_empty(new))
 
 

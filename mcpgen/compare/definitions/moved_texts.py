@@ -1,4 +1,4 @@
-"""Finds texts that moved within a property: into a union, or into one of its branches."""
+"""Finds descriptions that moved within a property: into a union, or into one of its branches."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _MAX_NODES = 2_000
 
 
 def without_moved_texts(changes: Iterable[Change], old: Json, new: Json) -> Iterator[Change]:
-    """Leave out texts that only moved within their property.
+    """Leave out descriptions that only moved within their property.
 
     Args:
-        changes: Changes between two schemas, with pointers that end in those of the schemas.
+        changes: Changes between two schemas, with pointers that end like pointers into the schemas.
         old: The old schema.
         new: The new schema.
     """
@@ -60,7 +60,7 @@ def _property(pointer: str) -> str:
 
 
 def _texts(root: Json, schema: Json) -> Iterator[str]:
-    """Yield the texts of a schema and of its branches, without those of its properties."""
+    """Yield the strings of a schema and its branches, except in its properties."""
     waiting, followed = [schema], set[str]()
     for _ in range(_MAX_NODES):
         if not waiting:

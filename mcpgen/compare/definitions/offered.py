@@ -1,4 +1,4 @@
-"""Compares the common members of prompts and resources: texts, icons and metadata."""
+"""Compares the common members of prompts and resources: descriptions, icons and metadata."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def _news(change: Change, of_strings: Collection[News]) -> News:
 
 
 def _shown_strings(change: Change) -> set[str]:
-    """Return the strings that a change shows: those of its new value, and a property name."""
+    """Return the strings that a change shows: in its new value, and a property name."""
     if change.new is ABSENT:
         return set()
     path = change.path
@@ -105,7 +105,7 @@ def _shown_strings(change: Change) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A new string of a definition: its first pointer, and what an agent can read in it."""
+    """A new string of a definition: its first pointer, and the news for an agent."""
 
     pointer: str
     news: News
@@ -166,7 +166,7 @@ class _Names:
         return cls(frozenset(names), frozenset(titles), frozenset(read))
 
     def news(self, text: str) -> News:
-        """Return what an agent can read in a new string."""
+        """Return the news for an agent in a new string."""
         letters = skeleton(text)
         if _is_reference(text, self.all) or (letters and letters in self.known):
             return News.NONE

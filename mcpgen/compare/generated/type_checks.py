@@ -142,7 +142,7 @@ def _members(record: Record) -> dict[str, Member]:
 
 
 def _aliases(old: Side, new: Side) -> Iterator[Misfit]:
-    """Find aliases that are gone."""
+    """Find removed aliases."""
     known = set(new.names.values())
     for pointer, definition in old.inferred.definitions.items():
         name = old.names[pointer]
@@ -233,7 +233,7 @@ def _kinds(node: Node) -> tuple[Node, ...]:
 
 
 def _has_own_type(node: Node) -> TypeGuard[Scalar]:
-    """Return True for a format that is read as another type. With bounds it stays a string."""
+    """Return True for a format with its own type. With bounds it stays a string."""
     return isinstance(node, Scalar) and bool(node.format) and not node.bounds
 
 

@@ -1,4 +1,4 @@
-"""Matches the branches of unions by type, and compares what has no match."""
+"""Matches the branches of unions by type, and compares the rest."""
 
 from __future__ import annotations
 

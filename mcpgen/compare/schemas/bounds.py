@@ -60,7 +60,7 @@ _Limits = tuple["int | float | None", "int | float | None"]
 def _limit(
     pair: Pair, keyword: _Lower | _Upper, limits: _Limits, sign: int
 ) -> Iterator[Difference]:
-    """Compare one bound. A bound that other keywords already imply is not a change."""
+    """Compare a bound. A bound that other keywords already imply is not a change."""
     old, new = limits
     if old is None and new is None:
         return

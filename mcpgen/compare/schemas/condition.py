@@ -29,5 +29,5 @@ def unproved_condition(pair: Pair, keyword: str) -> Iterator[Difference]:
 
 
 def presence(*, was: bool, now: bool) -> Relation:
-    """Return the relation for a condition that was added or removed."""
+    """Return the relation for an added or removed condition."""
     return relation(tighter=now and not was, looser=was and not now)

@@ -111,7 +111,7 @@ def _may_have_any(objects: _Objects) -> bool:
 
 
 def _default(member: View) -> str:
-    """Report the default of a required property, which nobody fills in."""
+    """Report the default of a required property, which is never filled in."""
     for default, _ in member.occurrences("default"):
         return f"its default is {json.dumps(default)}, which must be passed all the same"
     return ""

@@ -1,4 +1,4 @@
-"""Compares annotations: texts, defaults and unknown keywords."""
+"""Compares annotations: descriptions, defaults and unknown keywords."""
 
 from __future__ import annotations
 
@@ -53,13 +53,15 @@ def _options(view: View) -> list[View]:
 
 
 def of_value(pair: Pair, *, of_branches: bool) -> Iterator[Difference]:
-    """Compare the annotations of a value. Those of the only branch beside null count, too."""
+    """Compare the annotations of a value. The annotations of a single branch next to null count,
+    too.
+    """
     parts = _parts if of_branches else _parts_with_option
     yield from _annotation_differences(pair, parts(pair.old), parts(pair.new))
 
 
 def of_branch(pair: Pair) -> Iterator[Difference]:
-    """Compare the annotations of one branch of a union, without those of the union."""
+    """Compare the annotations of a branch, without the union's own."""
     yield from _annotation_differences(pair, pair.old.own_parts, pair.new.own_parts)
 
 

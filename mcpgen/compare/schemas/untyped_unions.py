@@ -46,7 +46,7 @@ def _demanding(view: View) -> list[_Union]:
 
 
 def _holds(option: View, required: frozenset[str]) -> bool:
-    """Return True if an option only requires properties that are required anyway."""
+    """Return True if an option requires no additional properties."""
     if option.impossible or option.unresolved:
         return False
     asserting = [part.raw for part in option.parts if not ASSERTIONS.isdisjoint(part.raw)]

@@ -192,7 +192,7 @@ class View:
 
 
 def root(raw: Json, *, is_input: bool) -> View:
-    """Return the view of a whole schema. An input is an object even if it doesn't say so."""
+    """Return the view of a whole schema. An input is an object even without a type."""
     document = Document(raw, dialect(raw) or "")
     view = _collect_view(document, [(raw, "")])
     return replace(view, parts=(Part("", {"type": "object"}), *view.parts)) if is_input else view

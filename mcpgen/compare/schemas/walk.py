@@ -161,7 +161,7 @@ class _Walk:
     def prove(self, old: View, new: View) -> Relation:
         """Return the relation of two views, without recording differences.
 
-        Enclosing pairs are assumed to be equal. If they aren't, that is recorded elsewhere.
+        Enclosing pairs are assumed to be equal. A difference is recorded elsewhere.
         """
         return self._prove(old, new, [*self.ancestors], strict=self.strict)
 

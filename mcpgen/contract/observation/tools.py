@@ -119,7 +119,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The outcome for one tool: its observed results, or the reason why there are none.
+    """The outcome for one tool: its observed results, or the reason for their absence.
 
     ``answers`` counts successful results, ``soft_errors`` results whose data reports a failure,
     ``unread`` results that are too large, and ``outdated`` results of another definition.

@@ -87,8 +87,6 @@ def is_mixed(name: str) -> bool:
 
 
 def skeleton(name: str) -> str:
-    """Return a key that is equal for names that look alike: folded, without invisible
-    characters.
-    """
+    """Return a key that is equal for similar names: folded, without invisible characters."""
     folded = unicodedata.normalize("NFKC", name).translate(_SKELETON).casefold()
     return "".join(char for char in folded if char.isalnum())

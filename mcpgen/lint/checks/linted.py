@@ -90,7 +90,7 @@ def parts(schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
 
 
 def is_condition(pointer: str) -> bool:
-    """Return True if a subschema only constrains a value that is typed elsewhere."""
+    """Return True if a subschema only adds constraints to a typed value."""
     return _OF_CONDITIONS.search(pointer) is not None
 
 

@@ -162,7 +162,7 @@ class Reader:
                 yield name, {"required": needed} if is_array(needed) else needed
 
     def _negations(self, schema: Json) -> list[Json]:
-        """Return schemas by which a schema can fail. The complete schema validates the value
+        """Return the subschemas that can reject a value. The complete schema validates the value
         later.
         """
         if isinstance(schema, bool):

@@ -53,7 +53,7 @@ def _fit(text: str, low: int, high: int) -> str:
 
 
 def _short(number: int, low: int, high: int) -> str:
-    """Return one of many different short strings."""
+    """Return a short string that depends on the seed."""
     letters = "abcdefghijklmnopqrstuvwxyz0123456789"
     written = letters[number % 36]
     while number >= 36 or len(written) < low:

@@ -188,7 +188,7 @@ def _examples(node: dict[str, Json]) -> list[Json]:
 
 
 def _enumerated(case: Case) -> list[Json] | None:
-    """Return the enumerated values of a case, or None if there are none."""
+    """Return the enumerated values of a case, or None."""
     lists: list[list[Json]] = [node["enum"] for node in case if is_array(node.get("enum"))]
     lists += [[node["const"]] for node in case if "const" in node]
     if not lists:

@@ -1,8 +1,8 @@
 """Finds definitions of different schemas that are the same type, even recursive ones.
 
-This is partition refinement: definitions that look alike are one type until their references
-differ. Only users of a part that was split are examined again, and the largest piece keeps its
-number. So the effort grows little faster than the number of definitions. Descriptions are ignored.
+This is partition refinement: similar definitions are one type until their references differ. Only
+users of a part that was split are examined again, and the largest piece keeps its number. So the
+effort grows little faster than the number of definitions. Descriptions are ignored.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _constraints(node: Node) -> Hashable:
 
 
 def _refine(looks: Listed[Hashable], targets: Listed[Listed[int]]) -> list[list[int]]:
-    """Return the coarsest partition in which members look alike and have equal references."""
+    """Return the coarsest partition whose groups have similar members and equal references."""
     partition = _Partition.from_looks(looks)
     users: list[list[int]] = [[] for _ in looks]
     for number, others in enumerate(targets):
@@ -116,7 +116,7 @@ class _Partition:
 
     @staticmethod
     def from_looks(looks: Listed[Hashable]) -> _Partition:
-        """Group definitions that look alike."""
+        """Group similar definitions."""
         known: dict[Hashable, int] = {}
         part_of = [known.setdefault(look, len(known)) for look in looks]
         parts: list[set[int]] = [set() for _ in known]

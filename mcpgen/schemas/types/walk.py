@@ -75,12 +75,12 @@ class SchemaWalk(ABC):
         )
 
     def infer_separately(self, schema: Json, pointer: str) -> Node:
-        """Infer the type of a schema that is not shared with another one."""
+        """Infer the type of an unshared schema."""
         self.open(pointer)
         return self.close(pointer, self._infer_all([(schema, pointer)], pointer))
 
     def infer_joined(self, schemas: list[At], pointer: str) -> Node:
-        """Infer one type from several schemas of a value. Recursion becomes Any."""
+        """Infer a type from several schemas of a value. Recursion becomes Any."""
         if pointer in self._inferred:
             return self._known_type(pointer)
         if pointer in self._open:

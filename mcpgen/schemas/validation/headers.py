@@ -27,7 +27,7 @@ def problems(schema: Json) -> Iterator[Problem]:
         reason = _objection(node) if path in reachable else "is outside the properties"
         name = str(node[KEY]).lower()
         if not reason and name in seen:
-            reason = f"is the same as that of {seen[name]}"
+            reason = f"equals the header of {seen[name]}"
         seen.setdefault(name, path)
         if reason:
             yield Problem(f"{path}/{KEY}", f"{KEY} {reason}")

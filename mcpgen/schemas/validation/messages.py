@@ -141,5 +141,5 @@ def _union_problem(
         sorted({repr(mismatch.validator_value) for mismatch in mismatches if mismatch})
     )
     return Problem(
-        pointer(first.absolute_path), brief(f"{first.instance!r} is none of {known}", 400)
+        pointer(first.absolute_path), brief(f"{first.instance!r} is not one of {known}", 400)
     )

@@ -76,7 +76,7 @@ def _operator(part: _Part) -> str:
 
 
 def _atoms(parts: Sequence[_Part]) -> Iterator[str]:
-    """Yield what a matcher meets: a literal, or a variable of one or many segments."""
+    """Yield the steps of a matcher: a literal, or a variable of one or many segments."""
     for part in parts:
         if isinstance(part, str):
             yield "literal"

@@ -100,7 +100,7 @@ class Arguments:
 
 
 def publishable(value: str, name: str, paths: ProjectPaths) -> str | None:
-    """Return a value if it may be written down, otherwise None.
+    """Return a value if it isn't sensitive, otherwise None.
 
     ``name`` is the flag, property or header before it, or "".
     """

@@ -1,6 +1,6 @@
 """Decides which parts of commands, URLs and headers may be secret.
 
-Plain parts are written down: words, flags, short numbers, and paths inside of the project. Other
+Plain parts are recorded: words, flags, short numbers, and paths inside of the project. Other
 parts are replaced: values after a flag or name that suggests a secret, random text, credentials,
 long opaque parts of a URL, and paths outside of the project, which belong to one machine.
 """

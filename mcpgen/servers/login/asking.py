@@ -60,7 +60,7 @@ class AtBrowser:
         try:
             given = await asyncio.wait_for(self.answers.first(), self.seconds)
         except asyncio.TimeoutError:
-            problem = f"nobody logged in within {self.seconds:g} seconds"
+            problem = f"no login within {self.seconds:g} seconds"
             hint = "run it again, or give it longer with --timeout"
             raise AuthorizationError(problem, hint=hint) from None
         return _result(given)

@@ -67,7 +67,7 @@ class ServerArguments:
         return str(Http(self.server, self.server))
 
     def file(self) -> Path | None:
-        """Return the file that alone determines the server, or None.
+        """Return the file that fully determines the server, or None.
 
         It has a contract or lists servers. Its name and content decide.
         """

@@ -132,9 +132,7 @@ def _without_credentials(
     repeating = [pointers[item] for item in pages if pages[item] != answers.pages[item]]
     if greeting != answers.greeting:
         repeating.insert(0, "/server")
-    problem = (
-        "the server's definitions contain a credential, which is replaced by ${NAME} or [redacted]"
-    )
+    problem = "a credential in the server's definitions is replaced by ${NAME} or [redacted]"
     notices += [Notice(pointer, problem, "secret") for pointer in repeating]
 
     def redact(text: str) -> str:

@@ -121,7 +121,7 @@ class Child:
         self.process.poll()
 
     def write_all(self) -> None:
-        """Write queued lines until stdin is closed or nobody reads it. Runs in a thread."""
+        """Write queued lines until stdin is closed at either end. Runs in a thread."""
         stdin: Any = self.process.stdin
         with suppress(OSError, ValueError):
             while (line := self.outgoing.get()) is not None:
@@ -170,7 +170,7 @@ def start(
 ) -> Child:
     """Start a command in its own process group, with the variables that the SDK passes on.
 
-    ``ahead`` is sent immediately. Processes that were left before are ended.
+    ``ahead`` is sent immediately. Earlier leftover processes are ended.
     """
     from subprocess import PIPE, Popen
 
@@ -205,7 +205,7 @@ def environment() -> dict[str, str]:
 
 
 def python_path(argv: Sequence[str]) -> dict[str, str]:
-    """Return the variables by which another Python process finds the same packages."""
+    """Return the variables that let another Python process find the same packages."""
     if argv[0] != sys.executable:
         return {}
     return {
@@ -227,7 +227,7 @@ def end_all() -> None:
 
 
 def end_left(grace: float = 0.0) -> None:
-    """End processes that were left."""
+    """End leftover processes."""
     for child in [item for item in _STARTED if item.is_left]:
         child.end(grace)
 

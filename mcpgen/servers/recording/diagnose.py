@@ -62,7 +62,7 @@ class _Diagnosis:
     where: str
 
     def of_transcript(self) -> McpgenError | None:
-        """Return the error for what the server sent instead of responses, if anything."""
+        """Return the error for output of the server other than responses, if any."""
         return self._too_much() or self._http_refusal() or self._unreadable() or self._junk()
 
     def of_exception(self, error: BaseException) -> McpgenError:

@@ -72,7 +72,7 @@ def take(argv: Sequence[str], env: Mapping[str, str], cwd: str | None) -> Starte
 
 
 def end() -> None:
-    """End processes that nobody took."""
+    """End unclaimed processes."""
     while _STARTED:
         _STARTED.pop().log.close()
     child.end_all()

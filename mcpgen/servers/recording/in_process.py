@@ -31,7 +31,7 @@ def load(target: InProcess) -> tuple[str, Any]:
             return name, server
         if target.name:
             kind = type(value).__name__
-            raise UsageError(f"{name!r} is no MCP server, but a {kind}", target.module)
+            raise UsageError(f"{name!r} isn't an MCP server but {kind}", target.module)
     tried = ", ".join(repr(name) for name in target.names)
     close = difflib.get_close_matches(target.name, dir(module), 1) if target.name else []
     hint = f"did you mean {close[0]!r}?" if close else f"name the object: {target.module}:NAME"

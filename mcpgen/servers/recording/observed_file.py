@@ -17,7 +17,7 @@ class ObservedFile:
 
 
 def find(arguments: ServerArguments, named: str = "") -> ObservedFile | None:
-    """Read the named observed file, or that of the contract, or return None."""
+    """Read the named observed file, or the contract's own, or return None."""
     if named:
         return _read(Path(named), is_named=True)
     server = arguments.server

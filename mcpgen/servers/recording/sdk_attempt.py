@@ -99,7 +99,7 @@ def root_cause(error: BaseException) -> BaseException:
 
 
 def _is_cancelled(error: BaseException) -> bool:
-    """Return True if the event loop was told to stop."""
+    """Return True if the event loop is stopping."""
     return type(error).__name__ in ("CancelledError", "Cancelled")
 
 

@@ -21,7 +21,7 @@ Page: TypeAlias = tuple[Listing, str | None]
 
 
 def wished_lists(capabilities: Json, wish: Wish | None) -> Json:
-    """Return the capabilities whose lists are read: all, or those of the wish."""
+    """Return the capabilities whose lists are read: all, or the requested ones."""
     if wish is None or not is_object(capabilities):
         return capabilities
     return {name: value for name, value in capabilities.items() if name in wish.lists}

@@ -77,7 +77,7 @@ class Call:
         self._prepare(contract.lists()[self.kind.listing.member])
 
     def schema(self) -> Json:
-        """Return the schema of the arguments. Those of a prompt are strings."""
+        """Return the schema of the arguments. The arguments of a prompt are strings."""
         definition = self.definition
         return definition.get("inputSchema") if self.kind is TOOL else prompt_schema(definition)
 

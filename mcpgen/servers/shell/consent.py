@@ -35,7 +35,7 @@ def require(origin: Mapping[str, Json], where: str, accepted: str, say: Say) -> 
     """Ask for consent to use an origin.
 
     Raises:
-        UsageError: It was refused, or nobody can be asked.
+        UsageError: The user refused, or there is no terminal.
     """
     number = digest(origin)
     if not origin or _is_example(origin) or number == accepted or number in _accepted_digests():

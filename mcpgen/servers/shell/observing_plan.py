@@ -1,4 +1,4 @@
-"""Plans which tools to call for observation: those that claim to be read-only, and named ones.
+"""Selects the tools to call for observation: tools annotated as read-only, and named ones.
 
 Only written arguments are sent: given ones, or the examples of the schema.
 """

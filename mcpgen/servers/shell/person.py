@@ -13,7 +13,7 @@ from mcpgen.jsontext import Json
 
 
 def is_there() -> bool:
-    """Return True if a user can be asked."""
+    """Return True if there is a terminal with a user."""
     try:
         return sys.stdin.isatty() and sys.stderr.isatty()
     except (AttributeError, ValueError):  # stdin is missing or closed
@@ -21,7 +21,7 @@ def is_there() -> bool:
 
 
 def terminal(server: str) -> Terminal | None:
-    """Return the user at the terminal, or None if nobody can be asked."""
+    """Return the user at the terminal, or None without a terminal."""
     return Terminal(server) if is_there() else None
 
 

@@ -1,4 +1,4 @@
-"""Checks one tool call by the schemas and the protocol."""
+"""Checks a tool call by the schemas and the protocol."""
 
 from __future__ import annotations
 

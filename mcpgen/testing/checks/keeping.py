@@ -40,7 +40,7 @@ def _read_all(lab: Lab, reads: list[Json]) -> Shown:
 
 
 def _losses(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str, str]]:
-    """Yield entities that are gone, and properties that became empty.
+    """Yield removed entities, and properties that became empty.
 
     Only properties that the call doesn't name count.
     """
@@ -65,7 +65,7 @@ def _losses(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str,
 
 
 def _removals(before: Shown, after: Shown) -> Iterator[tuple[str, str]]:
-    """Yield entities that no read shows any longer, and that no other one displaced."""
+    """Yield entities that no read shows any longer, unless another entity displaced them."""
     shown = {identity for entities in after.values() for identity in entities}
     for key, entities in before.items():
         if len(after.get(key, entities)) >= len(entities):

@@ -81,7 +81,7 @@ def quiet(lab: Lab, case: Case) -> list[Verdict]:
 
 
 def _single_out(lab: Lab, case: Case, reads: Sequence[Json]) -> None:
-    """Find the read that changes the result of another one."""
+    """Find the read that changes another read's result."""
     others = [value for value in case.data["reads"] if value["method"] == "tools/call"]
     for read in others:
         name, arguments = read["params"]["name"], read["params"]["arguments"]
@@ -132,7 +132,7 @@ def idempotent(lab: Lab, case: Case) -> list[Verdict]:
 
 
 def _stable(lab: Lab, reads: Sequence[Json]) -> dict[str, str]:
-    """Return the results of reads, except those that change on their own or by being read."""
+    """Return the results of reads, except results that change on their own or by being read."""
     first = _read_results(lab, reads)
     time.sleep(_PAUSE)
     second = _read_results(lab, reads)

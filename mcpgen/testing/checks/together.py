@@ -1,4 +1,4 @@
-"""Checks concurrent calls: each must have the same result as alone."""
+"""Checks concurrent calls: each must have the same result as a separate call."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def at_once(lab: Lab, case: Case) -> list[Verdict]:
         return []  # time went on, or the calls had an effect
     others = [other for n, other in enumerate(expected) if n != number]
     whose = (
-        "that of another call"
+        "the result of another call"
         if answer.comparison_key() in others
         else brief(answer.comparison_key(), 80)
     )

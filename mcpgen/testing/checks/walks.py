@@ -230,7 +230,7 @@ def _repeated_ids(ids: list[Json]) -> list[Json]:
 
 
 def _missing_ids(whole: list[Json], part: list[Json]) -> list[Json]:
-    """Return entries of one walk that another one lacks, between its first and last entry."""
+    """Return entries of one walk that a second walk lacks, between its first and last entry."""
     places = [whole.index(value) for value in part if value in whole]
     if len(places) < 2 or places != sorted(places):
         return []

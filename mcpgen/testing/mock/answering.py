@@ -160,7 +160,7 @@ class Answering:
     ) -> bool:
         rule = self.canned.rules.matching(kind, name, arguments)
         if rule is not None:
-            await self._tell(ctx, f"{name} was asked for", rule)
+            await self._tell(ctx, f"{name} was requested", rule)
         return await self._is_put(kind, name, arguments, ctx, rule)
 
     async def _tell(self, ctx: Context, text: str, rule: Rule | None) -> None:

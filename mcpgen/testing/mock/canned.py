@@ -1,4 +1,4 @@
-"""Responses from files: first those of rules, then recorded calls."""
+"""Responses from files: rules first, then recorded calls."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ class Mock:
 
     @cached_property
     def capabilities(self) -> Mapping[str, Json]:
-        """The declared capabilities: recorded ones, except those that a mock doesn't support."""
+        """The declared capabilities: recorded ones that the mock supports."""
         return capabilities.capabilities_to_declare(self.contract)
 
     @cached_property

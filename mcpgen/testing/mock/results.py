@@ -138,7 +138,7 @@ def keeping() -> Generator[dict[str, Json]]:
 
 
 def put(result: Mapping[str, Json]) -> None:
-    """Respond to the request with these members, whatever its handler returns."""
+    """Respond to the request with these members, and ignore its handler's result."""
     kept = _kept.get()
     if kept is not None:
         kept.update(result)

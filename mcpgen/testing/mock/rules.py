@@ -162,7 +162,7 @@ def _problems(entry: Json, api: Api, declared: Mapping[str, Json]) -> Iterator[t
     known = {*_KINDS, *_ANSWERS, *_OTHERS}
     for name in entry:
         if name not in known:
-            yield f"/{name}", f"{_show(name)} is none of {', '.join(sorted(known))}"
+            yield f"/{name}", f"{_show(name)} is not one of {', '.join(sorted(known))}"
     answers = _answers(entry)
     if len(answers) > 1:
         yield f"/{answers[1]}", f"it has {answers[0]} too, and one answer is enough"
@@ -245,7 +245,7 @@ def _unknown(entry: Mapping[str, Json], kind: Kind, api: Api) -> Iterator[tuple[
     name = entry[kind]
     if kind == "resource":
         if not isinstance(name, str):
-            yield "/resource", f"{_show(name)} is no URI"
+            yield "/resource", f"{_show(name)} isn't a URI"
     else:
         names = [item.name for item in (api.tools if kind == "tool" else api.prompts)]
         if name not in names:

@@ -1,1 +1,1 @@
-"""Plans the cases: each module makes those of the check with the same name."""
+"""Plans the cases: each module for the check with the same name."""

@@ -23,7 +23,7 @@ _MOST_FRESH = 3
 
 def quiet(subjects: Subjects) -> Iterator[Case]:
     """Yield a case with all tools that claim to be read-only. If anything changes, each is tried
-    alone.
+    separately.
     """
     calls: dict[str, Json] = {
         subject.name: [

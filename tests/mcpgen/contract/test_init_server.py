@@ -187,9 +187,9 @@ def test_a_bad_answer_is_refused_and_asked_again(tmp_path: Path) -> None:
         person.sees("isn't a URI")
         person.answers(RESOURCE)
         person.answers(TEMPLATE, "acme://{id")
-        person.sees("is no URI template")
+        person.sees("isn't a URI template")
         person.answers(TEMPLATE, "acme://terms")
-        person.sees("is no URI template")
+        person.sees("isn't a URI template")
         person.answers(TEMPLATE)
         assert person.ends() == 0
     assert [*contract(tmp_path / "contract.yaml").tools] == ["find"]

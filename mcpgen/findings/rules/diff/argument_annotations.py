@@ -64,7 +64,7 @@ RULES = (
         "input-deprecated",
         COMPATIBLE.for_audiences("agent"),
         "an argument is now deprecated, or no longer",
-        "It works as before, but a later version may remove it.",
+        "It still works, but a later version may remove it.",
         ("{}", '{"deprecated": true}'),
         "Look for its replacement.",
     ),

@@ -21,7 +21,7 @@ RULES = (
         "argument-added",
         COMPATIBLE.for_audiences("agent"),
         "there is a new optional argument",
-        "Calls that omit it work as before.",
+        "Calls that omit it still work.",
         ('"properties": {}', '"properties": {"unit": {}}'),
     ),
     ChangeRule(
@@ -57,7 +57,7 @@ RULES = (
         "argument-became-optional",
         COMPATIBLE.for_audiences("wire", "source"),
         "a required argument is optional now",
-        "Calls that pass it work as before.",
+        "Calls that pass it still work.",
         ('"required": ["unit"]', '"required": []'),
     ),
     ChangeRule(

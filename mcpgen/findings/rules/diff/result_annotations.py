@@ -45,7 +45,7 @@ RULES = (
         "output-deprecated",
         COMPATIBLE.for_audiences("agent"),
         "a property of the result is now deprecated, or no longer",
-        "It arrives as before, but a later version may remove it.",
+        "It still arrives, but a later version may remove it.",
         ("{}", '{"deprecated": true}'),
         "Look for its replacement.",
     ),

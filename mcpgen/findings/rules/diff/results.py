@@ -49,7 +49,7 @@ RULES = (
         "field-became-required",
         COMPATIBLE.for_audiences("wire", "source"),
         "a member of the result is always there, or never null",
-        "Code that checks for it works as before.",
+        "Code that checks for it still works.",
         ('"required": []', '"required": ["url"]'),
     ),
     ChangeRule(

@@ -28,7 +28,7 @@ RULES = (
         BREAKING.for_audiences("wire", "source", "agent"),
         "it changed, and mcpgen failed to compare it",
         "This is a fault in mcpgen, so the effect of the change is unknown.",
-        ("a definition", "another one for which mcpgen fails"),
+        ("a definition", "another definition for which mcpgen fails"),
         "Read the two definitions, and report them.",
     ),
 )

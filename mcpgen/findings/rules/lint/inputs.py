@@ -10,7 +10,7 @@ RULES = (
         "L301",
         "input-schema-missing",
         Level.ERROR,
-        "the tool has no inputSchema, or one that isn't an object",
+        "the tool has no inputSchema, or its inputSchema isn't an object",
         "Every tool must declare one; clients may drop the tool, or the whole list.",
         ('{"name": "ping"}', '"inputSchema": {"type": "object", "properties": {}}'),
         "Declare an object, if need be without properties.",

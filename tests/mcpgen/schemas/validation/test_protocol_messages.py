@@ -44,7 +44,7 @@ def test_every_problem_is_reported_in_the_order_of_its_pointer() -> None:
     [
         ({"type": "text"}, "/content/1", "'text' is a required property"),
         ({"type": "image", "data": 1, "mimeType": "a/b"}, "/content/1/data", "1 is not of type"),
-        ({"type": "hologram"}, "/content/1/type", "'hologram' is none of 'audio', 'image',"),
+        ({"type": "hologram"}, "/content/1/type", "'hologram' is not one of 'audio', 'image',"),
         (3, "/content/1", "3 is not valid under any"),
     ],
 )

@@ -621,7 +621,7 @@ def test_a_fastmcp_server_is_asked_in_this_process(record: Record, tmp_path: Pat
 @pytest.mark.parametrize(
     ("name", "code", "said"),
     [
-        (":nothing", 2, "'nothing' is no MCP server, but a int"),
+        (":nothing", 2, "'nothing' isn't an MCP server but int"),
         (":lwo", 2, "there is no MCP server named 'lwo' here"),
         (":stuck", 4, "tools/list was not answered within {} seconds"),
         (":leaving", 4, "the server ended with SystemExit"),

@@ -179,7 +179,7 @@ MISTAKES: list[tuple[Json, str, str]] = [
     ("say", "", "the value isn't an object"),
     ({"text": "a"}, "", "it is about one of tool, prompt, resource"),
     ({"tool": "sing"}, "/tool", 'the contract has no tool "sing"; it has count, make, say'),
-    ({"tool": "say", "reply": 1}, "/reply", '"reply" is none of answer, arguments, '),
+    ({"tool": "say", "reply": 1}, "/reply", '"reply" is not one of answer, arguments, '),
     ({"tool": "say", "text": "a", "drop": True}, "/drop", "it has text too"),
     ({"tool": "say", "delay": "1"}, "/delay", '"1" is no number of seconds'),
     ({"tool": "say", "times": 0}, "/times", "0 is no count"),
