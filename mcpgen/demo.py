@@ -69,16 +69,16 @@ LENT = {"B-2"}
 ITEM_ID = {
     "type": "string",
     "pattern": "^[BF]-[0-9]+$",
-    "description": "What is printed on the item's label, such as B-1.",
+    "description": "The code on the item's label, such as B-1.",
 }
 
 DEFINITIONS: dict[str, Json] = {
     "Creator": {
         "type": "object",
-        "description": "Who wrote or directed an item.",
+        "description": "The author or director of an item.",
         "properties": {
             "name": {"type": "string"},
-            "born": {"type": ["integer", "null"], "description": "Null where it is not known."},
+            "born": {"type": ["integer", "null"], "description": "Null if unknown."},
         },
         "required": ["name", "born"],
         "additionalProperties": False,
@@ -94,7 +94,7 @@ DEFINITIONS: dict[str, Json] = {
             "published": {"type": "integer"},
             "added": {"type": "string", "format": "date-time"},
             "pages": {"type": "integer", "minimum": 1},
-            "series": {"type": "string", "description": "Absent for a book that stands alone."},
+            "series": {"type": "string", "description": "Absent for a book without a series."},
         },
         "required": ["kind", "id", "title", "creator", "genre", "published", "added", "pages"],
     },
@@ -168,7 +168,7 @@ def tool(definition: dict[str, Json], *hints: str) -> Callable[[Body], Body]:
             "properties": {
                 "query": {"type": "string", "minLength": 1, "description": "Words of a title."},
                 "genre": {"enum": GENRES},
-                "from": {"type": "integer", "description": "Leave out what is older than this."},
+                "from": {"type": "integer", "description": "Earliest year to include."},
                 "language": {
                     "type": ["string", "null"],
                     "default": None,
@@ -345,7 +345,7 @@ async def borrow_item(arguments: Arguments, _ctx: Context) -> Json:
 
 @tool(
     {
-        "title": "Withdraw items for good",
+        "title": "Withdraw items permanently",
         "inputSchema": {
             "type": "object",
             "properties": {

@@ -195,4 +195,4 @@ def test_help_lists_own_options_before_common_ones(
     first, _, common = capsys.readouterr().out.partition("\nCommon options:\n")
     assert f"  {own}" in first
     assert "  --json" in common
-    assert "  -h, --help" in common.splitlines()[-1]
+    assert "--help" in common.splitlines()[-1]

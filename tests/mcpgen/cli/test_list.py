@@ -70,7 +70,7 @@ def test_list_live_rejects_a_server(capsys: pytest.CaptureFixture[str]) -> None:
 def test_list_verbose_shows_documented_arguments(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, "list", "demo", "-v")
     assert "mcpgen call demo get-item --id TEXT\n" in out
-    assert "What is printed on the item's label" in out
+    assert "The code on the item's label" in out
 
 
 def test_list_live_takes_no_name_for_an_option(

@@ -123,7 +123,7 @@ def test_everything_is_the_description_and_that_of_each_member() -> None:
     (found,) = search_tools("words of the query", DEMO, detail="full", limit=1)
     assert "    Hints, unverified: read-only, closed world." in found.text
     assert "class Book:\n    kind: Literal['book']\n" in found.text
-    assert "    # Absent for a book that stands alone." in found.text
+    assert "    # Absent for a book without a series." in found.text
     assert len(search_tools("words of the query", DEMO, limit=1)[0].text) < len(found.text)
 
 

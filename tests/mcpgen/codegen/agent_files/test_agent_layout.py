@@ -55,8 +55,8 @@ def test_the_folder_has_three_levels_of_detail_an_index_and_a_skill() -> None:
     assert set(made) == stubs | {"index.md", "index.pyi", "index.jsonl", "SKILL.md"}
     assert lines(made["index.md"])[0] == ("- `borrow_item`: Lend an item to a member.")
     assert "async def get_item(*, id: str) -> GetItemOutput: ..." in made["index.pyi"]
-    assert "What is printed on the item's label" not in made["index.pyi"]
-    assert "What is printed on the item's label" in made["get_item.pyi"]
+    assert "The code on the item's label" not in made["index.pyi"]
+    assert "The code on the item's label" in made["get_item.pyi"]
     assert len(made["index.md"]) < len(made["index.pyi"]) < sum(len(made[each]) for each in stubs)
 
 

@@ -21,19 +21,19 @@ __all__ = ["Book", "Creator", "Film", "Shelf"]
 
 
 class Creator(ClosedModel):
-    """Who wrote or directed an item."""
+    """The author or director of an item."""
 
     name: str
 
     born: Integer | None
-    """Null where it is not known."""
+    """Null if unknown."""
 
 
 class Book(OpenModel):
     kind: Literal["book"] = "book"
 
     id: str
-    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
+    """The code on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: Creator
@@ -45,14 +45,14 @@ class Book(OpenModel):
     """At least 1."""
 
     series: Maybe[str] = None
-    """Absent for a book that stands alone."""
+    """Absent for a book without a series."""
 
 
 class Film(OpenModel):
     kind: Literal["film"] = "film"
 
     id: str
-    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
+    """The code on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: Creator

@@ -16,12 +16,12 @@ __all__ = ["Book", "Creator", "Film", "Shelf"]
 
 @with_config(CLOSED)
 class Creator(TypedDict):
-    """Who wrote or directed an item."""
+    """The author or director of an item."""
 
     name: str
 
     born: Integer | None
-    """Null where it is not known."""
+    """Null if unknown."""
 
 
 @with_config(OPEN)
@@ -29,7 +29,7 @@ class Book(TypedDict):
     kind: Literal["book"]
 
     id: str
-    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
+    """The code on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: Creator
@@ -43,7 +43,7 @@ class Book(TypedDict):
     """At least 1."""
 
     series: NotRequired[str]
-    """Absent for a book that stands alone."""
+    """Absent for a book without a series."""
 
 
 @with_config(OPEN)
@@ -51,7 +51,7 @@ class Film(TypedDict):
     kind: Literal["film"]
 
     id: str
-    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
+    """The code on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: Creator

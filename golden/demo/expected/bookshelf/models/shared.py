@@ -25,12 +25,12 @@ __all__ = ["Book", "Creator", "Film", "Shelf"]
 
 @dataclass(kw_only=True, config=CLOSED)
 class Creator(Closed):
-    """Who wrote or directed an item."""
+    """The author or director of an item."""
 
     name: str
 
     born: Integer | None
-    """Null where it is not known."""
+    """Null if unknown."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -38,7 +38,7 @@ class Book(Open):
     kind: Literal["book"] = "book"
 
     id: str
-    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
+    """The code on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: Creator
@@ -50,7 +50,7 @@ class Book(Open):
     """At least 1."""
 
     series: Maybe[str] = None
-    """Absent for a book that stands alone."""
+    """Absent for a book without a series."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -58,7 +58,7 @@ class Film(Open):
     kind: Literal["film"] = "film"
 
     id: str
-    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
+    """The code on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: Creator
