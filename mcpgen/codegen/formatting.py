@@ -8,61 +8,12 @@ generated files.
 from __future__ import annotations
 
 import ast
-import contextlib
-import gc
-import os
-import pickle
-import sys
-import threading
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeVar, cast
+from collections.abc import Iterator, Mapping, Sequence
 
 from mcpgen.codegen import allowlist, layout
 from mcpgen.codegen.escaping import WIDTH
 from mcpgen.errors import BugError
-
-_Item = TypeVar("_Item")
-_Made = TypeVar("_Made")
-
-
-def in_two(work: Callable[[Sequence[_Item]], list[_Made]], items: Sequence[_Item]) -> list[_Made]:
-    """Process items with ``work`` in two processes. The results are unordered and independent."""
-    if sys.platform != "linux" or len(os.sched_getaffinity(0)) == 1:
-        return work(items)
-    if threading.active_count() > 1:  # a lock held by another thread would stay locked in the copy
-        return work(items)
-    receiving, sending = os.pipe()
-    try:
-        child = os.fork()
-    except OSError:  # there may be no more processes
-        os.close(receiving)
-        os.close(sending)
-        return work(items)
-    if not child:
-        _answer(lambda: work(items[1::2]), sending)
-    os.close(sending)
-    try:
-        with os.fdopen(receiving, "rb") as answer:
-            made = work(items[::2])
-            content = answer.read()
-    finally:
-        _, status = os.waitpid(child, 0)
-    if status:
-        return [*made, *work(items[1::2])]
-    return [*made, *cast("list[_Made]", pickle.loads(content))]  # noqa: S301 - we wrote it
-
-
-def _answer(work: Callable[[], object], sending: int) -> None:
-    """Send the result and end the process without cleanup, which belongs to the parent."""
-    status = 1
-    try:
-        gc.disable()
-        with os.fdopen(sending, "wb") as answer:
-            pickle.dump(work(), answer)
-        status = 0
-    finally:
-        os._exit(status)
 
 
 def format_files(files: Mapping[str, str]) -> dict[str, str]:
@@ -71,35 +22,15 @@ def format_files(files: Mapping[str, str]) -> dict[str, str]:
     Black takes a second for about 15,000 characters, so its work is limited. No known server
     exceeds the limit. Statements beyond it keep their long lines.
     """
-    modules = [(path, text) for path, text in files.items() if _is_generated(path)]
-    is_large = sum(len(text) for _, text in modules) >= _LARGE
-    laid_out = dict(in_two(_format_without_black, modules)) if is_large else {}
     black = _Black()
     return {
-        path: laid_out.get(path) or (_format(path, text, black) if _is_generated(path) else text)
+        path: _format(path, text, black) if _is_generated(path) else text
         for path, text in files.items()
     }
 
 
-_LARGE = 1_000_000
-"""How many characters are worth a second process."""
-
-
 def _is_generated(path: str) -> bool:
     return path.endswith(".py") and not path.startswith("_runtime/")
-
-
-def _format_without_black(modules: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Format modules, except those that need Black, whose budget is per package."""
-    formatted: list[tuple[str, str]] = []
-    for path, text in modules:
-        with contextlib.suppress(_NeedsBlackError):
-            formatted.append((path, _format(path, text, None)))
-    return formatted
-
-
-class _NeedsBlackError(Exception):
-    """A statement needs Black."""
 
 
 def format_module(text: str, name: str) -> str:
@@ -113,7 +44,7 @@ def format_module(text: str, name: str) -> str:
     return formatted
 
 
-def _format(path: str, text: str, black: _Black | None) -> str:
+def _format(path: str, text: str, black: _Black) -> str:
     tree = _parse(path, text)
     allowlist.check(tree, path)
     compile(tree, path, "exec")
@@ -121,8 +52,7 @@ def _format(path: str, text: str, black: _Black | None) -> str:
     long = [number for number, line in enumerate(lines) if len(line) > WIDTH]
     if not long:
         return text
-    if black:
-        black.left_of_file = 50_000
+    black.left_of_file = 50_000
     for start, end, header in reversed(list(_spans(tree.body, long))):
         lines[start:end] = _laid_out(lines[start:end], black, header=header)
     return "\n".join(lines) + "\n"
@@ -161,12 +91,10 @@ def _any_within(numbers: Sequence[int], start: int, end: int) -> bool:
     return at < len(numbers) and numbers[at] < end
 
 
-def _laid_out(lines: Sequence[str], black: _Black | None, *, header: bool) -> Sequence[str]:
+def _laid_out(lines: Sequence[str], black: _Black, *, header: bool) -> Sequence[str]:
     shown = layout.statement(lines, header=header)
     if shown is not None:
         return shown
-    if black is None:
-        raise _NeedsBlackError
     return black.format_lines(lines, header=header)
 
 
