@@ -275,7 +275,7 @@ def canonical(value: Json) -> bytes:
         if has_names and not _OTHER_NUMBER.search(f":{text}"):
             return text.encode()
         return _COMPACT.encode(_simplify(value)).encode()
-    # the document contains a lone surrogate, for example
+    # The document contains a lone surrogate, for example.
     except (_Unclear, ValueError, RecursionError):
         import rfc8785
 

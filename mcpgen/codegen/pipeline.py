@@ -128,7 +128,7 @@ def generate(contract: Contract, options: Options = Options()) -> Generated:
 
     A definition that a step fails on is isolated from the others.
     """
-    # the name depends on the complete contract, not on the selected tools
+    # The name depends on the complete contract, not on the selected tools.
     name = options.package(contract)
     generated, failures = isolate(partial(_client, options=replace(options, name=name)), contract)
     return replace(generated, notices=(*failure_notices(failures), *generated.notices))
@@ -189,7 +189,7 @@ def generate_server(
 
     A definition that a step fails on is isolated, as is a tool that every client would reject.
     """
-    # the name depends on the complete contract, not on the selected tools
+    # The name depends on the complete contract, not on the selected tools.
     name = options.package(contract)
     generated, failures = isolate(partial(_server, name=name, options=options), contract)
     return replace(generated, notices=(*failure_notices(failures), *generated.notices))

@@ -94,7 +94,7 @@ def _read(file: Path) -> bytes | None:
 def _create(file: Path) -> bytes | None:
     """Create a key, unless another run is doing so. An exposed key is replaced."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    # readable by its owner only
+    # Readable by its owner only.
     descriptor, temporary = tempfile.mkstemp(dir=file.parent, prefix=".new-")
     try:
         with os.fdopen(descriptor, "wb") as stream:

@@ -232,7 +232,7 @@ def _by_processes(work: _Work, processes: int, progress: Progress) -> Iterator[_
             for future in as_completed(futures):
                 try:
                     yield future.result()
-                # the operating system killed a process, for example when memory ran out
+                # The operating system killed a process, for example when memory ran out.
                 except BrokenProcessPool as error:
                     yield futures[future].name, _own_mistake(error, futures[future])
                 step()

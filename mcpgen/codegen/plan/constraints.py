@@ -64,7 +64,7 @@ def _sentences(keywords: Mapping[str, Json]) -> Iterator[str]:
     yield from _count_sentences(keywords, "Items", "item")
     if "multipleOf" in keywords:
         yield f"A multiple of {_json(keywords['multipleOf'])}."
-    # a default of null only means that the argument may be absent
+    # A default of null only means that the argument may be absent.
     if keywords.get("default") is not None:
         yield f"Default: {_json(keywords['default'])}."
 

@@ -86,7 +86,7 @@ def _fixed_members(
 ) -> dict[str, tuple[Value, ...]]:
     """Return the possible values of each required property with fixed values."""
     definition = definitions.get(node.pointer) if isinstance(node, Reference) else None
-    # an alias that is still being inferred has no body
+    # An alias that is still being inferred has no body.
     body = definition.body if definition else None
     members = body.members if isinstance(body, Record) else ()
     return {

@@ -108,7 +108,7 @@ def publishable(value: str, name: str, paths: ProjectPaths) -> str | None:
         return value
     if name and is_sensitive(name):
         return None
-    # single letters are ambiguous: -p is a port or a password
+    # Single letters are ambiguous: -p is a port or a password.
     if re.fullmatch(r"-?[A-Za-z]", name):
         is_named = name == "-e" and re.fullmatch(r"[A-Z][A-Z0-9_]*", value) and is_words(value)
         is_plain = is_named or is_switch(value, name)

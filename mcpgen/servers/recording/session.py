@@ -53,7 +53,7 @@ async def ask(
             junk=transcript.junk,
         )
         if wish is not None:
-            # validated by callers that need it
+            # Validated by callers that need it.
             vars(client.session)["validate_tool_result"] = _accept
             await _fulfil(client, transcript, wish, answers)
         return answers

@@ -61,7 +61,7 @@ def test_words_are_found_in_other_forms_and_by_others_of_about_their_meaning() -
 
 
 def test_search_matches_beginning_of_word_that_no_tool_has() -> None:
-    assert {"search_catalogue", "withdraw_items"} <= set(names("catal"))
+    assert set(names("catal")[:2]) == {"search_catalogue", "withdraw_items"}
     assert names("cata") != []
     assert names("cat") == []
 
