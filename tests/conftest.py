@@ -16,8 +16,7 @@ from paths import CACHE, USUAL
 
 from mcpgen import isolation
 
-# Whoever starts the tests in the background may have them ignore Ctrl-C, which what they start
-# would inherit.
+# A background job may ignore Ctrl-C, and processes started by the tests would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -63,7 +62,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(autouse=True)
 def no_fault_of_ours(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Fail a test in which mcpgen failed for a definition: for users it costs that one alone."""
+    """Fail a test in which mcpgen failed for a definition. Users would only lose that
+    definition.
+    """
     faults: list[Exception] = []
     noted = isolation._Search._note
 
@@ -86,7 +87,7 @@ def own_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep commands away from the cache, settings and logins of whoever runs the tests."""
+    """Isolate commands from the cache, settings and logins of the person who runs the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MCPGEN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
@@ -101,6 +102,6 @@ def update_golden(pytestconfig: pytest.Config) -> bool:
 
 @pytest.fixture(scope="session")
 def cache() -> Path:
-    """The folder for what was installed once; safe to delete."""
+    """The folder for shared installations. It can be deleted."""
     CACHE.mkdir(exist_ok=True)
     return CACHE

@@ -1,4 +1,4 @@
-"""Every block of code in README and docs/ is run, type-checked, or read as what it is."""
+"""Every code block in README and docs/ is run, type-checked or parsed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ GIVEN = SUPPORT / "documentation"
 LANGUAGES = {"console", "json", "mermaid", "python", "sh", "text", "toml", "yaml"}
 """The languages that a test below is for; ``mermaid`` and ``text`` are for what nobody types."""
 
-# A statement that only shows a value is what a reader wants to see; nothing uses what it defines.
+# Readers want to see statements that only show a value, although nothing uses their definitions.
 SHOWN = dict.fromkeys(
     "reportUnusedExpression reportUnusedVariable reportUnusedImport reportUnusedClass"
     " reportUnusedFunction reportUnusedCoroutine".split(),
@@ -50,11 +50,11 @@ SHOWN = dict.fromkeys(
 )
 
 
-def test_every_block_says_in_which_language_it_is() -> None:
+def test_every_block_names_a_known_language() -> None:
     assert [str(block) for block in blocks() if block.language not in LANGUAGES] == []
 
 
-def test_only_what_a_message_looks_like_is_text_and_only_the_architecture_is_drawn() -> None:
+def test_text_and_mermaid_blocks_are_limited_to_known_pages() -> None:
     assert {block.page for block in blocks("text")} == {"docs/cli.md", "docs/testing.md"}
     assert {block.page for block in blocks("mermaid")} == {"docs/architecture.md"}
 
@@ -63,7 +63,7 @@ def test_only_what_a_message_looks_like_is_text_and_only_the_architecture_is_dra
 
 
 @pytest.mark.slow
-def test_python_that_uses_a_client_is_right_for_both_type_checkers(tmp_path: Path) -> None:
+def test_type_checkers_accept_client_examples(tmp_path: Path) -> None:
     made = generate(demo())
     checkers.write(made.files, tmp_path / made.package)
     write_research(tmp_path)
@@ -74,7 +74,7 @@ def test_python_that_uses_a_client_is_right_for_both_type_checkers(tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_python_of_a_server_is_right_for_both_type_checkers(tmp_path: Path) -> None:
+def test_type_checkers_accept_server_examples(tmp_path: Path) -> None:
     place = write_all(generate_server(demo()), tmp_path) / "src"
     write_modules(place / "blocks", GIVEN, lambda block: block.is_of_server)
     assert checkers.pyright(place, rules=SHOWN) == []
@@ -96,7 +96,7 @@ RUN = {"docs/agents.md", "docs/connecting.md", "docs/conversation.md", "docs/tes
 
 
 def connecting() -> list[Any]:
-    """Return the blocks about connections that reach nobody else's server."""
+    """Return the connection examples that need no third-party server."""
     pages = [block for block in blocks("python") if block.page in RUN]
     found = [block for block in pages if not block.is_of_server]
     return [pytest.param(block, id=str(block)) for block in found if "https:" not in block.text]
@@ -114,7 +114,7 @@ def clients(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block", connecting())
-def test_python_about_connections_does_what_it_says(
+def test_connection_examples_run(
     block: Block, clients: Path, tmp_path: Path
 ) -> None:
     write_modules(tmp_path / "blocks", GIVEN, lambda other: other == block)
@@ -137,7 +137,7 @@ def test_python_about_connections_does_what_it_says(
 # Commands
 
 
-def test_every_command_exists_and_takes_what_it_is_given(
+def test_every_command_exists_and_accepts_its_arguments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copy(DEMO, tmp_path / "contract.json")
@@ -151,7 +151,7 @@ def test_every_command_exists_and_takes_what_it_is_given(
 
 
 def of_mcpgen(words: list[str]) -> bool:
-    """Say whether the command line takes these words; nothing is run."""
+    """Return True if mcpgen's command line accepts these arguments. Nothing is run."""
     assert words[0] in COMMANDS or words[0].startswith("-")
     with click.Context(cli) as context:
         _, command, rest = cli.resolve_command(context, list(words))
@@ -161,7 +161,7 @@ def of_mcpgen(words: list[str]) -> bool:
 
 
 def of_python(words: list[str]) -> bool:
-    """Say whether there is such a script, or such tests."""
+    """Return True if the script or tests exist."""
     if words[:2] == ["-m", "pytest"]:
         return of_pytest(words[2:])
     if words[0] == "-m":
@@ -170,7 +170,7 @@ def of_python(words: list[str]) -> bool:
 
 
 def of_pytest(words: list[str]) -> bool:
-    """Say whether there are tests that these words choose: files, markers, or parts of names."""
+    """Return True if the files, markers or name parts select existing tests."""
     rest = iter([word for word in words if word != "-s"])
     for word in rest:
         if word == "-m":
@@ -190,7 +190,7 @@ def of_this_project(words: list[str]) -> bool:
 
 
 def of_others(words: list[str]) -> bool:
-    """Take the words as they are: the program is not ours, or the shell's own."""
+    """Accept any arguments of third-party programs and shell builtins."""
     return bool(words)
 
 
@@ -205,7 +205,7 @@ PROGRAMS: dict[str, Callable[[list[str]], bool]] = {
 
 
 def printing() -> list[Any]:
-    """Return the blocks that show what is printed; what npx installs comes from the network."""
+    """Return the blocks with output. npx needs the network."""
     found = [block for block in blocks("console") if any(printed for _, printed in block.shown)]
     return [
         pytest.param(block, marks=pytest.mark.network if "npx" in block.text else (), id=str(block))
@@ -215,7 +215,7 @@ def printing() -> list[Any]:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("block", printing())
-def test_a_command_prints_what_is_shown_below_it(block: Block, tmp_path: Path) -> None:
+def test_command_prints_the_output_shown(block: Block, tmp_path: Path) -> None:
     given = GIVEN / Path(block.page).stem
     here = tmp_path / "here"
     here.mkdir()
@@ -231,7 +231,7 @@ def test_a_command_prints_what_is_shown_below_it(block: Block, tmp_path: Path) -
 
 
 def in_a_shell(command: str, folder: Path) -> str:
-    """Return what a command prints, with an interpreter where readers may have theirs."""
+    """Return the output of a command, with our interpreter as the reader's."""
     ours = Path(sys.executable)
     config = os.environ.get("NPM_CONFIG_USERCONFIG", str(Path.home() / ".npmrc"))
     done = subprocess.run(
@@ -256,7 +256,7 @@ def in_a_shell(command: str, folder: Path) -> str:
 
 
 @pytest.mark.parametrize("block", blocks("toml"), ids=str)
-def test_toml_is_a_table_that_is_read(block: Block, tmp_path: Path) -> None:
+def test_toml_examples_are_valid(block: Block, tmp_path: Path) -> None:
     table = tomllib.loads(block.text)
     if "mcpgen" in table.get("tool", {}):
         (tmp_path / "pyproject.toml").write_text(block.text, "utf-8")
@@ -268,7 +268,7 @@ def test_toml_is_a_table_that_is_read(block: Block, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("block", blocks("yaml"), ids=str)
-def test_yaml_is_a_contract_or_names_what_we_publish(block: Block) -> None:
+def test_yaml_examples_are_contracts_or_published_files(block: Block) -> None:
     document = yaml.safe_load(block.text)
     if isinstance(document, list) and {"tool", "prompt", "resource"} & document[0].keys():
         return  # answers of a mock: tests/mcpgen/testing/mock/test_mock_answers.py
@@ -288,7 +288,7 @@ def test_yaml_is_a_contract_or_names_what_we_publish(block: Block) -> None:
 
 
 @pytest.mark.parametrize("block", blocks("json"), ids=str)
-def test_json_is_what_is_printed(block: Block) -> None:
+def test_json_examples_have_the_printed_form(block: Block) -> None:
     document = json.loads(block.text)
     assert isinstance(document, dict)
     if "error" in document:

@@ -1,8 +1,8 @@
-"""The official conformance suite against clients generated from what its servers offer.
+"""The official conformance suite against clients generated from its servers' definitions.
 
-A scenario passes by what the suite saw on the wire; the driver, ``conformance/client/drive.py``,
-must end well besides. Those of authorization are driven by the SDK's providers, given as ``auth``;
-what no provider of the SDK can do, proofs of possession and workload identities, is not driven.
+A scenario passes by its network traffic, and the driver, ``conformance/client/drive.py``, must exit
+successfully. The SDK's providers, passed as ``auth``, handle authorization scenarios. Proofs of
+possession and workload identities, which the SDK doesn't support, are skipped.
 """
 
 from __future__ import annotations

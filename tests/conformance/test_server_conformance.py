@@ -1,7 +1,6 @@
-"""The official conformance suite against a generated server that has the suite's fixtures.
-
-It needs Node 22, which comes from npm as the suite does. What is not scored must pass too, such as
-tasks and what is said of headers.
+"""The official conformance suite against a generated server with the suite's fixtures. It needs
+Node 22, which is installed from npm like the suite. Unscored scenarios must pass too, such as
+tasks and headers.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ pytestmark = [pytest.mark.network, pytest.mark.slow]
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The server, made of a contract that was written by hand."""
+    """The server generated from a handwritten contract."""
     file = FIXTURES / "contract.yaml"
     contract = read(parse(file.read_bytes(), str(file)))
     place = project(contract, tmp_path_factory.mktemp("made"), author=FIXTURES)

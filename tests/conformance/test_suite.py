@@ -1,7 +1,7 @@
-"""What a generated client accepts is what the JSON Schema Test Suite says, case for case.
+"""A generated client accepts exactly the values that the JSON Schema Test Suite accepts.
 
-Each schema becomes the member ``value`` of a tool's input schema and of an output schema, and the
-root of either; arguments go through the generated methods to a server that records them.
+Each schema becomes the property ``value`` of a tool's input schema and output schema, and the root
+of both. Arguments pass through the generated methods to a server that records them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from mcpgen.schemas.validation import schemas
 
 pytestmark = [pytest.mark.network, pytest.mark.slow]
 
-# The draft between two others is asked in one style in CI, in each with MCPGEN_ALL=1.
+# In CI, intermediate drafts are tested in one style. MCPGEN_ALL=1 tests every style.
 ASKED = [
     (draft, style)
     for draft in DIALECTS
@@ -51,7 +51,7 @@ PROMISES = ROOT / "docs" / "guarantees.md"
 
 @dataclass
 class Echo:
-    """A server that keeps what it is sent, and answers what it is told to."""
+    """A server that records its requests and returns configured results."""
 
     sent: Json = None
     answer: Json = None
@@ -71,7 +71,7 @@ class Echo:
 
 @dataclass
 class Verdicts:
-    """How often package and suite agree, by keyword, and every case where they do not."""
+    """Counts agreements of package and suite by keyword, and lists every disagreement."""
 
     agreed: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     wrong: list[str] = field(default_factory=list)
@@ -128,7 +128,7 @@ def test_verdicts_agree_and_values_arrive_unchanged(
 
 
 def take_away_jsonschema_rs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a package that was asked with jsonschema-rs do without."""
+    """Make a package run without jsonschema-rs after it ran with it."""
     assert native._library() is not None
     monkeypatch.setattr(native, "_library", lambda: None)
     runtime_schemas._judge.cache_clear()
@@ -174,7 +174,7 @@ async def arguments(client: Any, echo: Echo, number: int, data: Json, is_valid: 
 
 
 async def result(client: Any, tool: str, data: Json, is_valid: bool) -> str:
-    """Give a tool's answer to the runtime as it came off the wire."""
+    """Pass a tool's result to the runtime as received from the network."""
     package = client_package(client)
     known = package_of_module(package).tool(tool)
     raw = {"value": data} if tool.startswith("inside") else data
@@ -205,7 +205,7 @@ def accepted(is_valid: bool, found: Json, expected: Json) -> str:
 
 @pytest.mark.parametrize("library", ["jsonschema-rs", "jsonschema"])
 @pytest.mark.parametrize("draft", DIALECTS | OLD_DIALECTS)
-def test_the_law_says_what_the_suite_says_in_every_draft(
+def test_raw_schema_verdicts_equal_the_suites_in_every_draft(
     draft: str, library: str, tests: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if library == "jsonschema":
@@ -234,7 +234,7 @@ def published(draft: str) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("draft", DIALECTS)
-def test_a_reference_out_of_the_document_is_refused_and_named(draft: str, tests: Path) -> None:
+def test_external_reference_is_rejected_and_named(draft: str, tests: Path) -> None:
     found = [case for case in cases(tests, draft) if is_remote(case)]
     assert found
     contract = Contract(

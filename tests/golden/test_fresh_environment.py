@@ -1,4 +1,4 @@
-"""Both type checkers are silent where only what users are told to install is installed."""
+"""Type checkers report nothing in an environment with only the documented requirements."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ IS_ALL = "MCPGEN_ALL" in os.environ
 
 @pytest.fixture(scope="module")
 def clients(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of an environment that holds what the README says clients need."""
+    """The interpreter of an environment with the requirements of clients from the README."""
     folder = tmp_path_factory.mktemp("clients") / "venv"
     return environments.create(folder, environments.RUNTIME)
 
@@ -33,7 +33,7 @@ def test_clients_need_the_runtime_alone(clients: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("case", SERVERS if IS_ALL else SERVERS[:1])
-def test_servers_need_what_their_project_declares(case: str, tmp_path: Path) -> None:
+def test_generated_servers_need_only_declared_dependencies(case: str, tmp_path: Path) -> None:
     place = write_all(made(case), tmp_path)
     group = f"{place / 'pyproject.toml'}:dev"
     python = environments.create(

@@ -19,7 +19,7 @@ from mcpgen.cli.app import run
 
 BEYOND_STAND_IN = {
     "hostile": {"tool_surrogate"},  # its text cannot be sent as UTF-8
-    "kept-plain": {"bad_output"},  # there is no answer to a schema that is none
+    "kept-plain": {"bad_output"},  # an invalid schema has no valid result
 }
 
 

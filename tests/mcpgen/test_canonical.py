@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mcpgen import jsontext
 from mcpgen.contract.document import Contract, read
 
-# Texts that look like numbers or like the end of a name, and letters that sort in another order.
+# Strings that resemble numbers or end a name, and letters with another sort order.
 _TEXTS = st.one_of(
     st.text(),
     st.text(alphabet='":,[]{}\\1.e0é\ue000\U00010000\x7f\u2028'),
@@ -37,20 +37,20 @@ VALUES = st.recursive(
 @pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(VALUES)
-def test_the_canonical_form_is_that_of_rfc_8785(value: Any) -> None:
+def test_canonical_form_equals_rfc_8785(value: Any) -> None:
     assert jsontext.canonical(value) == rfc8785.dumps(jsontext._encodable(value))
 
 
 @settings(max_examples=200, deadline=None)
 @given(VALUES)
-def test_a_document_is_laid_out_as_the_standard_library_does(value: Any) -> None:
+def test_layout_equals_the_standard_library(value: Any) -> None:
     text = json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
     hidden = jsontext._HIDDEN.sub(lambda match: json.dumps(match[0])[1:-1], text)
     assert jsontext.dumps(value) == f"{hidden}\n"
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), [-float("inf")]])
-def test_what_is_no_number_of_json_has_neither_a_form_nor_a_text(value: Any) -> None:
+def test_non_json_numbers_have_no_serialization(value: Any) -> None:
     for write in (jsontext.canonical, jsontext.dumps, jsontext.in_order):
         with pytest.raises(ValueError):  # noqa: PT011 - of any kind
             write(value)
@@ -69,7 +69,7 @@ def test_brackets_in_texts_do_not_make_a_value_deep(levels: int, text: str) -> N
 TOOL = {"name": "a", "inputSchema": {"type": "object", "b": {"z": 1, "y": 2}}}
 
 
-def test_a_definition_is_hashed_once_and_a_copy_of_it_by_itself(
+def test_definition_is_hashed_once_and_its_copy_separately(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     contract = read({"tools": [TOOL]})
@@ -86,7 +86,7 @@ def test_a_definition_is_hashed_once_and_a_copy_of_it_by_itself(
     assert digest == jsontext.sha256(changed) != first["tools"]["a"]["sha256"]
 
 
-def test_a_contract_is_apart_from_what_it_was_made_of() -> None:
+def test_contract_is_independent_of_its_source() -> None:
     tool = copy.deepcopy(TOOL)
     contract = read({"tools": [tool]})
     tool["inputSchema"]["type"] = "string"  # type: ignore[index]

@@ -1,7 +1,6 @@
-"""One tool never costs another: whatever function fails for one, in any stage, the others are made.
-
-The functions are not listed by hand. A run is watched for all of mcpgen's own functions that are
-given something of one tool, and then each of them is made to raise for that tool.
+"""A failure in one tool never affects another, whatever function fails at whatever stage. The
+functions are not listed by hand. A run is traced for all of mcpgen's own functions that
+receive data of one tool, and then each of them is made to fail for that tool.
 """
 
 from __future__ import annotations
@@ -51,10 +50,10 @@ PACKAGE = Path(isolation.__file__).parent
 
 
 class BrokenError(Exception):
-    """What a function raises that was broken."""
+    """Raised by a function that the test broke."""
 
 
-# What is offered: one tool of every trait, that says its name wherever it can, and its neighbours.
+# Input: a tool with every feature, which mentions its name wherever possible, and its neighbors.
 
 SAID: Json = {
     "type": "object",
@@ -123,7 +122,7 @@ WITH: dict[str, dict[str, Json]] = {
 
 
 def changed(document: dict[str, Json]) -> dict[str, Json]:
-    """Return a document whose culprit is another one, and one of whose neighbours is too."""
+    """Return a document with changes to the culprit and to one neighbor."""
     tools = [
         {
             **tool,
@@ -136,12 +135,12 @@ def changed(document: dict[str, Json]) -> dict[str, Json]:
     return {**document, "tools": tools, "prompts": prompts}
 
 
-# What is made of it: parts that can be compared, and what was noticed.
+# Output: comparable parts, and notices.
 
 
 @dataclass(frozen=True)
 class Made:
-    """What a stage made, by what it is of, and the notices on it."""
+    """The output of a stage by definition, with its notices."""
 
     parts: Mapping[str, object]
     notices: Sequence[Notice]
@@ -208,7 +207,7 @@ def recorded(document: dict[str, Json]) -> Run:
 
 
 def assembled(document: dict[str, Json]) -> Made:
-    """Make a contract of what a server answered."""
+    """Assemble a contract from a server's responses."""
     methods = {
         "tools": "tools/list",
         "prompts": "prompts/list",
@@ -232,7 +231,7 @@ def compared(document: dict[str, Json]) -> Run:
 
 
 def reported(old: Contract, new: Contract) -> Made:
-    """Compare, judge and report as `diff`, `lock` and `check --live` do."""
+    """Compare and report as `diff`, `lock` and `check --live` do."""
     changes = compare(old, new)
     report = judge(changes, DiffPolicy())
     texts = {each: render_diff(report, ReportOptions(each)) for each in DIFF_FORMATS}
@@ -276,7 +275,7 @@ RUNS: dict[str, Callable[[dict[str, Json]], Run]] = {
     "budget": weighed,
 }
 
-# What isolation itself is made of, and what a run begins and ends with.
+# Functions of the isolation itself, and the start and end of a run.
 MECHANISM = {
     "isolation.py": "all",
     "jsontext.py": "is_array is_object",
@@ -285,7 +284,7 @@ MECHANISM = {
     "contract/document.py": "read parts lists only _string _object __post_init__ _order"
     " _texts_by_key _sort _sorted_list _lists left_out _left_out_of _by_key _texts _definition"
     " _definitions _entries unfit _fit <lambda> <listcomp> <dictcomp> <genexpr>",
-    # Given everything, and only of use where there is something else than tools.
+    # Functions that receive the whole contract but only handle definitions other than tools.
     "codegen/plan/client.py": "_resources _resource resource_names",
     "codegen/plan/server.py": "_resources",
     "contract/capabilities.py": "capabilities_to_declare",
@@ -300,7 +299,7 @@ MECHANISM = {
     "testing/mock/tasks.py": "serve support declared_capabilities runs_tasks <dictcomp>",
     "compare/contracts.py": "compare _refuse_unlike _uncompared _definition _sorted_changes _order"
     " <dictcomp> <listcomp> <genexpr>",
-    # What cannot be judged must never pass for no change.
+    # A failed comparison must never count as "no change".
     "compare/judge.py": "judge _findings _position_only _finding <listcomp> <genexpr>",
     "findings/change.py": "is_same fingerprint",
     "findings/reports/formats.py": "render_diff _without_values <lambda>",
@@ -313,7 +312,9 @@ MECHANISM = {
 
 @cache
 def place(code: CodeType) -> tuple[str, str, int]:
-    """Return the file below mcpgen, the name and the line of a function; no file for others'."""
+    """Return the file below mcpgen, the name and the line of a function. The file is empty for
+    other packages.
+    """
     file = Path(code.co_filename)
     inner = file.relative_to(PACKAGE).as_posix() if file.is_relative_to(PACKAGE) else ""
     return inner, code.co_name, code.co_firstlineno
@@ -329,7 +330,7 @@ def is_isolated(code: CodeType) -> bool:
 
 
 def is_watched(frame: FrameType) -> bool:
-    """Say whether a function of mcpgen's own, that is to be isolated, is given the culprit."""
+    """Return True if an isolated function of mcpgen receives the culprit."""
     return is_isolated(frame.f_code) and any(
         MARK in repr(value).lower() for value in frame.f_locals.values()
     )
@@ -337,7 +338,7 @@ def is_watched(frame: FrameType) -> bool:
 
 @contextmanager
 def traced(trace: Callable[[FrameType], None], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Call something at each call of a function, also after it has raised."""
+    """Run a callback on each function call, even after it raised."""
 
     def on_call(frame: FrameType, event: str, _: object) -> None:
         if event == "call" and is_isolated(frame.f_code):
@@ -360,7 +361,7 @@ def traced(trace: Callable[[FrameType], None], monkeypatch: pytest.MonkeyPatch) 
 
 
 def functions(run: Run, patch: pytest.MonkeyPatch, share: slice) -> list[tuple[str, str, int]]:
-    """Return every function that is given the culprit, or in CI the first one of some modules."""
+    """Return every function that receives the culprit or, in CI, the first one of some modules."""
     found: dict[tuple[str, str, int], None] = {}
 
     tried: Counter[tuple[str, str, int]] = Counter()
@@ -382,7 +383,7 @@ def functions(run: Run, patch: pytest.MonkeyPatch, share: slice) -> list[tuple[s
 
 
 def broken(key: tuple[str, str, int], run: Run, patch: pytest.MonkeyPatch) -> tuple[Made, bool]:
-    """Run while one function raises for the culprit; say whether it did."""
+    """Run while one function fails for the culprit. Return the output, and whether it failed."""
     raised: list[bool] = []
 
     def break_it(frame: FrameType) -> None:
@@ -413,7 +414,7 @@ SHARES = {
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("name", RUNS)
 @pytest.mark.parametrize("member", WITH)
-def test_a_function_that_fails_for_one_definition_costs_no_other(
+def test_failing_function_affects_only_its_definition(
     member: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, alone = RUNS[name](WITH[member]), RUNS[name](WITHOUT)().parts
@@ -424,11 +425,11 @@ def test_a_function_that_fails_for_one_definition_costs_no_other(
     for key in watched:
         made, raised = broken(key, run, monkeypatch)
         if not raised:
-            continue  # what it returned was kept
+            continue  # its earlier return value was used
         count += 1
         named = [n for n in made.notices if n.kind == FAILURE]
         if not named:
-            assert made.parts == whole, key  # it cost nothing at all
+            assert made.parts == whole, key  # the failure had no effect
             continue
         assert all(n.pointer.startswith(f"/{member}/{MARK}") for n in named), (key, named)
         assert all("report" in n.reason or name == "diff" for n in named), (key, named)
@@ -446,7 +447,7 @@ def test_a_function_that_fails_for_one_definition_costs_no_other(
 
 
 def fail_for_the_culprit(patch: pytest.MonkeyPatch) -> None:
-    """Break what finds out whether a schema is one, which every command asks."""
+    """Break the schema check, which every command uses."""
     from mcpgen.schemas.validation import schemas
 
     before = schemas._size_problem
@@ -490,18 +491,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
     ids=lambda arguments: arguments[0],
 )
-def test_a_command_names_what_it_failed_with_and_does_the_rest(
+def test_command_reports_the_failed_tool_and_continues(
     arguments: tuple[str, ...], folder: Path
 ) -> None:
     ended = call(folder, *arguments, *(() if arguments == ("lock",) else ("-v",)))
     assert ended.returncode == 0, ended.stderr
     assert "Traceback" not in ended.stderr
-    if arguments != ("lock",):  # which reads no schema of what is new
+    if arguments != ("lock",):  # lock reads no schema of a new tool
         assert "notice: /tools/culprit: mcpgen failed in checking its schemas" in ended.stderr
         assert "BrokenError: on purpose" in ended.stderr
 
 
-def test_a_project_is_locked_generated_and_checked_beside_a_tool_that_fails(folder: Path) -> None:
+def test_project_pipeline_works_next_to_a_failing_tool(folder: Path) -> None:
     assert call(folder, "lock").returncode == 0
     made = call(folder, "generate", "-v")
     assert made.returncode == 0, made.stderr
@@ -516,7 +517,7 @@ def test_a_project_is_locked_generated_and_checked_beside_a_tool_that_fails(fold
     assert "tool before" in live.stdout
 
 
-def test_a_difference_that_cannot_be_compared_fails_and_the_others_are_shown(folder: Path) -> None:
+def test_uncomparable_tool_fails_and_other_changes_are_shown(folder: Path) -> None:
     ended = call(folder, "diff", "old.json", "dump.json")
     assert ended.returncode == 1
     assert "mcpgen failed to compare it" in ended.stdout
@@ -525,7 +526,7 @@ def test_a_difference_that_cannot_be_compared_fails_and_the_others_are_shown(fol
 
 
 @pytest.mark.slow
-def test_a_generated_package_beside_a_failed_tool_imports_and_sends_it_plain_json(
+def test_client_with_a_failed_tool_sends_plain_json(
     folder: Path,
 ) -> None:
     assert call(folder, "client", "dump.json", "-o", "out", "--name", "many").returncode == 0
@@ -574,13 +575,13 @@ ITEMS = list("abcdefgh")
         ([{"c", "d"}, {"c", "e"}, {"a"}], "bcfgh"),
     ],
 )
-def test_all_are_kept_that_something_can_be_made_of(bad: list[set[str]], kept: str) -> None:
+def test_largest_working_set_is_kept(bad: list[set[str]], kept: str) -> None:
     made, failures = surviving(ITEMS, made_unless(*bad))
     assert "".join(made) == kept
     assert sorted({failure.item for failure in failures} | set(kept)) == ITEMS
 
 
-def test_what_fails_is_replaced_by_something_plainer_where_that_works() -> None:
+def test_failing_item_falls_back_to_its_plain_form() -> None:
     bad = made_unless({"a"}, {"b"}, {"B"}, {"D", "C"}, {"c"}, {"d"})
     made, failures = surviving(list("abcd"), bad, lambda item: item.upper())
     assert sorted(made) == ["A", "C"]
@@ -591,7 +592,7 @@ def test_what_fails_is_replaced_by_something_plainer_where_that_works() -> None:
     assert sorted(f.item for f in failures if not f.replacement) == ["b", "d"]
 
 
-def test_what_failed_before_is_suspected_before_what_did_not() -> None:
+def test_earlier_failures_are_suspected_first() -> None:
     bad = made_unless({"a"}, {"A", "c"}, {"A", "f"})
     made, failures = surviving(list("abcdef"), bad, lambda item: item.upper())
     assert "".join(made) == "bcdef"
@@ -599,7 +600,7 @@ def test_what_failed_before_is_suspected_before_what_did_not() -> None:
 
 
 @pytest.mark.parametrize("error", [MemoryError(), KeyboardInterrupt(), UsageError("x")])
-def test_what_no_definition_is_at_fault_for_is_raised(error: BaseException) -> None:
+def test_failure_without_a_culprit_is_raised(error: BaseException) -> None:
     def make(items: Sequence[str]) -> None:
         if "c" in items:
             raise error
@@ -608,7 +609,7 @@ def test_what_no_definition_is_at_fault_for_is_raised(error: BaseException) -> N
         surviving(ITEMS, make)
 
 
-def test_what_fails_with_nothing_at_all_is_raised_at_once() -> None:
+def test_failure_on_no_items_is_raised_at_once() -> None:
     calls: list[int] = []
 
     def make(items: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""JSON that Python cannot hold is still JSON: it costs the definition that it stands in."""
+"""JSON beyond Python's limits is valid JSON. It affects only the definition it belongs to."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ UNFIT = UNHELD | {name: f"{opening}0{closing}" for name, (opening, closing) in D
 
 
 def listed(value: str) -> str:
-    """Return a dump of two tools, one of which says this somewhere in its schema."""
+    """Return a dump of two tools, one with this JSON in its schema."""
     odd = f'{{"name": "odd", "inputSchema": {{"type": "object", "examples": [{value}]}}}}'
     return f'{{"tools": [{FINE}, {odd}]}}'
 
 
 @pytest.mark.parametrize("name", HELD)
-def test_what_python_can_hold_is_read_exactly_and_has_no_flaw(name: str) -> None:
+def test_representable_json_is_exact_and_flawless(name: str) -> None:
     text, value = HELD[name]
     found = jsontext.parse(text)
     assert (found, type(found)) == (value, type(value))
@@ -62,7 +62,7 @@ def test_what_python_can_hold_is_read_exactly_and_has_no_flaw(name: str) -> None
 
 
 @pytest.mark.parametrize("name", UNFIT)
-def test_what_python_cannot_hold_costs_its_definition_alone(name: str) -> None:
+def test_unrepresentable_json_affects_only_its_definition(name: str) -> None:
     document = jsontext.loads(listed(UNFIT[name]))
     assert list(contract.read(document).tools) == ["fine"]
     (notice,) = contract.left_out(document)
@@ -73,7 +73,7 @@ def test_what_python_cannot_hold_costs_its_definition_alone(name: str) -> None:
 
 @pytest.mark.parametrize("part", ["server", "capabilities", "clientCapabilities", "origin"])
 @pytest.mark.parametrize("name", ["too many digits", "objects"])
-def test_a_part_beside_the_lists_is_left_out_and_named(part: str, name: str) -> None:
+def test_unrepresentable_json_outside_lists_is_omitted_and_named(part: str, name: str) -> None:
     document = jsontext.loads(f'{{"tools": [{FINE}], "{part}": {{"x": {UNFIT[name]}}}}}')
     assert list(contract.read(document).tools) == ["fine"]
     (notice,) = contract.left_out(document)
@@ -82,7 +82,7 @@ def test_a_part_beside_the_lists_is_left_out_and_named(part: str, name: str) -> 
 
 
 @pytest.mark.parametrize("name", UNFIT)
-def test_a_configuration_file_is_told_from_a_dump_that_python_cannot_hold(
+def test_unrepresentable_dump_is_not_a_host_configuration(
     name: str, tmp_path: Path
 ) -> None:
     place = tmp_path / "dump.json"
@@ -91,13 +91,13 @@ def test_a_configuration_file_is_told_from_a_dump_that_python_cannot_hold(
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1,]", "NaN", "[-Infinity]", '{"a":' * 5_000, "01"])
-def test_what_is_no_json_is_refused_as_that(text: str) -> None:
+def test_invalid_json_is_rejected(text: str) -> None:
     with pytest.raises(ContractError, match="this is not JSON"):
         jsontext.loads(text)
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_a_bound_beyond_a_double_costs_nothing(style: str) -> None:
+def test_bound_beyond_a_double_has_no_effect(style: str) -> None:
     schema = (
         '{"type": "object", "properties": {"a": {"type": "number", "maximum": 1e400},'
         ' "b": {"enum": [1e400, 1]}, "c": {"const": -1e400},'

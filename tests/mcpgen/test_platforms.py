@@ -1,7 +1,6 @@
-"""Nothing fails at import on Windows or macOS, and what is only there on one system is guarded.
-
-No such system is at hand, so it is simulated: its name is said, and what it lacks is taken away.
-Type checkers look at the rest: `.ci/run` lets them read the code as it is on each system.
+"""mcpgen imports on Windows and macOS, and code for one system is guarded. No such system is
+available, so it is simulated: the platform name is changed and missing features are removed.
+Type checkers cover the rest: `.ci/run` checks the code for each system.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def imported(node: ast.AST) -> set[str]:
 
 
 def unguarded(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield what runs on every system: no block of an ``if`` that asks for the system."""
+    """Yield the nodes that run on every system, without blocks that test `sys.platform`."""
     for child in ast.iter_child_nodes(tree):
         if isinstance(child, ast.If) and "sys.platform" in ast.unparse(child.test):
             continue
@@ -62,7 +61,7 @@ def test_an_import_without_a_guard_would_be_seen() -> None:
     assert seen == [set(), {"fcntl"}, {"pwd"}, set()]
 
 
-# What is there on Linux and not on the other system, as far as a program may ask for it.
+# Features of Linux missing on the other system, as far as a program may use them.
 LACKING = {
     "win32": {
         "os": "fork forkpty getuid geteuid getgid getegid getpgid getpgrp getsid setsid setpgid"
@@ -85,8 +84,8 @@ MODULES = {
     "win32": NOT_EVERYWHERE - {"_winapi", "msvcrt", "nt", "winreg", "winsound"},
     "darwin": {"ossaudiodev", "spwd", "_winapi", "msvcrt", "nt", "winreg", "winsound"},
 }
-# Libraries are imported first, as they are on this system; then ours, once more, as on another.
-# What is not ours and is imported later may still look for what this system has.
+# Libraries are imported first, as on this system, then our modules as on another. Third-party
+# modules imported later may still use features of this system.
 SIMULATED = """
 import builtins, importlib, json, pkgutil, sys
 system, lacking, modules, ours = json.loads(sys.argv[1])
@@ -127,7 +126,7 @@ for name in every:
 
 
 def simulated(system: str, *packages: str, then: str = "", path: str = "") -> str:
-    """Import packages as on another system; run a program there, and return what it prints."""
+    """Import packages as on another system, run a program, and return its output."""
     lacking = {"socket": "", "time": "", **LACKING[system]}
     setup = f"import os, signal, socket, sys, time\nsys.path[:0] = {[path] if path else []}\n"
     run = subprocess.run(
@@ -164,7 +163,7 @@ def test_every_generated_module_is_imported_on_every_system(system: str, tmp_pat
         ("darwin", "from os import memfd_create", "cannot import name 'memfd_create'"),
     ],
 )
-def test_a_simulated_system_lacks_what_it_has_not(
+def test_simulation_removes_platform_features(
     system: str, line: str, reason: str, tmp_path: Path
 ) -> None:
     (tmp_path / "package").mkdir()

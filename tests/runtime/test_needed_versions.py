@@ -1,4 +1,4 @@
-"""A package says which versions it needs where an older one is installed."""
+"""A package names the library versions it needs if an older one is installed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_older_library_is_named_with_the_version_needed(
 ) -> None:
     module = package()
     (tmp_path / library).mkdir()
-    (tmp_path / library / "__init__.py").write_text("")  # which lacks what the package wants
+    (tmp_path / library / "__init__.py").write_text("")  # lacks the names that the package imports
     about = tmp_path / f"{library}-{version}.dist-info"
     about.mkdir()
     (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {library}\nVersion: {version}\n")
@@ -43,7 +43,7 @@ def test_older_library_is_named_with_the_version_needed(
     assert "pip install 'pydantic>=2.14' 'mcp>=2.3'" in last
 
 
-def test_versions_are_those_that_the_project_declares() -> None:
+def test_required_versions_equal_those_of_the_project() -> None:
     declared = " ".join(toml.parse_file(ROOT / "pyproject.toml")["project"]["dependencies"])
     for name, least in lazy.REQUIRED.items():
         [version] = re.findall(rf"(?:^| ){name}>=([\d.]+)", declared)

@@ -47,7 +47,7 @@ SYNC_ATTRIBUTES = (
 
 
 def imported(folders: Iterator[Path]) -> set[tuple[str, str]]:
-    """Return the modules of the runtime and the names that golden packages import."""
+    """Return the runtime modules and names that golden packages import."""
     return {
         (node.module.partition(".")[2], alias.name)
         for folder in folders

@@ -58,7 +58,7 @@ def test_client_finds_its_runtime_in_isolated_python(
     assert run.stdout.split() == [home, str(not options)]
 
 
-def test_copy_has_the_bytes_of_the_runtime_below_a_header() -> None:
+def test_copy_equals_the_runtime_below_its_header() -> None:
     files = generate(demo(), Options(standalone=True)).files
     copied = {
         path.removeprefix("_runtime/"): text
@@ -165,7 +165,7 @@ def test_mode_is_set_for_a_whole_project(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_another_version_of_mcpgen_writes_nothing_if_the_code_is_the_same(tmp_path: Path) -> None:
+def test_other_mcpgen_version_rewrites_nothing_if_code_is_equal(tmp_path: Path) -> None:
     table = '[tool.mcpgen.servers.bookshelf]\nsource = "demo"\nclient = {output = "src"}\n'
     (tmp_path / "pyproject.toml").write_text(table)
     assert mcpgen("lock", folder=tmp_path).returncode == 0
@@ -197,7 +197,7 @@ def test_version_of_mcpgen_is_in_one_file_only() -> None:
 
 
 @pytest.mark.slow
-def test_project_that_lacks_the_runtime_is_reported(tmp_path: Path) -> None:
+def test_project_missing_the_runtime_is_reported(tmp_path: Path) -> None:
     table = (
         "[project]\nname = 'app'\nversion = '1'\ndependencies = []\n"
         '[tool.mcpgen.servers.bookshelf]\nsource = "demo"\nclient = {output = "src"}\n'

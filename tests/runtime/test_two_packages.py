@@ -62,14 +62,14 @@ async def call(package: Any, value: object, **options: Any) -> Any:
         return await client.call("count", {"a": value})
 
 
-def test_tools_of_the_same_name_are_validated_by_their_own_schemas() -> None:
+def test_equally_named_tools_use_their_own_schemas() -> None:
     assert anyio.run(call, FIRST, 1).n == anyio.run(call, SECOND, "1").n == 1
     for package, value in ((FIRST, "1"), (SECOND, 1)):
         with pytest.raises(mcpgen_runtime.InvalidArguments):
             anyio.run(call, package, value)
 
 
-def test_calls_are_logged_by_the_package_that_made_them(caplog: pytest.LogCaptureFixture) -> None:
+def test_calls_are_logged_under_their_own_package(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO):
         anyio.run(call, FIRST, 1)
         anyio.run(call, SECOND, "1")
@@ -104,7 +104,7 @@ def test_results_and_errors_can_be_pickled() -> None:
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
 
 
-def test_package_that_is_generated_and_imported_again_has_its_new_contract(
+def test_regenerated_package_uses_its_new_contract(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(tmp_path)
@@ -119,7 +119,7 @@ def test_package_that_is_generated_and_imported_again_has_its_new_contract(
 
 
 @pytest.mark.slow
-def test_checkers_accept_options_that_two_clients_share(tmp_path: Path) -> None:
+def test_type_checkers_accept_options_shared_by_two_clients(tmp_path: Path) -> None:
     for name, tool in (("one", TOOL), ("two", OTHER)):
         contract = Contract(tools={"count": tool}, server={"name": name})
         write(generate(contract, Options(name=name)).files, tmp_path / name)
@@ -152,7 +152,7 @@ def test_checkers_accept_options_that_two_clients_share(tmp_path: Path) -> None:
 
 @pytest.fixture
 def servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
-    """Two servers with the same tools, of which one has another name and fewer tools."""
+    """Two servers with the same tools. One has another name and fewer tools."""
     names = ("shares_books", "shares_films")
     for name in names:
         contract = replace(demo(), server={**demo().server, "name": name})

@@ -72,7 +72,7 @@ def test_package_runs_on_newer_runtime_of_same_major_version(
         (True, "pip install -U 'mcpgen-runtime>=0.2,<0.3'"),
     ],
 )
-def test_older_runtime_is_refused_with_what_to_do(
+def test_older_runtime_is_rejected_with_a_fix(
     is_published: bool, hint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_version, "IS_PUBLISHED", is_published)
@@ -80,7 +80,7 @@ def test_older_runtime_is_refused_with_what_to_do(
         lazy.check_version("0.2", "bookshelf")
 
 
-def test_newer_runtime_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_newer_runtime_is_rejected_with_a_fix(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lazy, "__version__", "0.2.0")
     with pytest.raises(ImportError, match=r"generate it again with mcpgen 0\.2\.0"):
         lazy.check_version("0.1", "bookshelf")

@@ -1,6 +1,5 @@
-"""A guarded MCP server with its authorization server, small and strict; all it gives is known.
-
-Refresh tokens are good for one use: one that comes twice ends the login that it is of.
+"""A guarded MCP server with its authorization server, small and strict. Tests know all its
+secrets. A refresh token is valid once. Its second use ends the login.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ Scope = MutableMapping[str, Any]
 
 @dataclass
 class Grant:
-    """What one login may do, and whether it still may."""
+    """The scope of a login, and whether it is still valid."""
 
     client: str
     scope: str
@@ -40,7 +39,7 @@ class Grant:
 
 @dataclass
 class AuthorizationServer:
-    """The state of both servers; ``given`` is every secret that anyone got of them."""
+    """The state of both servers. `given` collects every secret they issued."""
 
     life: float = 3600.0
     registers: bool = True
@@ -48,7 +47,7 @@ class AuthorizationServer:
     names_issuer: bool = False
     denies: bool = False
     pkce: tuple[str, ...] = ("S256",)
-    ways: tuple[str, ...] = ()  # in which clients prove who they are, if it says so
+    ways: tuple[str, ...] = ()  # client authentication methods, if the metadata lists them
     wants_secret_member: bool = False  # to revoke, as the Python SDK's servers do
     fails: int = 0  # with this HTTP status, at the token endpoint
     failure: str = "temporarily_unavailable"
@@ -74,7 +73,7 @@ class AuthorizationServer:
         return f"{self.url}/as"
 
     def end_tokens(self) -> None:
-        """Let every access token count as old."""
+        """Expire all access tokens."""
         self.access.clear()
 
     async def nothing(self, request: Request) -> Response:
@@ -82,7 +81,7 @@ class AuthorizationServer:
         return JSONResponse({}, 404)
 
     async def answer(self, request: Request) -> Response:  # noqa: PLR0911 - one for each path
-        """ToolOutput all but what is for the guarded server."""
+        """Handle every request except those for the guarded server."""
         path = request.url.path
         self.counts[path] += 1
         body = (await request.body()).decode()
@@ -217,7 +216,7 @@ class AuthorizationServer:
         return JSONResponse({})
 
     def refusal(self, authorization: str) -> Response | None:
-        """Return how the guarded server refuses a request, None where it does not."""
+        """Return the guarded server's rejection of a request, or None if it is authorized."""
         end, grant = self.access.get(authorization.removeprefix("Bearer "), (0.0, None))
         described = f'resource_metadata="{self.url}/.well-known/oauth-protected-resource/mcp"'
         if grant is None or grant.is_over or end < time.time():
@@ -276,7 +275,9 @@ def serving(**settings: Any) -> Iterator[AuthorizationServer]:
 
 
 def browse(url: str, change: dict[str, str] | None = None) -> bool:
-    """Do what a person with a browser does: agree, and be sent back; return that it opened."""
+    """Act like a person with a browser: consent and follow the redirect. Return True for an
+    opened browser.
+    """
     sent = httpx2.get(url)
     back = httpx2.URL(sent.headers["location"])
     httpx2.get(back.copy_merge_params(change or {}))

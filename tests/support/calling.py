@@ -1,4 +1,4 @@
-"""Calls every tool of a generated package, and compares what is sent and what comes back."""
+"""Calls every tool of a generated package and compares arguments and results."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ async def call_all(
     uncallable: Mapping[str, Json],
     skipped: Collection[str] = (),
 ) -> None:
-    """Call each tool twice: with all arguments, and with those that are required.
+    """Call each tool with all arguments, and again with the required ones.
 
-    ``uncallable`` are tools without valid arguments, with invalid ones to try.
+    ``uncallable`` maps tools without valid arguments to invalid ones to try.
     """
     module = importlib.import_module(package.package)
     parameters = parameters_of(package)
@@ -49,7 +49,7 @@ async def call_all(
 
 
 def parameters_of(package: Generated) -> dict[str, dict[str, str] | None]:
-    """Return how the members on the wire are called in each method; ``None`` for plain JSON."""
+    """Return the Python names of each method's arguments by wire name, or None for plain JSON."""
     found: dict[str, dict[str, str] | None] = {}
     for method in methods(package):
         sent = sent_by(method)
@@ -68,7 +68,7 @@ def methods(package: Generated) -> Iterator[ast.AsyncFunctionDef]:
 
 
 def sent_by(method: ast.AsyncFunctionDef) -> ast.expr:
-    """Return what a method gives to ``self._call`` as arguments."""
+    """Return the arguments that a method passes to ``self._call``."""
     calls = [node for node in ast.walk(method) if isinstance(node, ast.Call)]
     call = next(node for node in calls if ast.unparse(node.func) == "self._call")
     return call.args[1]

@@ -47,10 +47,9 @@ def pyright(
     python: Path = PYTHON,
     rules: Mapping[str, str] | None = None,
 ) -> list[str]:
-    """Return what ``pyright --strict`` says about every package in a folder; ignores are off.
+    """Return the errors of ``pyright --strict`` for every package in a folder, without ignores.
 
-    The libraries are those of the environment that ``python`` belongs to; ``rules`` are other
-    severities of single rules. A copy of the runtime is not checked again.
+    ``python`` belongs to the environment with the libraries. ``rules`` overrides severities.
     """
     copies = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("_runtime"))
     settings = {
@@ -85,10 +84,9 @@ def pyright(
 
 
 def mypy(folder: Path, *packages: str, python: Path = PYTHON) -> list[str]:
-    """Return what ``mypy --strict`` says about packages in a folder, all of them by default.
+    """Return the errors of ``mypy --strict`` for packages in a folder, all of them by default.
 
-    The libraries are those of the environment that ``python`` belongs to. What mypy learnt of
-    them is kept for the next run: most of its time is theirs.
+    ``python`` belongs to the environment with the libraries. mypy's cache is shared between calls.
     """
     names = packages or sorted(path.name for path in folder.iterdir() if path.is_dir())
     selected = [part for name in names for part in ("-p", name)]

@@ -17,7 +17,7 @@ SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 
 @dataclass(frozen=True)
 class Verdicts:
-    """Which scenarios passed: those that the revision scores, and those that it does not."""
+    """The passed and failed scenarios, scored and unscored."""
 
     scored: dict[str, bool]
     unscored: dict[str, bool]
@@ -25,7 +25,7 @@ class Verdicts:
 
 
 def run(cache: Path, role: str, revision: str, *options: str) -> Verdicts:
-    """Run all scenarios of a revision for a server or a client; Node 22 comes from npm too."""
+    """Run all scenarios of a revision for a server or a client. Node 22 is installed from npm."""
     command = [*_installed(cache), role, "--requirements", revision, *options]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=540)
     said, _, rest = done.stdout.partition("\nNot scored")
@@ -40,7 +40,7 @@ def run(cache: Path, role: str, revision: str, *options: str) -> Verdicts:
 
 
 def _installed(cache: Path) -> list[str]:
-    """Return the command of the suite; tests that run side by side may both install it."""
+    """Return the command of the suite. Concurrent tests may both install it."""
     folder = cache / "conformance"
     if not (folder / "node_modules").exists():
         if shutil.which("npm") is None:

@@ -1,4 +1,6 @@
-"""The docstrings of generated code as they stand in a file, measured without what folds them."""
+"""The docstrings of generated code in their files, measured independently of the code that folds
+them.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ from mcpgen.jsontext import Json
 
 LIMIT = 88
 
-# What starts a line of its own, by its first characters: a mark of a list, a heading, a table, a
-# fence, markup, JSON, a shell; or a short name and what is said of it ("Returns: a list").
+# Characters that start a new line: list markers, headings, tables, fences, markup, JSON, shell
+# prompts, or a short name with a description ("Returns: a list")
 OWN_LINE = re.compile(
     r"[-*+|>#$<{}\[\]=]|\W?\w{1,3}[.)]\s|[^\w\s\x00-\x7f]|```|~~~|\.\.\. "
     r"|(?:\S+ ){0,4}\S*[:=]\W{0,3}(?: |$)|\S+ [-\u2013\u2014] "
@@ -25,7 +27,7 @@ LIST = re.compile(r"[-*+|] |\W?\w{1,3}[.)]\s|[^\w\s\x00-\x7f]")
 
 @dataclass(frozen=True)
 class Docstring:
-    """One docstring: its lines in the file, from the quotes to the quotes, and its value."""
+    """A docstring: its source lines including the quotes, and its value."""
 
     place: str
     lines: list[str]
@@ -37,7 +39,7 @@ class Docstring:
 
     @property
     def shown(self) -> list[str]:
-        """The lines without the quotes that stand on a line of their own."""
+        """The lines without closing quotes on a line of their own."""
         return self.lines[:-1] if self.lines[-1].strip() == '"""' else self.lines
 
 
@@ -52,7 +54,7 @@ def docstrings(source: str, place: str = "") -> Iterator[Docstring]:
 
 
 def line_ends(document: Json) -> set[tuple[str, str]]:
-    """Return the words before and after each line end in the texts of a contract."""
+    """Return the words before and after each line end in the strings of a contract."""
     found: set[tuple[str, str]] = set()
     waiting = [document]
     while waiting:
@@ -69,12 +71,8 @@ def line_ends(document: Json) -> set[tuple[str, str]]:
 
 
 def broken(docstring: Docstring, ends: set[tuple[str, str]]) -> list[str]:
-    """Return the lines broken where the next word would have fitted.
-
-    A line end is no fault where the next line is an entry of the docstring's own sections, or
-    where its author ended the line and one of these holds: the next line starts as an entry of
-    something, this one ends with a colon or is an entry of a list, one of the two is indented,
-    or they are code between fences.
+    """Return the lines that break although the next word would fit. A break before a section
+    entry, or one that the author made, is allowed.
     """
     found: list[str] = []
     base = docstring.margin
@@ -108,7 +106,7 @@ def broken(docstring: Docstring, ends: set[tuple[str, str]]) -> list[str]:
 
 
 def unescaped(text: str) -> str:
-    """Return a line of a docstring as Python reads it."""
+    """Return a docstring line as Python reads it."""
     return re.sub(r"\\(.)", r"\1", text)
 
 

@@ -25,7 +25,7 @@ _FENCE = re.compile(r"^(?P<fence>```+)(?P<language>[\w-]*)\n(?P<text>.*?)^(?P=fe
 
 @dataclass(frozen=True)
 class Block:
-    """A block of code: its page as a path below the project, its first line, what is in it."""
+    """A code block: its page relative to the project, its first line and its text."""
 
     page: str
     line: int
@@ -37,12 +37,12 @@ class Block:
 
     @property
     def is_of_server(self) -> bool:
-        """Whether it is code of a generated server's author."""
+        """Whether it is user code of a generated server."""
         return "bookshelf._generated" in self.text or self.page == "docs/server.md"
 
     @property
     def commands(self) -> list[list[str]]:
-        """The simple commands, without comments; in a console they stand after ``$``."""
+        """The simple commands without comments. In a console block, they follow ``$``."""
         lines = self.text.replace("\\\n", " ").splitlines()
         if self.language == "console":
             lines = [line[2:] for line in lines if line.startswith("$ ")]
@@ -51,7 +51,7 @@ class Block:
 
     @property
     def shown(self) -> list[tuple[str, list[str]]]:
-        """The commands of a console with the lines that they are said to print."""
+        """The commands of a console block with their shown output."""
         found: list[tuple[str, list[str]]] = []
         for line in self.text.splitlines():
             if line.startswith("$ "):
@@ -84,10 +84,9 @@ def blocks(*languages: str) -> list[Block]:
 
 
 def write_modules(folder: Path, preambles: Path, wanted: Callable[[Block], bool]) -> None:
-    """Write the Python of each page as one module of a package, each block as a function.
+    """Write the Python blocks of each page as a module, with one function per block.
 
-    Before them stands the page's preamble, ``<page>.py``: it declares what they take for granted.
-    What is of a server's author has a module of its own, and the preamble ``server.py``.
+    The page's preamble, ``<page>.py``, comes first and defines the names that blocks use.
     """
     folder.mkdir(parents=True)
     (folder / "__init__.py").touch()

@@ -1,4 +1,4 @@
-"""Clean virtual environments, made by uv where it is to be had, else by pip."""
+"""Clean virtual environments, created by uv if available, otherwise by pip."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from paths import ROOT
 
 BIN = "Scripts" if os.name == "nt" else "bin"
 
-# What a generated package imports, installed from the checkout.
+# The requirements of a generated package, installed from the checkout.
 RUNTIME = str(ROOT / "runtime")
 
 
@@ -36,7 +36,9 @@ def run(
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
 ) -> str:
-    """Run a command outside the environment of the tests; return its output, fail with its log."""
+    """Run a command outside the test environment and return its output. Failures include the
+    log.
+    """
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     done = subprocess.run(
         command,

@@ -1,7 +1,6 @@
-"""Scripts by someone who had not read the checker: right ones, wrong ones, features.
-
-``RIGHT`` scripts run in the sandbox. ``MENDED`` maps each wrong script to one that follows its
-hint literally, or "" if there is no hint. ``FEATURES`` may use what the sandbox lacks.
+"""Scripts by someone who hadn't read the checker: correct ones, wrong ones, and unsupported
+features. ``RIGHT`` scripts run in the sandbox. ``MENDED`` maps each wrong script to one that
+follows its hint.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The golden cases, and the packages and projects that are generated for them."""
+"""The golden cases, and the packages and projects generated from them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SERVERS = sorted(path.name for path in (ROOT / "golden").glob("server-*"))
 
 
 def options(case: str) -> list[str]:
-    """Return the options of a case as the command line takes them; one a line: name = "value"."""
+    """Return the command-line options of a case, one per line: name = "value"."""
     path = GOLDEN / case / "options.toml"
     lines = path.read_text("utf-8").splitlines() if path.exists() else []
     pairs = [line.replace('"', "").split(" = ") for line in lines]
@@ -38,7 +38,7 @@ def package(case: str) -> Generated:
 
 
 def recorded(case: str) -> Contract:
-    """Return the contract of a case, with what was observed beside it."""
+    """Return the contract of a case with its observed types."""
     contract = read(loads((GOLDEN / case / "contract.json").read_bytes()))
     observed = GOLDEN / case / "contract.observed.json"
     if observed.exists():

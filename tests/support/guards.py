@@ -1,4 +1,4 @@
-"""What ends a test that would never end, on a machine of any speed."""
+"""Ends tests that would run forever, at any machine speed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PATIENCE = 120.0
 
 @contextmanager
 def ending(seconds: float = ENDLESS) -> Iterator[None]:
-    """Fail where the work of this process does not end; waiting for other processes is no work."""
+    """Fail if the work of this process doesn't end. Waiting for other processes doesn't count."""
     with _alarm(signal.ITIMER_VIRTUAL, signal.SIGVTALRM, seconds, "of work"):
         yield
 

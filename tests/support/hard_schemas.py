@@ -1,4 +1,4 @@
-"""Schemas of ours that are easily typed wrong; each is small, and says why by its name."""
+"""Our schemas that are hard to type. Each is small and named after its difficulty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patterns that would hold up whoever runs them, in every place of a schema where one may stand."""
+"""Patterns with catastrophic backtracking, in every schema position that allows one."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ DOCUMENT = {
 
 
 def answer(method: str, params: Any) -> dict[str, Any]:
-    """Return what belongs to a response."""
+    """Return the result or error of a response."""
     listed = {
         "tools/list": "tools",
         "prompts/list": "prompts",

@@ -38,13 +38,13 @@ FORMATS = {
 
 
 class NoInstanceError(Exception):
-    """No candidate satisfies the schema; it may have none at all."""
+    """No candidate satisfies the schema, which may be unsatisfiable."""
 
 
 def instance(schema: Json, *, full: bool = True) -> Json:
     """Return the first candidate that the schema accepts.
 
-    With ``full`` optional members are filled in, else only what is required.
+    ``full`` fills in optional properties, otherwise only required ones.
     """
     accepts = schemas.SchemaValidator(schema).allows
     for fill in (full, not full):
@@ -60,7 +60,7 @@ def instance(schema: Json, *, full: bool = True) -> Json:
 
 
 def _candidates(schema: Json, root: Json, full: bool, depth: int) -> Iterator[Json]:
-    """Yield likely instances, the simplest first; the caller checks them."""
+    """Yield likely instances, simplest first. The caller validates them."""
     if depth > MAX_DEPTH or schema is False:
         return
     if not isinstance(schema, dict):
@@ -114,7 +114,9 @@ def _types(schema: dict[str, Json]) -> list[str]:
 
 
 def _merged(schema: dict[str, Json], root: Json, seen: set[str]) -> dict[str, Json]:
-    """Fold ``$ref``, ``allOf`` and a satisfiable ``then`` into one flat schema, loosely."""
+    """Combine ``$ref``, ``allOf`` and a satisfiable ``then`` into one flat schema,
+    approximately.
+    """
     result = {k: v for k, v in schema.items() if k not in ("$ref", "allOf", "if", "then", "else")}
     parts = list(schema.get("allOf", []))
     reference = schema.get("$ref", schema.get("$dynamicRef"))
@@ -296,7 +298,7 @@ def _text(tree: Any, extra: int) -> Iterator[str]:
 
 
 def _member(choices: Any) -> str:
-    """Return one character of a set such as ``[^/\\s]``."""
+    r"""Return one character of a set such as ``[^/\\s]``."""
     negated = str(choices[0][0]) == "NEGATE"
     preferred = string.ascii_lowercase + string.digits + string.ascii_uppercase + "-_. /:@#\n"
     for character in preferred:

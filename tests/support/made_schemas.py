@@ -1,7 +1,5 @@
-"""Schemas made at random, in every dialect: the same seed makes the same schema.
-
-They are small and contradict themselves often: what is required is not declared, or is
-forbidden; objects are closed wherever one can stand; keywords of other dialects stand beside.
+"""Random schemas in every dialect. The same seed gives the same schema. They are small and often
+contradictory: required properties may be undeclared or forbidden.
 """
 
 from __future__ import annotations
@@ -39,7 +37,7 @@ VALUES: tuple[Json, ...] = (
 
 
 def made(seed: int) -> dict[str, Any]:
-    """Return the schema of a seed; most name an object, and most their dialect."""
+    """Return the schema of a seed. Most are objects and name their dialect."""
     chance = random.Random(seed)
     dialect = chance.choice((*DIALECTS, DRAFT_2020, DRAFT_2020))
     maker = _Maker(chance, dialect)
@@ -62,11 +60,13 @@ class _Maker:
         return self.chance.randrange(count) == 0
 
     def is_rare(self, count: int) -> bool:
-        """Say whether to add what makes a type inexact: often in few schemas, never in most."""
+        """Return True if a construct that makes types inexact should be added, which is frequent
+        in few schemas.
+        """
         return self.is_one_in(count) and self.is_wild
 
     def since(self, dialect: str) -> bool:
-        """Say whether a keyword is known since a dialect; rarely it stands in an older one."""
+        """Return True if a dialect has a keyword. Rarely also for an older dialect."""
         return self.age >= DIALECTS.index(dialect) or self.is_one_in(24)
 
     def definitions(self) -> dict[str, Any]:
@@ -164,7 +164,7 @@ class _Maker:
 
     def require(self, said: dict[str, Any], declared: list[str]) -> None:
         """Require some members, be they declared or not."""
-        if self.age == 0:  # where each member says it of itself
+        if self.age == 0:  # each property declares it
             for member in said.get("properties", {}).values():
                 if isinstance(member, dict) and self.is_one_in(3):
                     member["required"] = True
@@ -244,7 +244,9 @@ class _Maker:
         return self.beside({"oneOf": branches}, depth)
 
     def parts(self, depth: int) -> Any:
-        """Say several things of one value: closed parts do not see each other's members."""
+        """Combine several subschemas for one value. Closed ones don't see each other's
+        properties.
+        """
         makers = (self.object, self.object, self.object, self.schema, self.reference)
         keyword = "allOf" if self.age else "extends"
         branches = [self.chance.choice(makers)(depth) for _ in range(self.chance.randint(1, 3))]

@@ -1,4 +1,4 @@
-"""Values that lie just beside a valid one: most break a schema in one place, some do not."""
+"""Near misses: values close to a valid one. Most violate a schema in one position, some don't."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ATOMS: tuple[Json, ...] = (
         -(2**63),
         10**30,
     ),
-    *(math.inf, -math.inf),  # as which 1e400 is read
+    *(math.inf, -math.inf),  # the value of 1e400
     *("", "a", "1", "true", "null", "2026-11-21", "\u0000", "é" * 3, "text"),
     *(
         [],
@@ -131,9 +131,8 @@ def anything(chance: random.Random, depth: int = 3) -> Json:
 
 
 def tempting(schema: Json, chance: random.Random) -> Json:
-    """Return what a careless reader takes for valid: all that is required, whatever is forbidden.
-
-    It looks at one keyword at a time, so it need not be valid, and often is.
+    """Return a value that a careless reader considers valid: everything required, even if
+    forbidden. It considers one keyword at a time, so the value is often valid.
     """
     return _Reader(schema, chance).value(schema, 4)
 
@@ -158,7 +157,7 @@ class _Reader:
         return {"string": "ab", "integer": 1, "number": 1.5, "boolean": True}.get(str(kind))
 
     def _said(self, schema: dict[str, Json], folds: int) -> dict[str, Json]:
-        """Return what a schema says with its references, its parts and one of its alternatives."""
+        """Return a schema merged with its references, its subschemas and one alternative."""
         parts = [*schema.get("allOf", []), *(_items(schema.get("extends")))]
         parts += [self.chance.choice(schema[key]) for key in ("anyOf", "oneOf") if schema.get(key)]
         target = references.resolve(self.root, schema["$ref"]) if "$ref" in schema else None
@@ -190,7 +189,7 @@ class _Reader:
 
 
 class Words:
-    """What a schema speaks of: names of members, values, and numbers at which verdicts change."""
+    """The vocabulary of a schema: property names, values and numbers at which verdicts change."""
 
     def __init__(self, schema: Json) -> None:
         self.names: list[str] = ["extra", "", "result", "_raw"]
@@ -203,7 +202,7 @@ class Words:
     def _note(self, node: dict[str, Json]) -> None:
         properties, required = node.get("properties"), node.get("required")
         for name in properties if is_object(properties) else ():
-            # What another member may be called in Python is a name that a server may use too.
+            # A server may also use the Python name of another property.
             self.names += [name, re.sub(r"(?<=[a-z])(?=[A-Z])|\W", "_", name).lower()]
         self.names += [name for name in (required if is_array(required) else []) if name]
         self.values += node["enum"] if is_array(node.get("enum")) else []
@@ -214,7 +213,7 @@ class Words:
 
 
 def _changed(value: Json, words: Words, chance: random.Random) -> Json:
-    """Return a copy that differs in one place, at any depth."""
+    """Return a copy with one difference at any depth."""
     path = chance.choice(list(_paths(value)))
     copied: Json = copy.deepcopy(value)
     if not path:
@@ -233,7 +232,7 @@ def _paths(value: Json, path: Path = ()) -> Iterator[Path]:
 
 
 def _instead(value: Json, words: Words, chance: random.Random) -> Json:
-    """Return what may stand in place of a value: alike, or of another kind altogether."""
+    """Return a replacement for a value, similar or of another JSON type."""
     alike = list(_alike(value, words, chance))
     if alike and chance.random() < 0.7:
         return chance.choice(alike)

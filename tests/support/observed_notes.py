@@ -17,7 +17,7 @@ CASE = ROOT / "golden" / "observed"
 
 @cache
 def contract() -> Contract:
-    """Return the contract of the golden case, with what was observed beside it."""
+    """Return the contract of the golden case with its observed types."""
     recorded = read(loads((CASE / "contract.json").read_bytes()))
     observed = CASE / "contract.observed.json"
     return with_observed(recorded, observed.read_bytes(), observed.name)[0]

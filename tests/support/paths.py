@@ -1,4 +1,4 @@
-"""Where things are, and how many examples the property tests try."""
+"""Paths of the project, and the number of examples for property tests."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def project(folder: Path, table: str = BOTH, contract: bytes | None = None) -> P
 
 
 def isolated(folder: Path) -> dict[str, str]:
-    """Return the variables that give a project a cache, and a key for it, of its own."""
+    """Return variables that give a project its own cache and signing key."""
     beside = folder.parent
     return {
         "MCPGEN_CACHE_DIR": str(beside / "cache"),
@@ -78,7 +78,7 @@ def call(folder: Path, *arguments: str, **env: str) -> subprocess.CompletedProce
 
 
 def on_a_terminal(folder: Path, *arguments: str, answers: str = "") -> tuple[int, str]:
-    """Run a command on a terminal; return its exit code and what it said."""
+    """Run a command in a terminal and return its exit code and output."""
     import pty
 
     ours, theirs = pty.openpty()
@@ -96,7 +96,7 @@ def on_a_terminal(folder: Path, *arguments: str, answers: str = "") -> tuple[int
     while True:
         try:
             part = os.read(ours, 4096)
-        except OSError:  # how Linux says that the other side is closed
+        except OSError:  # Linux raises this when the terminal closes
             break
         if not part:
             break
@@ -115,7 +115,7 @@ def files(folder: Path) -> dict[str, str]:
 
 
 def changed(**tools: Any) -> bytes:
-    """Return the demo's contract, as it is written, with other definitions of some tools."""
+    """Return the bytes of the demo's contract with changed tool definitions."""
     from mcpgen.contract.document import read
     from mcpgen.jsontext import loads
 
@@ -130,7 +130,7 @@ def changed(**tools: Any) -> bytes:
 
 
 def many(count: int, seed: int = 0) -> bytes:
-    """Return a contract of many tools; another seed gives other descriptions."""
+    """Return a contract of many tools. Another seed gives other descriptions."""
     from mcpgen.contract.document import Contract
 
     properties: Mapping[str, Any] = {f"value_{n}": {"type": "integer"} for n in range(5)}
@@ -148,7 +148,7 @@ def many(count: int, seed: int = 0) -> bytes:
 
 
 def served(folder: Path, **tools: Any) -> Path:
-    """Write a project with a server that offers what `tools.json` lists."""
+    """Write a project with a server that lists the tools in `tools.json`."""
     folder.mkdir(parents=True, exist_ok=True)
     command = json.dumps(
         [sys.executable, str(ROOT / "tests/support/servers/from_file.py"), "tools.json"]
@@ -160,7 +160,7 @@ def served(folder: Path, **tools: Any) -> Path:
 
 
 def offer(folder: Path, **tools: Any) -> None:
-    """Let the server offer these tools from now on."""
+    """Replace the server's tools."""
     listed = [
         {"name": name, "inputSchema": {"type": "object"}, **members}
         for name, members in tools.items()

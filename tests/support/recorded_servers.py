@@ -1,4 +1,4 @@
-"""The recorded servers of the corpus, and the packages that are generated for them."""
+"""The recorded servers of the corpus, and the packages generated for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server that repeats a credential in all that it sends, over stdio or HTTP."""
+"""A server that repeats a credential in everything it sends, over stdio or HTTP."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ METHODS = {
 
 
 def answer(method: str, params: Any) -> dict[str, Any]:
-    """Return what belongs to a response."""
+    """Return the result or error of a response."""
     if method == "initialize":
         capabilities: dict[str, Any] = {"tools": {}, "prompts": {}, "resources": {}, "logging": {}}
         info = {"name": "repeating", "title": ALL, "version": "1"}
@@ -114,10 +114,10 @@ def stdio() -> None:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers JSON-RPC for whoever sends the token, in a header or in the URL."""
+    """Responds to clients that send the token in a header or the URL."""
 
     def do_POST(self) -> None:
-        """Answer one message."""
+        """Respond to a message."""
         message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if "id" not in message:
             return self._send(202, b"")
@@ -153,7 +153,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def serve() -> ThreadingHTTPServer:
-    """Return a server on a free port; whoever calls runs and closes it."""
+    """Return a server on a free port. The caller runs and closes it."""
     return ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 
 

@@ -125,7 +125,7 @@ def _maybe(random: Random, found: Json, chance: float = 0.35, **members: Json) -
 
 
 def changed(raw: Json, random: Random) -> Json:
-    """Return a schema that differs from another in one place or two."""
+    """Return a schema with one or two changes."""
     found = copy.deepcopy(raw)
     for _ in range(random.randint(1, 2)):
         nodes = [node for _, node in references.subschemas(found)]
@@ -226,7 +226,7 @@ _INSIDE = ("properties", "patternProperties", "anyOf", "oneOf", "allOf", "prefix
 
 
 def hoisted(raw: Json, random: Random, definitions: dict[str, Json]) -> Json:
-    """Return a schema of the same meaning, some parts of which are definitions."""
+    """Return an equivalent schema with some subschemas moved to definitions."""
     if not isinstance(raw, dict):
         return raw
     found = dict(raw)
@@ -244,7 +244,7 @@ def hoisted(raw: Json, random: Random, definitions: dict[str, Json]) -> Json:
 
 
 def closed(raw: Json) -> Json:
-    """Return a schema whose objects hold no members but those they name, where they do not say."""
+    """Return a schema whose objects are closed unless they say otherwise."""
     found = copy.deepcopy(raw)
     for node in list(_objects(found)):
         node.setdefault("additionalProperties", False)

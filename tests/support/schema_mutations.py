@@ -80,7 +80,7 @@ def both(*mutations: Mutation) -> Mutation:
 
 
 def place(tool: Tool, where: str) -> dict[str, Any]:
-    """Follow ``in.query`` to that argument's schema, ``out.first.id`` and so on; "" is the tool."""
+    """Follow a path such as ``in.query`` or ``out.first.id`` to a schema. ``""`` is the tool."""
     found: Any = tool
     for step in where.split(".") if where else []:
         if step in ("in", "out"):
@@ -826,7 +826,7 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         "I12",
         "O12",
     ),
-    # what is said beside
+    # annotation keywords
     "description changed": ({**S, "description": "a"}, {**S, "description": "b"}, "D02", "D02"),
     "description added": (S, {**S, "description": "b"}, "D02", "D02"),
     "description removed": ({**S, "description": "a"}, S, "D08", "D08"),
@@ -890,7 +890,7 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         "D03 I22",
         "D03 O22",
     ),
-    # the other direction of what stands above
+    # the reverse of the pairs above
     "contentEncoding removed": ({**S, "contentEncoding": "base64"}, S, "I24b", "O24b"),
     "contentMediaType changed": (
         {**S, "contentMediaType": "text/html"},

@@ -1,8 +1,5 @@
-"""A bookshop in the standard library alone: a right server, or one with the bugs that are named.
-
-Usage: python seeded_server.py ERA [--bug NAME]... [--log FILE] [--http PORT]; the era is 2025 or
-2026. With a port it is over HTTP, and first prints its port. The log has one line for each call of
-a tool.
+"""A standard-library bookshop server, correct or with the named bugs. Usage: python
+seeded_server.py ERA [--bug NAME]... [--log FILE] [--http PORT].
 """
 
 from __future__ import annotations
@@ -37,7 +34,7 @@ def main() -> None:
 
 
 def log_calls(server: Server, file: Path) -> None:
-    """Write down which tool is called with what, before it is."""
+    """Log each tool call with its arguments before executing it."""
     received = server.received
 
     def write(line: bytes) -> bytes:

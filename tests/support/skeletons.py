@@ -42,7 +42,7 @@ def demo() -> Contract:
 
 
 def project(contract: Contract, folder: Path, name: str = "", author: Path | None = None) -> Path:
-    """Write a project, with the author's files in the place of those that were generated."""
+    """Write a project with the author's files instead of the generated ones."""
     made = generate_server(contract, ServerOptions(name=name, standalone=False))
     place = write_all(made, folder)
     for file in author.glob("*.py") if author else ():
@@ -72,13 +72,13 @@ def imported(place: Path) -> Iterator[ModuleType]:
 
 
 async def call(server: Any, tool: str, given: Json, mode: str = "auto", **options: Any) -> Any:
-    """Call one tool over a connection of its own."""
+    """Call a tool over a new connection."""
     async with Client(server, mode=mode, **options) as client:  # type: ignore[arg-type]
         return await client.call_tool(tool, given)
 
 
 async def listed(server: Any, mode: str) -> dict[str, Json]:
-    """Return what the tools of a server look like on the wire, in the order they come in."""
+    """Return the raw tools of a server in listed order."""
     heard = Transcript()
     answers = await ask(memory(server, heard), heard, mode)
     tools = [tool for page in answers.pages["tools/list"] for tool in page["tools"]]
@@ -86,7 +86,7 @@ async def listed(server: Any, mode: str) -> dict[str, Json]:
 
 
 async def offered(server: Any, mode: str) -> dict[str, Json]:
-    """Return what a server says of itself and lists, by the names of the protocol."""
+    """Return a server's information and lists by protocol method."""
     heard = Transcript()
     answers = await ask(memory(server, heard), heard, mode)
     greeting = answers.greeting
@@ -103,7 +103,7 @@ async def offered(server: Any, mode: str) -> dict[str, Json]:
 
 
 def recorded(document: Json, mode: str) -> dict[str, Json]:
-    """Return what a server made of a recording must say of itself and list, in its order."""
+    """Return the information and lists that a server of a recording must return, in order."""
     found: dict[str, Json] = {
         member: {entry[key]: entry for entry in reversed(document[member] or ())}
         for member, key in KEYS.items()
@@ -131,9 +131,8 @@ def text(result: Any) -> str:
 
 
 def expected(contract: Contract, mode: str) -> dict[str, Mapping[str, Json]]:
-    """Return the definitions as a client of that era must see them.
-
-    The protocol wants input schemas of the type ``object``, and before 2026-07-28 output too.
+    """Return the definitions as a client of that protocol must see them. Input schemas must have
+    the type ``object``, and before 2026-07-28 output schemas too.
     """
     found: dict[str, Mapping[str, Json]] = {}
     for raw in contract.definitions_in_order("tools"):

@@ -1,4 +1,4 @@
-"""A server that offers what a contract says and answers with data made from its schemas."""
+"""A server that lists a contract's definitions and returns data generated from its schemas."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class StandIn:
 
 
 def observed(seen: Json) -> types.CallToolResult:
-    """Return an answer like those that were observed, where they had their data."""
+    """Return a result of the observed kind."""
     source, data = seen["from"], answers(seen.get("schema", {"const": "done"}))
     text = data if source == "text" else json.dumps(data)
     texts = [json.dumps(each) for each in data] if source == "json blocks" else [text]
@@ -103,7 +103,7 @@ def observed(seen: Json) -> types.CallToolResult:
 
 
 def answers(schema: Json) -> Json:
-    """Return what the stand-in answers for an output schema."""
+    """Return the stand-in's result for an output schema."""
     try:
         return instance(schema)
     except NoInstanceError:
@@ -111,7 +111,7 @@ def answers(schema: Json) -> Json:
 
 
 def published(raw: Any, revision: str) -> types.Tool:
-    """Return a definition as the SDK can send it: it refuses a root that is no object."""
+    """Return a definition that the SDK can send. The SDK rejects non-object roots."""
     given = raw.get("inputSchema")
     tool = {
         **raw,

@@ -1,4 +1,4 @@
-"""Runs tests with both clients for stdio servers: mcpgen's own, and the SDK's as on Windows."""
+"""Runs tests with both stdio clients: mcpgen's own, and the SDK's as on Windows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mcpgen.servers.recording import child
 
 @pytest.fixture(autouse=True)
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return who speaks to stdio servers: mcpgen itself, or the SDK as on Windows."""
+    """The stdio implementation: mcpgen's own, or the SDK's as on Windows."""
     way: str = getattr(request, "param", "ours")
     monkeypatch.setattr(child, "IS_USED", way == "ours")
     return way

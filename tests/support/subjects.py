@@ -1,4 +1,4 @@
-"""Schemas as they come through a generated package: its types, its runtime, and the law."""
+"""Schemas as processed by a generated package: its types, its runtime, and the raw schema."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Judged = tuple[tuple[Json, bool], ...]
 
 @dataclass(frozen=True)
 class Subject:
-    """One side of a generated tool, asked as the runtime asks it."""
+    """Arguments or result of a generated tool, used like the runtime uses it."""
 
     name: str
     style: Style
@@ -60,12 +60,12 @@ class Subject:
         return bool(self.tool.exact_arguments if self.is_arguments else self.tool.exact_result)
 
     def parse(self, value: Json) -> Any:
-        """Return the typed value; raises ``ValidationError`` where the type refuses."""
+        """Return the typed value. Raises ``ValidationError`` if the type rejects it."""
         adapter = self.tool.arguments if self.is_arguments else self.tool.result
         return adapter.validate_python(self.inner(value), by_alias=True, by_name=False)
 
     def accepts(self, value: Json) -> bool:
-        """Say whether the runtime would take a value without asking the law, were it exact."""
+        """Return True if the runtime would accept a value by its exact type only."""
         unwraps = self.tool.unwrap and not self.is_arguments
         if unwraps and not values._is_wrapped(value):
             return bool(schemas.validator(self.schema).is_valid(value))
@@ -76,7 +76,7 @@ class Subject:
         return True
 
     def inner(self, value: Json) -> Json:
-        """Return what the type is asked about: a wrapped result is taken out first."""
+        """Return the value passed to the type, with wrapped results unwrapped."""
         if self.is_arguments or not self.tool.unwrap:
             return value
         return values._unwrap(value)
@@ -88,7 +88,7 @@ Pair = tuple[Json, Json]
 
 @lru_cache(maxsize=16)
 def subjects(group: str, style: Style) -> tuple[Subject, ...]:
-    """Generate one package of all tools of a group, import it, and return its types."""
+    """Generate one package for all tools of a group, import it, and return its types."""
     name = f"{group}_{style}"
     folder = Path(mkdtemp())
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -127,7 +127,9 @@ def hard() -> dict[str, Pair]:
 
 
 def _as_arguments(schema: Json) -> Json:
-    """Return an object schema: this one, or one with a member of it beside its definitions."""
+    """Return an object schema: the given one, or one with it as a property next to its
+    definitions.
+    """
     if is_object(schema) and schema.get("type") == "object":
         return schema
     kept = {"$schema", "$defs", "definitions"} & (schema.keys() if is_object(schema) else set())
@@ -137,7 +139,7 @@ def _as_arguments(schema: Json) -> Json:
 
 
 def made_at_random(number: int) -> dict[str, Pair]:
-    """Return one lot of the schemas that are made at random, those that are usable."""
+    """Return one batch of usable random schemas."""
     lot = range(number * LOT, (number + 1) * LOT)
     found = {f"made of {seed}": made(seed) for seed in lot}
     usable = {name: schema for name, schema in found.items() if schemas.problem(schema) is None}
@@ -146,7 +148,7 @@ def made_at_random(number: int) -> dict[str, Pair]:
 
 
 def golden() -> dict[str, Pair]:
-    """Return the schemas of the golden contracts that are accepted."""
+    """Return the schemas of the accepted golden contracts."""
     paths = sorted((ROOT / "golden").glob("*/contract.json"))
     accepted = [path for path in paths if not path.parent.name.startswith("refused-")]
     return _both_ways(_of_contracts(accepted))
@@ -160,12 +162,12 @@ def corpus() -> dict[str, Pair]:
 
 
 def varied_corpus() -> dict[str, Pair]:
-    """Return the few schemas of recorded servers in which all that occurs in any is found."""
+    """Return a minimal set of corpus schemas that covers all keyword combinations."""
     return _both_ways(varied(_of_contracts(sorted((CORPUS / "live").glob("*.json")))))
 
 
 def _both_ways(schemas: Mapping[str, Json]) -> dict[str, Pair]:
-    """Take and return each schema, whatever its server does with it."""
+    """Use each schema for arguments and results, whatever its server uses it for."""
     return {name: (schema, schema) for name, schema in schemas.items()}
 
 
@@ -193,7 +195,7 @@ def _of_contracts(paths: Iterable[Path]) -> dict[str, Json]:
 
 
 def varied(schemas: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the few schemas in which every combination that occurs in any is found."""
+    """Return a minimal set of schemas that covers every keyword combination."""
     known: set[str] = set()
     few: dict[str, Json] = {}
     for name, schema in sorted(schemas.items(), key=lambda item: len(str(item[1]))):
@@ -250,7 +252,9 @@ SLOW_GROUPS = [
 
 
 def in_styles(groups: Iterable[Any]) -> list[Any]:
-    """Pair groups with styles; corpus and suite with one in CI, as others try them in all."""
+    """Pair groups with styles. In CI, corpus and suite use one style, because other groups cover
+    all.
+    """
     found = [(each, style) for each in map(_parameter, groups) for style in STYLES]
     is_all = "MCPGEN_ALL" in os.environ
     return [
@@ -264,14 +268,14 @@ def _parameter(group: Any) -> Any:
     return pytest.param(group) if isinstance(group, str) else group
 
 
-# What they are asked
+# Test values
 
 _IS_LONG = settings.get_current_profile_name() == "long"
 seeds = settings(max_examples=50 if _IS_LONG else 1, phases=[Phase.explicit, Phase.generate])
 
 
 def judged(subject: Subject, seed: int, count: int = 40) -> Judged:
-    """Return values with the law's verdict on each: valid ones, near misses, and any at all."""
+    """Return values with the raw schema's verdict: valid ones, near misses and random ones."""
     found = _judged(_Same(subject.name, subject.schema), seed, count)
     # Arguments are always an object: the runtime is never asked about others.
     return tuple(pair for pair in found if is_object(pair[0]) or not subject.is_arguments)
@@ -279,7 +283,7 @@ def judged(subject: Subject, seed: int, count: int = 40) -> Judged:
 
 @dataclass(frozen=True)
 class _Same:
-    """A schema that is known again by where it comes from."""
+    """A schema with an identity given by its source."""
 
     name: str
     schema: Json = field(hash=False)
@@ -290,7 +294,7 @@ def _judged(known: _Same, seed: int, count: int) -> Judged:
     schema = known.schema
     chance = random.Random(seed)
     valid = list(_valid(schema, seed))
-    # Where no value is valid, what a careless reader would take for one is the nearest.
+    # If no value is valid, use the one that a careless reader would consider valid.
     start = valid or [tempting(schema, chance) for _ in range(3)]
     found = [
         *start,
@@ -307,14 +311,14 @@ def _is_lawful(schema: Json, accepts: Callable[[Json], bool], value: Json) -> bo
     try:
         return accepts(value)
     except (RecursionError, OverflowError):
-        # Of a schema that is defined as itself, or of 1e400 by a step: the runtime refuses too.
+        # For self-defined schemas, or 1e400 with `multipleOf`, the runtime rejects the value too.
         return False
-    except re.error:  # of a pattern that Python cannot run; no type that has one is exact
+    except re.error:  # Python can't run the pattern. No type with such a pattern is exact
         return schemas.SchemaValidator(schema).allows(value)
 
 
 def _is_text(value: Json) -> bool:
-    """Say whether a value can be sent: a lone surrogate cannot."""
+    """Return True if a value can be sent. Lone surrogates can't."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -332,5 +336,5 @@ def _valid(schema: Json, seed: int) -> Iterator[Json]:
 
 
 def same(left: Json, right: Json) -> bool:
-    """Compare JSON with its types: 1 is neither 1.0 nor true; the order of members is free."""
+    """Compare JSON with types: 1 differs from 1.0 and true. Property order is irrelevant."""
     return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)

@@ -42,7 +42,7 @@ _REMOTE = "http://localhost:1234/"
 
 @dataclass(frozen=True)
 class Case:
-    """A schema of the suite, and what it says of some instances: ``(description, data, valid)``."""
+    """A schema of the suite with its instances: ``(description, data, valid)``."""
 
     draft: str
     keyword: str
@@ -52,12 +52,12 @@ class Case:
 
     @property
     def name(self) -> str:
-        """What the list of exceptions calls it."""
+        """The name in the list of exceptions."""
         return f"{self.draft}/{self.keyword}: {self.description}"
 
 
 def fetch(cache: Path) -> Path:
-    """Download the source distribution once; return the folder with the suite's tests."""
+    """Download the source distribution once and return the folder with the suite's tests."""
     release = version("jsonschema")
     folder = cache / f"jsonschema-{release}"
     tests = folder / "json" / "tests"
@@ -77,7 +77,7 @@ def fetch(cache: Path) -> Path:
 
 
 def cases(tests: Path, draft: str) -> Iterator[Case]:
-    """Yield all groups of a draft; of the optional formats those that are mapped."""
+    """Yield all groups of a draft, including the supported optional formats."""
     required = sorted((tests / draft).glob("*.json"))
     optional = sorted((tests / draft / "optional").glob("*.json"))
     formats = [tests / draft / "optional" / "format" / f"{name}.json" for name in FORMATS]
@@ -96,7 +96,7 @@ def cases(tests: Path, draft: str) -> Iterator[Case]:
 
 
 def is_remote(case: Case) -> bool:
-    """Say whether a schema refers to another document that the suite would serve."""
+    """Return True if a schema refers to another document of the suite."""
     found = list(_addresses(case.schema, ""))
     own = {address for keyword, address in found if keyword == "$id"}
     asked = {address for keyword, address in found if keyword != "$id"}
@@ -134,14 +134,14 @@ def as_property(case: Case) -> Json:
 
 
 def as_root(case: Case) -> Json:
-    """Return the case's schema with its dialect, as it may stand alone."""
+    """Return the case's schema with its dialect, usable as a root."""
     if not isinstance(case.schema, dict):
         return case.schema
     return {"$schema": (DIALECTS | OLD_DIALECTS)[case.draft], **case.schema}
 
 
 def _is_movable(schema: Json) -> bool:
-    """Say whether the references in a schema stay true when its definitions move to the root."""
+    """Return True if references stay valid when definitions move to the root."""
     if any(name in node for node in _nodes(schema) for name in _NAMES):
         return False
     refs = [node["$ref"] for node in _nodes(schema) if isinstance(node.get("$ref"), str)]

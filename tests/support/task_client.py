@@ -1,4 +1,4 @@
-"""Clients of tasks on the SDK, which has none of its own: one for each era."""
+"""Task clients based on the SDK, which lacks task support: one per protocol."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Params(types.RequestParams):
 
 
 class About(types.Request[Params, str]):
-    """A request about a task; its id is repeated as a header."""
+    """A request about a task. Its ID is repeated as a header."""
 
     name_param = "taskId"
     method: str
@@ -38,20 +38,20 @@ class Unnamed(types.Request[Params, str]):
 
 
 class Said(types.Result):
-    """Whatever was answered, as it came."""
+    """A raw response."""
 
     model_config = ConfigDict(extra="allow")
 
 
 class Created(types.Result):
-    """What the extension answers a call with."""
+    """The result of a call that created a task."""
 
     model_config = ConfigDict(extra="allow")
     result_type: Literal["task"] = "task"
 
 
 class Extension(ClientExtension):
-    """Declares tasks; nobody waits for them."""
+    """Declares the tasks extension without awaiting tasks."""
 
     identifier = TASKS
 
@@ -64,13 +64,13 @@ class Extension(ClientExtension):
 
 @dataclass
 class TaskClient:
-    """Asks about tasks in the way of either era."""
+    """Makes task requests over either protocol."""
 
     session: ClientSession
     is_modern: bool
 
     async def call(self, tool: str, given: Any = None, **task: Any) -> dict[str, Any]:
-        """Call a tool; return the task that was made, in the members of the extension."""
+        """Call a tool and return the created task with the extension's property names."""
         if self.is_modern:
             made = await self.session.call_tool(tool, given or {}, allow_claimed=True)
             return made.model_dump(by_alias=True)
@@ -96,7 +96,7 @@ class TaskClient:
         return state
 
     async def result(self, task: str) -> dict[str, Any]:
-        """Return what the task ended with."""
+        """Return the result of a task."""
         if not self.is_modern:
             return await self.ask("tasks/result", task)
         found: dict[str, Any] = (await self.until(task, "completed", "failed"))["result"]
@@ -104,7 +104,7 @@ class TaskClient:
 
 
 class _Reading:
-    """Makes what creates a task pass for a result of a tool, which the session takes it for."""
+    """Makes a created task look like a tool result, which the session expects."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream

@@ -33,7 +33,7 @@ def notes(bug: str = "", era: Era = "modern") -> ServerArguments:
 
 @cache
 def listed(era: Era) -> live.Tested:
-    """Return the server of notes that is right, which is asked once."""
+    """Return the correct notes server, recorded once."""
     return live.prepare(notes(era=era), None, lambda _: None)
 
 
@@ -52,5 +52,5 @@ def run_of(
 
 
 def tried(run: Run, check: str, subject: str, **data: Any) -> list[Verdict]:
-    """Try one case."""
+    """Run one case."""
     return CHECKS[check](run.lab, Case(check, subject, data))

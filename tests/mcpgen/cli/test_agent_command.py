@@ -1,4 +1,4 @@
-"""`mcpgen agent` and `--layout agent`: packages, and beside them what a model reads."""
+"""`mcpgen agent` and `--layout agent`: packages, and the files next to them that models read."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_several_servers_are_written_at_once(tmp_path: Path) -> None:
     assert again.stderr.count("unchanged") == 4
 
 
-def test_a_tool_that_is_gone_leaves_no_stub(tmp_path: Path) -> None:
+def test_removed_tool_loses_its_stub(tmp_path: Path) -> None:
     (tmp_path / "one.json").write_text(NAMED % ("one", "first"))
     call(tmp_path, "agent", "one.json")
     kept = tmp_path / "servers/one/notes.md"
@@ -50,7 +50,7 @@ def test_a_tool_that_is_gone_leaves_no_stub(tmp_path: Path) -> None:
     assert kept.read_text() == "mine"
 
 
-def test_one_that_fails_leaves_all_unwritten(tmp_path: Path) -> None:
+def test_failing_server_leaves_all_unwritten(tmp_path: Path) -> None:
     (tmp_path / "one.json").write_text(NAMED % ("one", "first"))
     (tmp_path / "two.json").write_text("{")
     done = call(tmp_path, "agent", "one.json", "two.json")
@@ -90,14 +90,14 @@ def test_a_client_can_be_laid_out_for_agents_too(tmp_path: Path) -> None:
     assert not (tmp_path / "plain/servers").exists()
 
 
-def test_a_style_that_a_model_would_not_read_is_refused(tmp_path: Path) -> None:
+def test_agent_layout_rejects_other_styles(tmp_path: Path) -> None:
     (tmp_path / "one.json").write_text(DUMP)
     done = call(tmp_path, "client", "one.json", "--layout", "agent", "--style", "dataclass")
     assert done.returncode == 2
     assert "it is typeddict" in done.stderr
 
 
-def test_a_project_keeps_what_models_read_up_to_date(tmp_path: Path) -> None:
+def test_generate_updates_agent_files(tmp_path: Path) -> None:
     root = project(tmp_path / "project", TABLE)
     assert call(root, "generate", "-q").returncode == 0
     assert "servers/bookshelf/get_item.pyi" in read_by_models(root / "src")
@@ -111,7 +111,7 @@ def test_a_project_keeps_what_models_read_up_to_date(tmp_path: Path) -> None:
     assert "lend:" not in stub.read_text()
 
 
-def test_what_no_table_lays_out_any_more_is_removed(tmp_path: Path) -> None:
+def test_agent_files_without_a_table_are_removed(tmp_path: Path) -> None:
     root = project(tmp_path / "project", TABLE)
     call(root, "generate", "-q")
     (root / "pyproject.toml").write_text(TABLE.replace(', layout = "agent"', ""))
@@ -120,7 +120,7 @@ def test_what_no_table_lays_out_any_more_is_removed(tmp_path: Path) -> None:
     assert (root / "src/bookshelf/client.py").exists()
 
 
-def test_a_table_with_another_style_is_refused_with_its_place(tmp_path: Path) -> None:
+def test_table_with_another_style_is_rejected_with_its_line(tmp_path: Path) -> None:
     table = TABLE.replace('"agent"', '"agent", style = "basemodel"')
     done = call(project(tmp_path / "project", table), "generate")
     assert done.returncode == 2

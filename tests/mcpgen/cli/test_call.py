@@ -1,4 +1,4 @@
-"""`mcpgen list`, `call`, `read` and `prompt`: what a shell gets of a server, and how they end."""
+"""`mcpgen list`, `call`, `read` and `prompt`: their output for shells, and their exit codes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SERVER = str(SUPPORT / "servers/shell.py")
 
 @dataclass
 class Ran:
-    """A command that ended: its exit code, and what it printed."""
+    """The exit code and output of a command."""
 
     code: int
     out: str
@@ -40,7 +40,7 @@ class Ran:
 
 
 class Shell:
-    """Runs commands here; ``log`` is the file that the server adds each call to."""
+    """Runs commands in the current folder. The server appends each call to the file `log`."""
 
     def __init__(self, log: Path, capfd: pytest.CaptureFixture[str]) -> None:
         self.log, self.capfd = log, capfd
@@ -64,7 +64,7 @@ def shell(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Iterator[Shell]:
     early_start.end()
 
 
-def test_a_contract_is_listed_as_a_table_and_as_the_server_sends_it(shell: Shell) -> None:
+def test_list_prints_a_table_or_the_servers_json(shell: Shell) -> None:
     table = shell("list", CONTRACT).out
     assert table.startswith("8 tools\n  borrow_item         Lend an item")
     assert "\n1 resource template\n  bookshelf://items/{id}  The catalogue card" in table
@@ -75,7 +75,7 @@ def test_a_contract_is_listed_as_a_table_and_as_the_server_sends_it(shell: Shell
     assert document["server"] == contract["server"]
 
 
-def test_what_a_server_says_cannot_look_like_ours(shell: Shell) -> None:
+def test_server_text_cannot_imitate_our_output(shell: Shell) -> None:
     ran = shell.on_server("list")
     assert "\\x1b[31m\\nname  A \\x1b[2J description." in ran.out
     assert "\x1b" not in ran.out
@@ -88,7 +88,7 @@ def test_a_call_prints_the_text_of_its_result(shell: Shell) -> None:
     assert shell.calls() == [["echo", {"query": "night", "limit": 5}]]
 
 
-def test_nothing_is_sent_that_the_schema_does_not_allow(shell: Shell) -> None:
+def test_invalid_arguments_are_not_sent(shell: Shell) -> None:
     for words in (["--limit", "10"], ["--limit", "x"], ["--genre", "crim"], ["--nope"]):
         assert shell.on_server("call", "echo", *words).code == 2
     assert not shell.log.exists()
@@ -96,7 +96,7 @@ def test_nothing_is_sent_that_the_schema_does_not_allow(shell: Shell) -> None:
     assert "echo: invalid arguments, nothing was sent\n  --limit: 10 is greater than" in said
 
 
-def test_an_argument_comes_before_an_option_of_the_same_name(shell: Shell) -> None:
+def test_tool_argument_wins_over_an_equal_option(shell: Shell) -> None:
     ran = shell.on_server("call", "--timeout", "50", "echo", "--timeout", "3", "--json")
     assert (ran.code, ran.out) == (0, '{"timeout": 3, "json": true}\n')
     ran = shell.on_server("call", "--json", "echo", "--query", "a")
@@ -147,12 +147,12 @@ def test_each_way_to_fail_has_its_exit_code(shell: Shell, tool: str, code: int, 
     assert json.loads(error)["error"]["message"] in ran.err
 
 
-def test_a_call_that_takes_too_long_is_given_up(shell: Shell) -> None:
+def test_call_times_out(shell: Shell) -> None:
     ran = shell.on_server("call", "--timeout", "0.5", "sleep")
     assert (ran.code, "within 0.5 seconds" in ran.err) == (4, True)
 
 
-def test_a_result_that_breaks_its_schema_is_shown_and_said(shell: Shell) -> None:
+def test_invalid_result_is_printed_with_a_notice(shell: Shell) -> None:
     ran = shell.on_server("call", "lie")
     assert (ran.code, json.loads(ran.out)) == (0, {"b": 1})
     assert "notice: the result breaks its schema: /a is required" in ran.err
@@ -205,21 +205,21 @@ def test_call_accepts_structured_content_alone(shell: Shell) -> None:
     assert (ran.code, json.loads(ran.out)) == (0, {"a": 1})
 
 
-def test_help_of_a_tool_is_made_of_its_schema_and_calls_nothing(shell: Shell) -> None:
+def test_help_of_a_tool_comes_from_its_schema(shell: Shell) -> None:
     ran = shell("call", CONTRACT, "search-catalogue", "--help")
     assert ran.out.startswith(f"Usage: mcpgen call {CONTRACT} search-catalogue --query TEXT [")
     assert "--genre [crime|nature|poetry|travel]" in ran.out
     assert (ran.code, ran.err) == (0, "")
 
 
-def test_by_a_contract_arguments_are_checked_before_its_server_is_started(shell: Shell) -> None:
+def test_contract_arguments_are_validated_before_the_server_starts(shell: Shell) -> None:
     ran = shell("call", CONTRACT, "search-catalogue", "--limit", "0")
     assert (ran.code, "starting" in ran.err) == (2, False)
     ran = shell("call", CONTRACT, "search-catalogue", "--query", "night")
     assert json.loads(ran.out)["total"] == 1
 
 
-def test_a_contract_that_says_no_server_cannot_be_called(shell: Shell, tmp_path: Path) -> None:
+def test_contract_without_origin_cannot_be_called(shell: Shell, tmp_path: Path) -> None:
     file = tmp_path / "c.json"
     file.write_text(Contract(tools={"a": {"name": "a", "inputSchema": {}}}).text())
     ran = shell("call", str(file), "a")
@@ -301,7 +301,7 @@ def test_a_person_at_the_terminal_is_asked(shell: Shell, sits: Callable[..., Sai
     assert said.asked == ["Who?"]
 
 
-def test_what_destroys_is_confirmed(shell: Shell, sits: Callable[..., Said]) -> None:
+def test_destructive_call_is_confirmed(shell: Shell, sits: Callable[..., Said]) -> None:
     said = sits(agrees=False)
     ran = shell.on_server("call", "burn", "--query", "x")
     assert (ran.code, "was not confirmed, nothing was sent" in ran.err) == (1, True)
@@ -339,7 +339,7 @@ def test_a_shell_completes_by_the_contract(words: list[str], found: list[str]) -
     assert completed(*words) == found
 
 
-def test_a_shell_completes_what_a_server_listed_last_and_starts_none(
+def test_completion_uses_the_last_listing_and_starts_no_server(
     shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -386,7 +386,7 @@ def test_a_person_is_asked_over_http_too(shell: Shell, sits: Callable[..., Said]
     assert (ran.code, "Ada" in ran.out, said.asked) == (0, True, ["Who?"])
 
 
-def test_a_person_is_asked_in_rounds_where_a_server_does_so(
+def test_rounds_of_questions_are_asked_at_the_terminal(
     shell: Shell, sits: Callable[..., Said]
 ) -> None:
     server = [sys.executable, str(asking_server.__file__)]
@@ -413,7 +413,7 @@ def test_a_server_of_this_process_is_called(shell: Shell) -> None:
     assert (ran.code, ran.out) == (0, "42\n")
 
 
-def test_no_time_passes_for_a_connection_while_a_person_is_asked() -> None:
+def test_questions_pause_the_connection_timeout() -> None:
     async def asked() -> bool:
         with anyio.move_on_after(0.1) as scope:
             with sdk_attempt._pause(scope):
@@ -424,7 +424,7 @@ def test_no_time_passes_for_a_connection_while_a_person_is_asked() -> None:
     assert anyio.run(asked)
 
 
-def test_a_server_that_wants_a_login_for_a_call_alone_is_told_how(shell: Shell) -> None:
+def test_server_requiring_login_for_calls_gets_a_hint(shell: Shell) -> None:
     class Barring(Heard):
         async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
             if dict(scope.get("headers", ())).get(b"mcp-method") != b"tools/call":
@@ -454,7 +454,7 @@ UNSAFE = [
 
 
 @pytest.mark.parametrize("command", ["call", "read", "prompt"])
-def test_completion_offers_only_words_that_no_shell_acts_on(command: str, tmp_path: Path) -> None:
+def test_completion_offers_only_words_safe_for_shells(command: str, tmp_path: Path) -> None:
     schema = {"type": "object", "properties": {"kind": {"enum": [*UNSAFE, "plain"]}}}
     names = [*UNSAFE, "plain"]
     contract = {

@@ -1,4 +1,4 @@
-"""The command line answers at once, exits as documented, and says problems in one form."""
+"""The command line is fast, exits as documented, and reports problems in one form."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def mcpgen_run(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("option", ["-h", "--help", "--version"])
-def test_what_is_answered_without_click_is_what_click_would_print(option: str) -> None:
+def test_fast_options_print_what_click_prints(option: str) -> None:
     code = f"from mcpgen.cli.app import run; raise SystemExit(run([{option!r}]))"
     by_click = subprocess.run(
         [sys.executable, "-c", code],
@@ -104,7 +104,7 @@ def test_help_of_the_protocol_command_loads_no_heavy_library() -> None:
         ),
     ],
 )
-def test_a_wrong_command_line_is_one_problem_and_a_hint(
+def test_usage_error_has_a_problem_and_a_hint(
     arguments: list[str], problem: str, hint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
@@ -129,7 +129,7 @@ def test_each_kind_of_problem_has_its_exit_code(
     assert capsys.readouterr().err == "error: it broke\n  at   /here\nhint: mend it\n"
 
 
-def test_an_interruption_is_no_traceback(
+def test_interruption_prints_no_traceback(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def interrupt(revision: str) -> str:
@@ -144,7 +144,7 @@ def test_an_interruption_is_no_traceback(
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise")
-def test_a_reader_that_closes_the_pipe_costs_no_traceback() -> None:
+def test_closed_pipe_prints_no_traceback() -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "mcpgen", "protocol", "2025-11-25"],
         stdout=subprocess.PIPE,
@@ -158,7 +158,7 @@ def test_a_reader_that_closes_the_pipe_costs_no_traceback() -> None:
     assert process.returncode in (0, 120)
 
 
-def test_what_a_stranger_wrote_cannot_speak_to_the_terminal(tmp_path: Path) -> None:
+def test_remote_text_cannot_control_the_terminal(tmp_path: Path) -> None:
     contract = tmp_path / "c.json"
     contract.write_text(json.dumps({"tools": {"a\x1b[2J\u202e": {"definition": 5}}, "\x9b2J": 3}))
     run = mcpgen_run("client", str(contract), "--name", "c", "-o", str(tmp_path))

@@ -1,4 +1,4 @@
-"""The example server keeps its word: to the SDK's client, in both eras."""
+"""The example server follows its contract, tested with the SDK's client over both protocols."""
 
 from __future__ import annotations
 
@@ -88,14 +88,14 @@ def test_an_array_is_structured_only_since_2026_07_28() -> None:
     assert isinstance(result.structured_content, list)
 
 
-def test_invalid_arguments_are_a_result_that_says_where(connect: Open) -> None:
+def test_invalid_arguments_return_an_error_with_pointer(connect: Open) -> None:
     arguments = {"query": "rain", "limit": 51}
     result = run(connect, lambda client: client.call_tool("search_catalogue", arguments))
     assert result.is_error
     assert text(result) == "invalid arguments at $.limit: 51 is greater than the maximum of 50"
 
 
-def test_a_tool_that_fails_says_what_to_try(connect: Open) -> None:
+def test_failed_tool_suggests_a_fix(connect: Open) -> None:
     arguments = {"id": "B-2", "member": "ada@example.org"}
     result = run(connect, lambda client: client.call_tool("borrow_item", arguments))
     assert result.is_error

@@ -1,4 +1,6 @@
-"""The first minute: what `mcpgen client` prints runs as it is printed, or says what is needed."""
+"""A user's first minute: the snippet that `mcpgen client` prints runs unchanged, or names its
+requirements.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ if __name__ == "__main__":
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A user's folder, beside others that hold a server and files."""
+    """A user's folder, next to others with a server and files."""
     for place in (tmp_path / "project", tmp_path / "project" / "src", tmp_path / "elsewhere"):
         place.mkdir()
         (place / "srv.py").write_text(SERVER)
@@ -57,21 +59,21 @@ def run(folder: Path, *words: str, code: int = 0, **env: str) -> subprocess.Comp
 
 
 def client(folder: Path, *words: str) -> tuple[str, str]:
-    """Return the snippet and what is said beside it."""
+    """Return the snippet on stdout and the messages on stderr."""
     done = projects.call(folder, "client", *words, HOME=str(folder.parent))
     assert done.returncode == 0, done.stderr
     return done.stdout, done.stderr
 
 
 def ran(folder: Path, snippet: str, code: int = 0, **env: str) -> str:
-    """Run a snippet from a file in the folder; return the last line of what it says."""
+    """Run a snippet from a file in the folder, and return the last line of its output."""
     (folder / "snippet.py").write_text(snippet)
     done = run(folder, "snippet.py", code=code, **env)
     return (done.stderr if code else done.stdout).strip().splitlines()[-1]
 
 
 @pytest.mark.slow
-def test_a_path_elsewhere_is_named_at_the_end_and_the_snippet_runs_once_it_is_set(
+def test_outside_path_is_listed_and_snippet_runs_once_set(
     folder: Path,
 ) -> None:
     path = str(folder.parent / "elsewhere")
@@ -112,7 +114,7 @@ def test_a_command_is_started_again_in_its_folder(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_program_that_is_elsewhere_is_named(folder: Path) -> None:
+def test_outside_program_is_listed(folder: Path) -> None:
     program = folder.parent / "elsewhere" / "start-shop"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} srv.py "$@"\n')
     program.chmod(0o755)
@@ -121,7 +123,7 @@ def test_a_program_that_is_elsewhere_is_named(folder: Path) -> None:
     assert ran(folder, snippet, SHOP_COMMAND=str(program)) == "ListItemsOutput(result=['word'])"
 
 
-def test_record_and_an_offline_contract_name_what_is_needed_too(folder: Path) -> None:
+def test_record_and_offline_contract_list_requirements(folder: Path) -> None:
     words = ["-o", "c.json", "--", sys.executable, "srv.py", "/srv/files"]
     said = projects.call(folder, "record", *words).stderr
     assert said.splitlines()[-1] == 'needs: SHOP_ARG_1, was "/srv/files"'
@@ -140,7 +142,7 @@ def test_record_and_an_offline_contract_name_what_is_needed_too(folder: Path) ->
         ("srv:mcp", "connect()"),
     ],
 )
-def test_a_server_in_a_file_or_module_is_imported_by_the_snippet(
+def test_snippet_imports_a_server_from_file_or_module(
     folder: Path, server: str, imported: str
 ) -> None:
     (folder / "src" / "shop.py").write_text(SERVER)
@@ -172,7 +174,7 @@ TRAPS = ("json.py", "mcp.py", "runpy.py", "asyncio.py", "contextlib.py", "site.p
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["-I", "-c"])
 def test_the_demo_runs_nothing_of_the_current_folder(folder: Path, way: str) -> None:
-    """Started with -I, or with -c where that flag would hide mcpgen."""
+    """Start it with -I, or with -c if that flag would hide mcpgen."""
     for name in TRAPS:
         (folder / name).write_text(TRAP)
     elsewhere = folder.parent / "elsewhere"
@@ -213,7 +215,7 @@ TABLE = (
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 has no such switch")
-def test_processes_that_are_not_forked_run_nothing_of_the_current_folder(folder: Path) -> None:
+def test_unforked_processes_run_nothing_from_the_current_folder(folder: Path) -> None:
     for name in ("json.py", "pickle.py", "socket.py", "struct.py", "tempfile.py"):
         (folder / name).write_text(TRAP)
     (folder / "c.json").write_text('{"tools": []}')

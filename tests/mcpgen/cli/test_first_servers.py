@@ -1,4 +1,4 @@
-"""A new user's first minute with servers of others: record one, run what is printed."""
+"""A new user's first minute with third-party servers: record one and run the printed snippet."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ CANARY = "Canary5b1fZz81"
 
 @dataclass(frozen=True)
 class First:
-    """A server as its page says that it is started, and how the printed call begins.
-
-    ``needs`` is what is named at the end of the output, with what the user then sets. None of the
-    servers needs an account; some have nothing to say without a browser or the internet.
+    """A server with the command from its documentation, and the start of the printed call.
+    `needs` is the requirement listed at the end of the output, with the value that the user
+    sets. No server needs an account. Some can't respond without a browser or the internet.
     """
 
     command: str
@@ -59,7 +58,9 @@ SERVERS = {
 
 @pytest.fixture(scope="module")
 def installed() -> Path:
-    """A folder with all servers, installed once, and an environment of a client's own needs."""
+    """A folder with all servers, installed once, and an environment with the client's
+    requirements.
+    """
     folder = CACHE / "first-servers"
     folder.mkdir(parents=True, exist_ok=True)
     pins = (HERE / "npm.txt").read_text() + (HERE / "pypi.txt").read_text() + sys.version
@@ -85,7 +86,7 @@ def binaries(installed: Path) -> str:
 
 
 @pytest.mark.parametrize("name", SERVERS)
-def test_the_first_program_runs_as_printed_or_says_what_to_do(
+def test_first_program_runs_as_printed_or_names_its_requirement(
     name: str, installed: Path, tmp_path: Path
 ) -> None:
     first = SERVERS[name]
@@ -112,7 +113,7 @@ def test_the_first_program_runs_as_printed_or_says_what_to_do(
 
 
 def ran(python: Path, project: Path, env: dict[str, str]) -> tuple[str, str]:
-    """Run the program; return what it prints, or the exception that it ends with."""
+    """Run the program and return its output, or the exception that ends it."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     done = subprocess.run(
         [str(python), "first.py"],

@@ -1,4 +1,4 @@
-"""`mcpgen list`: what one server offers, and which servers are configured."""
+"""`mcpgen list`: the definitions of a server, and the configured servers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
 
 
 @pytest.mark.usefixtures("folder")
-def test_list_without_server_starts_none(capsys: pytest.CaptureFixture[str]) -> None:
+def test_list_without_server_starts_no_server(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "list")
     assert (code, err) == (Exit.DONE, "")
     assert out == "bookshelf  (.mcp.json)\nmissing  (.mcp.json)\n"

@@ -1,4 +1,4 @@
-"""`mcpgen login`, `logout` and `logins`, and the commands that use what they keep."""
+"""`mcpgen login`, `logout` and `logins`, and the commands that use stored logins."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from mcpgen.servers.login import asking, loopback
 
 @dataclass
 class Ran:
-    """A command that ended: its exit code, and what it printed."""
+    """The exit code and output of a command."""
 
     code: int
     out: str
@@ -66,7 +66,9 @@ def command(  # noqa: PLR0917 - fixtures
     server: AuthorizationServer,
     browser: list[Callable[[str], bool]],
 ) -> Command:
-    """Run a command here; nothing that the servers gave is in what it says or logs."""
+    """Run a command in the current folder, and check that neither output nor log contain the
+    servers' tokens.
+    """
     monkeypatch.setenv("MCPGEN_LOGINS", str(tmp_path / "logins"))
     monkeypatch.chdir(tmp_path)
     caplog.set_level(logging.DEBUG, "mcp.client")
@@ -83,7 +85,7 @@ def command(  # noqa: PLR0917 - fixtures
     return ran
 
 
-def test_a_login_in_the_browser_is_used_from_then_on(
+def test_browser_login_is_used_by_later_commands(
     command: Command, server: AuthorizationServer
 ) -> None:
     done = command("login", server.mcp)
@@ -95,7 +97,7 @@ def test_a_login_in_the_browser_is_used_from_then_on(
 
 
 @pytest.mark.parametrize("words", [["record"], ["client"], ["list"], ["diff", "c.json"]])
-def test_a_server_that_wants_a_login_is_told_how(
+def test_server_requiring_login_gets_a_hint(
     command: Command, server: AuthorizationServer, words: list[str]
 ) -> None:
     Path("c.json").write_text('{"tools": []}')
@@ -104,7 +106,7 @@ def test_a_server_that_wants_a_login_is_told_how(
     assert f"hint: run: mcpgen login {server.mcp}, or pass credentials: --header" in done.err
 
 
-def test_the_pipeline_uses_the_login_and_says_how_to_make_it(
+def test_pipeline_uses_the_login_or_hints_at_it(
     command: Command, server: AuthorizationServer
 ) -> None:
     table = f'[tool.mcpgen.servers.guarded]\nsource = "{server.mcp}"\n'
@@ -147,7 +149,7 @@ def test_an_old_token_is_renewed_by_the_recorder(
     assert (server.counts["refresh_token"], server.counts["reused"]) == (1, 0)
 
 
-def test_more_scope_is_asked_for_and_the_rest_is_kept(
+def test_additional_scope_is_requested_with_the_granted_ones(
     command: Command, server: AuthorizationServer
 ) -> None:
     assert command("login", server.mcp).code == 0
@@ -171,11 +173,11 @@ def test_accounts_are_kept_apart(command: Command, server: AuthorizationServer) 
     assert (done.code, f"mcpgen login {server.mcp} --account none" in done.err) == (3, True)
 
 
-# Another way to be asked
+# Login without a browser
 
 
 def pasting(monkeypatch: pytest.MonkeyPatch, answer: Callable[[str], str]) -> Callable[[str], None]:
-    """Let what is pasted be made of the address that is shown."""
+    """Answer the prompt with a value computed from the printed URL."""
     shown: list[str] = []
     monkeypatch.setattr(sys, "stdin", io.StringIO())
     monkeypatch.setattr("mcpgen.cli.login._read_pasted", lambda: answer(shown[-1]))
@@ -202,7 +204,7 @@ def test_a_pasted_answer_will_do(
 
 
 @pytest.mark.slow
-def test_what_is_pasted_is_read_from_stdin(tmp_path: Path, server: AuthorizationServer) -> None:
+def test_pasted_url_is_read_from_stdin(tmp_path: Path, server: AuthorizationServer) -> None:
     words = [sys.executable, "-m", "mcpgen", "login", server.mcp, "--no-browser"]
     own = {**os.environ, "MCPGEN_LOGINS": str(tmp_path / "logins")}
     pipe = subprocess.PIPE
@@ -225,7 +227,7 @@ def test_what_is_pasted_is_read_from_stdin(tmp_path: Path, server: Authorization
         (lambda _: "wrong-code", "gives no token"),
     ],
 )
-def test_a_wrong_answer_is_no_login(
+def test_wrong_pasted_url_is_rejected(
     command: Command,
     server: AuthorizationServer,
     monkeypatch: pytest.MonkeyPatch,
@@ -238,7 +240,7 @@ def test_a_wrong_answer_is_no_login(
     assert Store().find(server.mcp) is None
 
 
-def test_a_login_that_is_denied_is_said_to_be(
+def test_denied_login_is_reported(
     command: Command, server: AuthorizationServer
 ) -> None:
     server.denies = True
@@ -272,7 +274,7 @@ def test_nobody_is_waited_for_without_end(
     assert (done.code, "no login within 0.3 seconds" in done.err) == (3, True)
 
 
-def test_an_issuer_that_is_named_must_be_right(
+def test_issuer_parameter_must_match(
     command: Command, server: AuthorizationServer, browser: list[Callable[[str], bool]]
 ) -> None:
     server.names_issuer = True
@@ -364,7 +366,7 @@ def test_unknown_code_of_a_refusal_is_not_repeated(
     assert "run_this" not in done.err
 
 
-def test_client_without_its_secret_is_refused_before_the_browser_opens(
+def test_client_lacking_its_secret_is_rejected_before_browser_opens(
     command: Command, server: AuthorizationServer
 ) -> None:
     server.ways = ("client_secret_basic",)
@@ -375,7 +377,7 @@ def test_client_without_its_secret_is_refused_before_the_browser_opens(
     assert command("login", server.mcp).code == 0  # the server registered this one itself
 
 
-def test_call_names_the_scope_that_is_missing(
+def test_call_names_the_missing_scope(
     command: Command, server: AuthorizationServer
 ) -> None:
     assert command("login", server.mcp).code == 0
@@ -384,7 +386,7 @@ def test_call_names_the_scope_that_is_missing(
     assert (done.code, "--scope admin" in done.err) == (3, True)
 
 
-def test_public_client_logs_out_at_a_server_that_wants_a_secret(
+def test_public_client_logs_out_if_server_requires_a_secret(
     command: Command, server: AuthorizationServer
 ) -> None:
     server.wants_secret_member = True
@@ -452,7 +454,7 @@ def test_the_secret_goes_to_no_other_authorization_server(
     assert server.counts["client_credentials"] == 0
 
 
-# What cannot be
+# Rejected commands
 
 
 @pytest.mark.slow
@@ -471,7 +473,7 @@ def test_the_secret_goes_to_no_other_authorization_server(
         (["logout", "URL"], "there is no such login"),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_is_a_usage_error(
+def test_contradictory_options_are_usage_errors(
     command: Command, server: AuthorizationServer, words: list[str], said: str
 ) -> None:
     done = command(*(server.mcp if word == "URL" else word for word in words))
@@ -487,14 +489,14 @@ def test_a_server_without_a_login_says_so(command: Command) -> None:
     assert (done.code, "the server wants no login" in done.err) == (2, True)
 
 
-def test_a_server_that_is_not_there_is_unreachable(command: Command) -> None:
+def test_unreachable_server_has_its_exit_code(command: Command) -> None:
     assert command("login", "http://127.0.0.1:9/mcp").code == 4
 
 
 # logins and logout
 
 
-def test_a_logout_is_told_to_the_server(command: Command, server: AuthorizationServer) -> None:
+def test_logout_revokes_at_the_server(command: Command, server: AuthorizationServer) -> None:
     assert command("login", server.mcp).code == 0
     done = command("logout", server.mcp)
     assert (done.code, "forgotten; revoked at the server" in done.err) == (0, True)
@@ -517,7 +519,7 @@ def test_every_login_can_end_at_once(command: Command, server: AuthorizationServ
     assert (done.err, list(Store().names())) == ("", [])
 
 
-def test_what_is_listed_is_all_but_secret(command: Command, server: AuthorizationServer) -> None:
+def test_logins_lists_everything_except_secrets(command: Command, server: AuthorizationServer) -> None:
     assert command("login", server.mcp, "--json", "--account", "work").code == 0
     (login,) = json.loads(command("logins", "--json").out)["logins"]
     assert login.keys() == {
@@ -527,7 +529,7 @@ def test_what_is_listed_is_all_but_secret(command: Command, server: Authorizatio
     assert Path(login["kept"]).exists()
 
 
-def test_a_login_that_is_damaged_can_be_made_again(
+def test_damaged_login_can_be_replaced(
     command: Command, server: AuthorizationServer
 ) -> None:
     assert command("login", server.mcp).code == 0

@@ -1,4 +1,4 @@
-"""What a command says when it is given too little, the wrong thing, or a place it cannot write."""
+"""Messages about missing arguments, wrong arguments and unwritable paths."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DUMP = json.dumps({"tools": [{"name": "a", "inputSchema": {"type": "object"}}]})
 
 @pytest.mark.parametrize("command", ["client", "record", "server"])
 @pytest.mark.parametrize("words", [[], ["--"]])
-def test_a_command_without_a_server_is_told_how_it_begins(
+def test_command_without_server_suggests_the_demo(
     tmp_path: Path, command: str, words: list[str]
 ) -> None:
     done = call(tmp_path, command, *words)
@@ -46,7 +46,7 @@ def test_a_command_without_a_server_is_told_how_it_begins(
         (["mock", "nofile.json"], "the file cannot be read: No such file", "record one with"),
     ],
 )
-def test_what_is_not_there_is_said_to_be_not_there(
+def test_missing_file_or_server_is_named(
     tmp_path: Path, words: list[str], problem: str, hint: str
 ) -> None:
     (tmp_path / "dump.json").write_text(DUMP)
@@ -58,7 +58,7 @@ def test_what_is_not_there_is_said_to_be_not_there(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [DUMP, "tools:\n  a: {inputSchema: {type: object}}\n"])
-def test_a_dash_is_what_comes_from_stdin(tmp_path: Path, text: str) -> None:
+def test_dash_reads_stdin(tmp_path: Path, text: str) -> None:
     (tmp_path / "dump.json").write_text(DUMP)
     assert json.loads(run(tmp_path, "record", "-", stdin=text).stdout)["tools"]["a"]
     done = run(tmp_path, "client", "-", "--name", "made", stdin=text)
@@ -67,7 +67,7 @@ def test_a_dash_is_what_comes_from_stdin(tmp_path: Path, text: str) -> None:
     assert run(tmp_path, "client", "-", stdin="{").stderr.startswith("error: this is not JSON")
 
 
-def test_a_folder_that_may_not_be_written_is_named_as_the_user_knows_it(
+def test_unwritable_folder_is_named_relative_to_the_user(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "dump.json").write_text(DUMP)
@@ -92,13 +92,13 @@ def test_a_folder_that_may_not_be_written_is_named_as_the_user_knows_it(
         (httpx2.RemoteProtocolError("illegal status line"), ""),
     ],
 )
-def test_a_connection_that_fails_says_what_to_look_at(error: Exception, hint: str) -> None:
+def test_connection_error_suggests_a_cause(error: Exception, hint: str) -> None:
     said = explain(error, Http("https://h.org/mcp", "https://h.org/mcp"), Transcript(), Secrets())
     assert hint in said.hint
     assert bool(hint) == bool(said.hint)
 
 
-def test_no_half_of_a_secret_is_left_over_where_a_message_is_cut() -> None:
+def test_truncated_message_contains_no_part_of_a_secret() -> None:
     canary = "canary-0123456789"
     target = Http("https://h.org/mcp", "https://h.org/mcp")
     for before in range(130, 170):

@@ -16,7 +16,7 @@ def listing(*names: str) -> str:
     return json.dumps({"tools": tools})
 
 
-def test_names_that_go_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_removed_names_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "dump.json"
     words = ["client", str(file), "-o", str(tmp_path), "--name", "made", "--no-cache"]
     file.write_text(listing("get_user", "add"))

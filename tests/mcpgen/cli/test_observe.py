@@ -1,4 +1,6 @@
-"""`mcpgen observe`: whose tools are called, with what, and what is written of their answers."""
+"""`mcpgen observe`: which tools it calls with which arguments, and what it stores of the
+responses.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ GIVEN = {"search": [{"q": "night"}, {"q": ""}], "note": {"q": "words"}, "fails":
 
 @dataclass
 class Ran:
-    """A command that ended: its exit code, and what it printed."""
+    """The exit code and output of a command."""
 
     code: int
     out: str
@@ -32,7 +34,7 @@ class Ran:
 
 
 class Shell:
-    """Runs the command here, in a folder of its own; ``log`` has each call of the server."""
+    """Runs the command in a folder of its own. `log` records each call of the server."""
 
     def __init__(self, folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
         self.log, self.capfd, self.folder = folder / "log", capfd, folder
@@ -62,10 +64,10 @@ def shell(
     early_start.end()
 
 
-def test_tools_that_claim_to_only_read_are_called_with_given_arguments(shell: Shell) -> None:
+def test_read_only_tools_are_called_with_given_arguments(shell: Shell) -> None:
     ran = shell.on_server("--arguments", "given.json", "-y", "-o", "it.observed.json")
     assert ran.code == 0, ran.err
-    # Neither those that do not claim it, nor one whose schema tells.
+    # Neither tools without `readOnlyHint` nor a tool with an informative schema.
     assert shell.called() == ["item", "item", "note", "search", "search", "stats"]
     tools = load(Path("it.observed.json")).tools
     sources = {name: (tool.source, tool.answers) for name, tool in tools.items()}
@@ -98,7 +100,7 @@ def test_nothing_is_called_without_consent(shell: Shell, monkeypatch: pytest.Mon
     assert shell.called() == ["item", "item", "stats"]
 
 
-def test_a_tool_that_is_named_is_called_alone(shell: Shell) -> None:
+def test_named_tool_is_the_only_one_called(shell: Shell) -> None:
     ran = shell.on_server("--tool", "write", "-y", "--dry-run", "-o", "it.json")
     assert (ran.code, shell.called()) == (0, ["write"])
     assert "items" in ran.out
@@ -129,7 +131,7 @@ def test_where_no_call_succeeds_the_server_failed(shell: Shell) -> None:
         ({"search": {"q": 1}}, "search: invalid arguments: /q: 1 is not of type"),
     ],
 )
-def test_arguments_that_do_not_fit_are_refused_before_any_call(
+def test_invalid_arguments_are_rejected_before_any_call(
     shell: Shell, given: Any, said: str
 ) -> None:
     Path("given.yaml").write_text(json.dumps(given))
@@ -179,7 +181,7 @@ def test_recorded_calls_are_read_and_no_server_is_asked(shell: Shell) -> None:
     assert "b: no answer that is not an error; an error" in ran.out
     tool = load(Path("contract.observed.json")).tools["a"]
     assert (tool.answers, (tool.schema or {})["required"]) == (4, ["n"])
-    # A definition that changed lapses what was seen of it.
+    # A changed definition invalidates its observations.
     tools[0]["inputSchema"] = {"type": "object", "properties": {"x": {}}}
     Path("contract.json").write_text(json.dumps({"tools": tools}))
     ran = shell("observe", "calls.jsonl", "--contract", "contract.json", "--strict")
@@ -191,7 +193,7 @@ def test_recorded_calls_are_read_and_no_server_is_asked(shell: Shell) -> None:
     assert not load(Path("contract.observed.json")).tools
 
 
-def test_the_contract_of_recorded_calls_is_found_in_the_project(shell: Shell) -> None:
+def test_contract_of_recorded_calls_is_found_in_the_project(shell: Shell) -> None:
     tools = [{"name": "a", "inputSchema": {"type": "object"}}]
     Path("a.json").write_text(json.dumps({"tools": tools}))
     Path("b.json").write_text(json.dumps({"tools": [{**tools[0], "name": "b"}]}))
@@ -203,7 +205,7 @@ def test_the_contract_of_recorded_calls_is_found_in_the_project(shell: Shell) ->
     assert list(load(Path("a.observed.json")).tools) == ["a"]
 
 
-def test_the_file_that_a_table_names_is_the_one_that_is_written(shell: Shell) -> None:
+def test_observed_file_named_by_a_table_is_written(shell: Shell) -> None:
     tools = [{"name": "a", "inputSchema": {"type": "object"}}]
     Path("a.json").write_text(json.dumps({"tools": tools}))
     table = '[tool.mcpgen.servers]\na = {{ contract = "a.json", observed = {} }}\n'
@@ -214,14 +216,14 @@ def test_the_file_that_a_table_names_is_the_one_that_is_written(shell: Shell) ->
     append(Path("calls.jsonl"), recorded(tools, "a", {"n": 2}))
     assert shell("observe", "calls.jsonl", "--contract", "a.json").code == 0
     assert load(Path("seen.json")).tools["a"].answers == 2
-    # One that uses none has nothing written.
+    # With `false`, no file is written.
     Path("pyproject.toml").write_text(table.format("false"))
     ran = shell("observe", "calls.jsonl")
     assert (ran.code, list(json.loads(ran.out)["tools"])) == (0, ["a"])
     assert not Path("a.observed.json").exists()
 
 
-def test_a_project_that_lists_no_servers_says_nothing_of_a_contract(shell: Shell) -> None:
+def test_project_without_servers_does_not_mention_a_contract(shell: Shell) -> None:
     tools = [{"name": "a", "inputSchema": {"type": "object"}}]
     Path("a.json").write_text(json.dumps({"tools": tools}))
     Path("pyproject.toml").write_text("[tool.mcpgen]\n")
@@ -233,7 +235,7 @@ def test_a_project_that_lists_no_servers_says_nothing_of_a_contract(shell: Shell
     assert "no contract of a project has the tools of these calls" in ran.err
 
 
-def test_a_server_of_a_table_has_its_answers_in_the_file_that_the_table_names(shell: Shell) -> None:
+def test_server_of_a_table_uses_the_tables_file(shell: Shell) -> None:
     source = json.dumps([sys.executable, SERVER, str(shell.log)])
     table = f'[tool.mcpgen.servers.it]\ncontract = "it.json"\nsource = {source}\n'
     Path("pyproject.toml").write_text(f'{table}observed = "seen.json"\n')
@@ -243,7 +245,7 @@ def test_a_server_of_a_table_has_its_answers_in_the_file_that_the_table_names(sh
     assert not Path("it.observed.json").exists()
 
 
-def test_a_line_that_cannot_be_read_is_said_by_its_number(shell: Shell) -> None:
+def test_unreadable_line_is_reported_by_number(shell: Shell) -> None:
     Path("calls.jsonl").write_text('{"kind": "tool", "name": "a", "result": {}}\n[]\n')
     ran = shell("observe", "calls.jsonl")
     assert ran.code == 2
@@ -251,7 +253,7 @@ def test_a_line_that_cannot_be_read_is_said_by_its_number(shell: Shell) -> None:
     assert shell("observe", "calls.jsonl", "--tool", "a").code == 2
 
 
-def test_a_recording_of_no_tool_or_that_is_not_there_says_how_to_record(shell: Shell) -> None:
+def test_recording_without_calls_explains_how_to_record(shell: Shell) -> None:
     append(Path("calls.jsonl"), RecordedCall("prompt", "p", {}, {"messages": []}))
     for name, said in (
         ("calls.jsonl", "there is no call of a tool among the recorded calls"),

@@ -1,4 +1,4 @@
-"""A contract file from elsewhere starts nothing and reaches nobody without consent."""
+"""A contract file from elsewhere starts no process and opens no connection without consent."""
 
 from __future__ import annotations
 

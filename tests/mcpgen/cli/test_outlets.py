@@ -1,4 +1,4 @@
-"""What writes text where it is read takes a type of its own: a raw string is rejected."""
+"""Output functions require an escaped-text type and reject raw strings."""
 
 from __future__ import annotations
 

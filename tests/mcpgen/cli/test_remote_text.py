@@ -94,7 +94,7 @@ def test_mock_serves_no_half_of_a_surrogate_pair(tmp_path: Path) -> None:
     assert len(json.loads(done.stdout)["tools"]) == len(DOCUMENT["tools"])
 
 
-def test_link_of_a_server_is_none_in_sarif(tmp_path: Path) -> None:
+def test_sarif_contains_no_links_of_a_server(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps(DOCUMENT))
     (tmp_path / "b.json").write_text(json.dumps({**DOCUMENT, "instructions": "[t](javascript:x)"}))
     for words in (["lint", "a.json"], ["diff", "a.json", "b.json"]):

@@ -109,7 +109,7 @@ def arguments(way: str, url: str) -> list[str]:
 
 
 def printed(words: list[str], capfd: pytest.CaptureFixture[str]) -> str:
-    """Return all that a command prints, but for the command that the user gave."""
+    """Return the output of a command, without the command line it repeats."""
     with pytest.raises(SystemExit) as ended:
         cli.main(words)
     assert ended.value.code in (0, 1, 6)
@@ -120,7 +120,7 @@ def printed(words: list[str], capfd: pytest.CaptureFixture[str]) -> str:
 
 
 def check(text: str, folder: Path) -> None:
-    """Look for the token in what was printed, and in each file that was written."""
+    """Search the output and all written files for the token."""
     assert [each for each in SPELLINGS if each in text] == []
     for file in folder.rglob("*"):
         if file.is_file() and file.name != ".mcp.json":
@@ -164,7 +164,7 @@ def test_no_script_shows_a_credential(
 
 
 def _line(command: list[str], server: list[str], tool: str = "") -> list[str]:
-    """Return a command line: the name of a tool stands behind a server, before its command."""
+    """Build a command line, with the tool name after the server but before a server command."""
     words = [*command[1:]] + ([tool] if tool and command[0] == "call" else [])
     names = command[0] in ("call", "read", "prompt")
     at = server.index("--") if "--" in server else len(server)

@@ -1,4 +1,4 @@
-"""What a command costs before it does anything: what it loads, how it looks for garbage."""
+"""Start-up: which modules a command loads, and how it sets the garbage collector."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def thresholds(*arguments: str) -> list[str]:
     return [own.stdout.strip(), *done.stdout.splitlines()]
 
 
-def test_a_short_command_looks_for_garbage_when_it_made_much() -> None:
+def test_short_command_restores_gc_after_large_allocations() -> None:
     _, before, after = thresholds("diff", "a.json")
     assert before == "200000 True"
     assert after == "10000 0"
 
 
 @pytest.mark.parametrize("words", [["watch"], ["mock", "a.json"], ["bookshelf"]])
-def test_what_lasts_and_a_library_leave_pythons_own_thresholds(words: list[str]) -> None:
+def test_long_commands_and_library_keep_default_gc_thresholds(words: list[str]) -> None:
     own, before, after = thresholds(*words)
     assert before == f"{own} True"
     assert after == f"{own} 0"
@@ -91,7 +91,7 @@ NEVER = frozenset(
 
 
 def loaded(folder: Path, *arguments: str) -> set[str]:
-    """Run a command and return the packages of others that it has loaded."""
+    """Run a command and return the third-party packages it loaded."""
     done = subprocess.run(
         [sys.executable, "-c", LOADED, *arguments],
         check=True,
@@ -123,7 +123,7 @@ def test_a_comparison_loads_no_library_but_click(other: str, folder: Path) -> No
 
 
 @pytest.mark.slow
-def test_what_generates_loads_nothing_that_asks_servers_or_words_errors(folder: Path) -> None:
+def test_generation_loads_no_client_or_validation_libraries(folder: Path) -> None:
     cold = loaded(folder, "client", "./contract.json", "-q")
     unchanged = loaded(folder, "client", "./contract.json", "-q")
     assert NEVER.isdisjoint(cold)
@@ -133,7 +133,7 @@ def test_what_generates_loads_nothing_that_asks_servers_or_words_errors(folder: 
     assert NEVER.isdisjoint(loaded(folder, "check", "-q"))
 
 
-def test_a_contract_is_listed_and_a_tool_of_it_explained_by_click_alone(folder: Path) -> None:
+def test_list_and_explain_load_only_click(folder: Path) -> None:
     written = read(CONTRACT).text()
     (folder / "recorded.json").write_text(written, encoding="utf-8")
     assert loaded(folder, "list", "recorded.json") == {"click"}

@@ -1,4 +1,4 @@
-"""What is published works by itself: the wheel, the source distribution, the README's commands."""
+"""The published files are complete: wheel, source distribution and the README's commands."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_the_source_distribution_builds_the_same_wheel(built: Path, tmp_path: Pa
 
 
 @pytest.mark.network
-def test_the_wheels_alone_write_a_client_that_calls(built: Path, tmp_path: Path) -> None:
+def test_installed_wheels_write_a_working_client(built: Path, tmp_path: Path) -> None:
     build(ROOT / "runtime", built)
     wheels = [str(only(built, f"{name}-*.whl")) for name in ("mcpgen", "mcpgen_runtime")]
     python = environments.create(tmp_path / "venv", *wheels)

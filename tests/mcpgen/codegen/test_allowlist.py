@@ -1,4 +1,4 @@
-"""A module that holds anything but what templates write is refused, wherever in it that stands."""
+"""The allowlist rejects statements and expressions that no template writes, at any depth."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ REFUSED = {
     "assert a": "the statement Assert",
     "match a:\n    case 1: pass": "the statement Match",
 }
-# Where an expression that is refused may stand.
+# Contexts into which each rejected expression is inserted.
 PLACES = [
     "x = {}",
     "x: {} = 1",
@@ -94,12 +94,12 @@ PLACES = [
 ]
 
 
-def test_what_templates_write_is_allowed() -> None:
+def test_template_output_is_allowed() -> None:
     allowlist.check(ast.parse(ALLOWED), "a.py")
 
 
 @pytest.mark.parametrize("text", REFUSED)
-def test_what_no_template_writes_is_refused_with_its_line(text: str) -> None:
+def test_other_code_is_rejected_with_its_line(text: str) -> None:
     for source in (text, f"class A:\n    pass\n{text}"):
         with pytest.raises(BugError) as caught:
             allowlist.check(ast.parse(source), "a.py")

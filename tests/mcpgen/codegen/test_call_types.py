@@ -1,4 +1,4 @@
-"""Both type checkers know what a call takes and gives: right uses pass, wrong ones do not."""
+"""Type checkers know the types of every call: they accept correct uses and reject wrong ones."""
 
 from __future__ import annotations
 
@@ -177,7 +177,9 @@ async def wrong(
 
 @pytest.fixture(scope="module")
 def uses(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo's package, and beside it right and wrong uses of it, a wrong one on each line."""
+    """The demo's package next to correct and wrong uses of it. Every line of the latter is an
+    error.
+    """
     folder = tmp_path_factory.mktemp("uses")
     contract = read(loads((ROOT / "golden/demo/contract.json").read_bytes()))
     write(generate(contract, Options()).files, folder / "bookshelf")
@@ -187,7 +189,7 @@ def uses(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def reported(messages: list[str]) -> tuple[list[str], list[str]]:
-    """Return what is said of right uses, and the wrong ones of which nothing is said."""
+    """Return the errors about correct uses, and the wrong lines without an error."""
     lines = {
         int(match[1]) - HEADER.count("\n") - 1
         for message in messages

@@ -1,4 +1,4 @@
-"""The same contract gives the same bytes, and a new tool leaves the others as they were."""
+"""Same contract, same bytes. A new tool leaves the code of all other tools unchanged."""
 
 from __future__ import annotations
 
@@ -73,14 +73,14 @@ def test_reordering_tools_changes_nothing(case: str) -> None:
         assert files(replace(given, **shuffled)) == before
 
 
-def test_a_contract_from_disk_gives_what_the_live_one_gave(case: str) -> None:
-    """On disk the members of every object are sorted; the server sent them in its own order."""
+def test_recorded_contract_generates_the_live_bytes(case: str) -> None:
+    """On disk, object properties are sorted. The server sent them in its own order."""
     given = contract(case)
     assert files(read(loads(given.text()))) == files(given)
 
 
 @pytest.mark.slow
-def test_another_folder_and_another_hash_seed_give_the_same_bytes(tmp_path: Path) -> None:
+def test_folder_and_hash_seed_do_not_change_bytes(tmp_path: Path) -> None:
     code = (
         "import sys, json, hashlib\n"
         "from pathlib import Path\n"
@@ -120,7 +120,7 @@ def names(given: Contract) -> dict[str, set[str]]:
 
 
 def types(node: ast.stmt) -> list[str]:
-    """Return the types that a statement defines, or says to be those of its module."""
+    """Return the types that a statement defines, or assigns to the module."""
     if isinstance(node, ast.ClassDef):
         return [node.name]
     if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):

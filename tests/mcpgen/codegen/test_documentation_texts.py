@@ -1,4 +1,4 @@
-"""What generated code says in words: every word of the server's, folded once, and no noise."""
+"""Docstrings of generated code: complete server text, folded once, without noise."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from mcpgen.jsontext import Json, loads
 
 CONTRACTS = {path.stem: path for path in sorted((CORPUS / "live").glob("*.json"))} | {"demo": DEMO}
 PRODUCTS = (*STYLES, "server")
-# The styles have one set of texts; all of them are made of all servers with MCPGEN_ALL=1.
+# All styles share their descriptions. MCPGEN_ALL=1 generates every style for every server.
 SHARES = dict.fromkeys(PRODUCTS, 1 if "MCPGEN_ALL" in os.environ else 12) | {"dataclass": 1}
 
 
@@ -74,7 +74,7 @@ def test_texts_are_folded_once_whole_and_without_noise(name: str, product: str) 
 
 
 def noise(docstring: Docstring) -> list[str]:
-    """Return what a docstring has that says nothing, and hints on more than the last line."""
+    """Return the empty phrases in a docstring, and hints outside its last line."""
     lines = docstring.value.strip().splitlines()
     found = re.findall(
         r"Not described\.|9007199254740991\.|^Arguments of \S+, at /.*|Args:\s*\Z", docstring.value
@@ -86,7 +86,7 @@ def noise(docstring: Docstring) -> list[str]:
 
 
 def lost(name: str, files: dict[str, str]) -> list[str]:
-    """Return the tools and arguments of which a docstring does not have every word in order."""
+    """Return the tools and arguments whose docstring lacks words, or has them in another order."""
     api = parse(contract(name))
     methods = naming.methods((tool.name for tool in api.tools), contract(name).names)
     said: dict[str, str] = {}  # a prompt may have the name of a tool
@@ -114,14 +114,16 @@ def documented(source: str) -> Iterator[tuple[str, str]]:
 
 
 def has_words(docstring: str, text: str) -> bool:
-    """Say whether a docstring has all words of a text, or of the start of one that is cut."""
+    """Return True if a docstring contains all words of a description, or the start of a
+    truncated one.
+    """
     if len(text) > escaping.MAX_DOCUMENTATION - 200:
         text = text[: escaping.MAX_DOCUMENTATION - 200].rpartition(" ")[0]
     return words(text) in words(docstring)
 
 
 def words(text: str) -> str:
-    # Where a line may end without a space, it may end.
+    # A line may break after CJK punctuation, without a space.
     return re.sub(
         r"(?<=[\u3001-\u30ff\uff01-\uff1f]) ",
         "",
@@ -145,7 +147,7 @@ def test_any_text_becomes_a_docstring_with_all_its_words(text: str, indent: int)
 
 
 def within(source: str, indent: int) -> Iterator[Docstring]:
-    """Return a docstring as it stands in a block that is indented so far."""
+    """Return the docstrings of a source, indented as in a nested block."""
     levels = range(0, indent, 4)
     opened = "".join(f"{' ' * level}class A:\n" for level in levels)
     return docstrings(f"{opened}{' ' * indent}{source}\n")
@@ -184,11 +186,11 @@ def test_a_line_is_full_to_its_last_column() -> None:
         "$ one\n$ two",
     ],
 )
-def test_what_its_author_set_in_lines_stays_in_them(text: str) -> None:
+def test_fold_keeps_deliberate_line_breaks(text: str) -> None:
     assert folded(text) == text.split("\n")
 
 
-def test_an_entry_goes_on_in_lines_that_are_indented_deeper() -> None:
+def test_fold_indents_continuation_lines_of_list_items() -> None:
     assert folded("- one\n  two\n- three") == ["- one two", "- three"]
     assert folded("Args:\n    a: one\n        two\nend") == ["Args:", "    a: one two", "end"]
 
@@ -205,7 +207,7 @@ def test_the_mark_of_an_entry_never_stands_alone() -> None:
     assert folded(f"- {'a' * 30}\n- b") == [f"- {'a' * 30}", "- b"]
 
 
-def test_what_all_lines_but_the_first_are_indented_by_is_left_out() -> None:
+def test_fold_removes_common_indent_after_first_line() -> None:
     assert folded("one\n\n    two\n        three\n    four") == [
         "one",
         "",
@@ -215,12 +217,12 @@ def test_what_all_lines_but_the_first_are_indented_by_is_left_out() -> None:
     ]
 
 
-def test_what_is_added_to_a_text_leaves_its_margin_out() -> None:
+def test_appended_text_does_not_use_its_margin() -> None:
     text = documentation.member("one:\n    two\n        three", [("default", 1)], "a", "b")
     assert text == 'one:\ntwo\n    three\n\nDefault: 1. On the wire: "a".'
 
 
-def test_a_text_without_spaces_may_end_its_lines_after_punctuation() -> None:
+def test_fold_breaks_unspaced_text_after_punctuation() -> None:
     assert (
         folded("\u66f8\u7c4d\u3092\u691c\u7d22\u3057\u307e\u3059\u3002" * 4)
         == ["\u66f8\u7c4d\u3092\u691c\u7d22\u3057\u307e\u3059\u3002" * 2] * 2
@@ -255,7 +257,7 @@ def test_constraints_are_said_on_one_line(schema: dict[str, Json], text: str) ->
     assert documentation.member("", schema.items(), "a", "a") == text
 
 
-def test_a_format_that_says_only_how_wide_a_number_is_is_left_out() -> None:
+def test_numeric_width_formats_are_omitted() -> None:
     schema: Json = {
         "type": "object",
         "properties": {
@@ -284,7 +286,7 @@ def test_a_format_that_says_only_how_wide_a_number_is_is_left_out() -> None:
         ("", "create_issue", False),
     ],
 )
-def test_a_title_is_shown_that_says_more_than_the_name(
+def test_title_appears_if_it_adds_to_the_name(
     title: str, name: str, is_shown: bool
 ) -> None:
     tool = {"name": name, "title": title, "description": "Add one.", "inputSchema": {}}
@@ -304,7 +306,7 @@ def test_a_title_is_shown_that_says_more_than_the_name(
         ({"openWorldHint": "yes"}, ""),
     ],
 )
-def test_hints_are_those_that_the_server_gives(hints: dict[str, Json], text: str) -> None:
+def test_hints_are_those_of_the_server(hints: dict[str, Json], text: str) -> None:
     tool: Json = {"name": "a", "inputSchema": {}, "annotations": hints}
     (read_tool,) = parse(read({"tools": [tool]})).tools
     assert documentation.hints(read_tool, "H") == text
@@ -338,7 +340,7 @@ def test_a_class_without_a_text_says_where_it_stands(pointer: str, text: str) ->
 
 
 @given(text=st.text(st.sampled_from("ab \n"), max_size=60), most=st.integers(8, 40))
-def test_a_text_that_is_too_long_is_cut_between_words(text: str, most: int) -> None:
+def test_long_text_is_truncated_between_words(text: str, most: int) -> None:
     kept = escaping.shorten(text, most).removesuffix("...")
     assert len(kept) <= most
     cut = text.split()[: len(kept.split())]

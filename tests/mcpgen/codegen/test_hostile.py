@@ -45,16 +45,17 @@ HARMLESS = [
     "\udfff",
 ]
 HARMLESS += ["date", "date-time", "uuid", "uri"]  # formats with types of their own
-# What must never stand in a file as itself: it is invisible, or moves what stands beside it.
+# Categories that must never appear unescaped: invisible characters, and characters that reorder
+# their neighbors.
 UNSEEN = {"Cc", "Cf", "Zl", "Zp", "Cs"}
 BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
 IGNORABLE = {*map(ord, BLANK), *range(0xFE00, 0xFE10), *range(0xE0000, 0xE1000)}
 PRODUCTS = (*STYLES, "server")
-# Data, and read as such: its texts are the server's, byte for byte.
+# Data files: their strings are the server's, byte for byte.
 DATA = {"contract.json", "examples.json", "server.json"}
 BATCH = 40
-# A twelfth of the texts go through one style of the client each, a 48th through the server,
-# some are the texts of a server itself; all go through all with MCPGEN_ALL=1.
+# Each style of the client gets a twelfth of the strings, the server a 48th. With MCPGEN_ALL=1,
+# every product gets all strings.
 IS_ALL = "MCPGEN_ALL" in os.environ
 
 
@@ -88,7 +89,7 @@ def kind(path: str) -> str:
 
 
 def parts(package: Made) -> dict[str, set[str]]:
-    """Return what each kind of file is made of, without the words of the server."""
+    """Return the syntax elements of each kind of file, without the server's strings."""
     found: dict[str, set[str]] = {}
     for path, text in package.files.items():
         if path.endswith(".py") and "_runtime/" not in path:
@@ -106,7 +107,7 @@ def parts(package: Made) -> dict[str, set[str]]:
 
 @cache
 def harmless(product: str) -> dict[str, set[str]]:
-    """Return everything that a package of harmless texts is made of."""
+    """Return all syntax elements of packages generated from harmless strings."""
     found: dict[str, set[str]] = {}
     contracts = [everywhere([text]) for text in HARMLESS] + [everywhere(HARMLESS)]
     names = [f"{letter}{n}" for letter in "abcdefgh" for n in range(60)]
@@ -126,7 +127,9 @@ def unseen(text: str) -> set[str]:
 
 
 def check(names: list[str], product: str, folder: Path) -> None:
-    """Make packages with these texts everywhere: they are text in all of them, and do nothing."""
+    """Generate packages with hostile strings in every position, and check that the strings stay
+    inert text.
+    """
     packages = [made(everywhere(texts), product) for texts in batches(names)]
     some = names[:: 1 if IS_ALL else len(names) // 15 + 1]
     packages += [made(of_a_server(PAYLOADS[name]), product) for name in some]
@@ -146,7 +149,9 @@ def is_of_the_expected_parts(package: Made, product: str) -> None:
 
 
 def lay(package: Made, folder: Path) -> None:
-    """Write what can be imported: all but the tests and the program, which import by name."""
+    """Write the importable files: everything except tests and `__main__.py`, which import by
+    name.
+    """
     own = {path: text for path, text in package.files.items() if not path.startswith("tests/")}
     own.pop("__main__.py", None)
     write(own, folder)
@@ -200,7 +205,7 @@ def names_of(text: str) -> Iterator[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("product", ["dataclass", "server"])
-def test_a_server_may_use_every_name_that_packages_use_themselves(
+def test_server_may_use_every_internal_name(
     product: str, tmp_path: Path
 ) -> None:
     names = sorted(identifiers())
@@ -217,7 +222,7 @@ def test_a_server_may_use_every_name_that_packages_use_themselves(
 
 
 @pytest.mark.parametrize("text", sorted(PAYLOADS.values())[::11], ids=ascii)
-def test_a_pin_that_is_no_name_is_not_used(text: str) -> None:
+def test_invalid_pins_are_ignored(text: str) -> None:
     names = naming.methods(["a", "b"], {"a": text, "b": text})
     assert len(set(names.values())) == 2
     for name in names.values():
@@ -240,20 +245,20 @@ PINS = [
 
 
 @pytest.mark.parametrize("pin", PINS, ids=ascii)
-def test_a_contract_cannot_choose_a_name_that_is_none(pin: str) -> None:
+def test_contract_cannot_pin_an_invalid_name(pin: str) -> None:
     tools = [{"name": "a", "inputSchema": {"type": "object"}}]
     package = generate(read({"tools": tools, "names": {"a": pin}}))
     assert package.tools == ("a",)
     assert "models/a.py" in package.files
 
 
-def test_a_number_that_json_cannot_hold_costs_its_tool_alone() -> None:
+def test_non_json_number_skips_only_its_tool() -> None:
     bad = {"name": "bad", "inputSchema": {"type": "object", "minProperties": float("inf")}}
     package = generate(read({"tools": [bad, {"name": "a", "inputSchema": {"type": "object"}}]}))
     assert package.tools == ("a",)
 
 
-def test_a_number_that_json_cannot_hold_costs_the_member_that_holds_it() -> None:
+def test_non_json_number_drops_only_its_property() -> None:
     document = {"tools": [], "server": {"name": "x", "size": float("nan")}, "revision": "1"}
     contract = read(document)
     assert (contract.server, contract.revision) == ({}, "1")

@@ -115,7 +115,7 @@ def too_long(seed: int) -> Iterator[tuple[list[str], bool]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
-def test_what_is_laid_out_is_laid_out_as_black_does(seed: int) -> None:
+def test_layout_equals_black(seed: int) -> None:
     known = 0
     for lines, header in too_long(seed):
         shown = layout.statement(lines, header=header)
@@ -146,7 +146,7 @@ UNKNOWN = [
 
 
 @pytest.mark.parametrize("text", UNKNOWN)
-def test_a_form_that_no_template_writes_is_left_to_black(text: str) -> None:
+def test_unknown_statement_is_left_to_black(text: str) -> None:
     assert layout.statement([text], header=text.endswith(":")) is None
 
 

@@ -1,4 +1,6 @@
-"""What is where in a package: hints that resolve, names to import, files of a readable length."""
+"""The layout of packages: resolvable type annotations, exported names and modules of readable
+length.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +91,7 @@ def test_a_method_can_be_validated_by_pydantic() -> None:
     using(act, Scripted(add={"sum": 3}))
 
 
-def test_a_method_can_be_given_to_a_server_of_the_sdk_as_a_tool() -> None:
+def test_sdk_server_accepts_async_method_as_tool() -> None:
     async def act(client: Any, server: Scripted) -> None:
         offered = MCPServer("again")
         offered.add_tool(client.add)
@@ -99,7 +101,7 @@ def test_a_method_can_be_given_to_a_server_of_the_sdk_as_a_tool() -> None:
     using(act)
 
 
-def test_a_method_that_waits_can_be_given_to_a_server_of_the_sdk() -> None:
+def test_sdk_server_accepts_sync_method_as_tool() -> None:
     offered = MCPServer("again")
     offered.add_tool(BOOKSHELF.Client.sync(None, None).get_item)
     (tool,) = anyio.run(offered.list_tools)
@@ -120,7 +122,7 @@ assert "mcp" not in sys.modules
 """
 
 
-def test_no_model_is_loaded_before_a_hint_is_looked_at(tmp_path: Path) -> None:
+def test_models_load_lazily_for_annotations(tmp_path: Path) -> None:
     write(generate(demo(), Options(name="lazy")).files, tmp_path / "lazy")
     code = IMPORTED.format(name="lazy")
     subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
@@ -152,7 +154,7 @@ def named_in(hint: Any) -> Iterator[type]:
         yield from named_in(inner)
 
 
-def test_whatever_a_method_or_an_error_names_is_importable_from_the_package() -> None:
+def test_package_exports_types_in_signatures_and_errors() -> None:
     shop = package()
     public = {getattr(shop, name) for name in shop.__all__ if isinstance(getattr(shop, name), type)}
     kinds = [kind for kind in public if "_runtime" in kind.__module__] + [shop.Client]
@@ -163,7 +165,7 @@ def test_whatever_a_method_or_an_error_names_is_importable_from_the_package() ->
         for name in dir(kind):
             member = inspect.getattr_static(kind, name)
             function = getattr(member, "fget", getattr(member, "__func__", member))
-            # What ``connect`` takes is the SDK's, which is not loaded for a hint.
+            # `connect` accepts SDK types, which aren't loaded for annotations.
             if name.startswith("_") or name == "connect" or not inspect.isfunction(function):
                 continue
             function = inspect.unwrap(function)
@@ -176,7 +178,7 @@ def test_whatever_a_method_or_an_error_names_is_importable_from_the_package() ->
     assert looked_at > 30
 
 
-def test_a_name_that_no_module_has_is_an_error_of_the_usual_kind() -> None:
+def test_unknown_attribute_raises_the_usual_error() -> None:
     assert not hasattr(BOOKSHELF, "Nothing")
     with pytest.raises(ImportError):
         exec("from bookshelf_of_hints import Nothing")
@@ -184,7 +186,7 @@ def test_a_name_that_no_module_has_is_an_error_of_the_usual_kind() -> None:
         _ = BOOKSHELF.models.Nothing
 
 
-def test_all_is_what_a_star_imports_and_what_dir_shows() -> None:
+def test_all_equals_star_import_and_dir() -> None:
     space: dict[str, Any] = {}
     exec("from bookshelf_of_hints import *", space)
     del space["__builtins__"]
@@ -208,7 +210,7 @@ def test_the_package_and_its_models_say_each_name_once() -> None:
 
 
 @pytest.mark.parametrize("facade", ["", *(f".{name}" for name in FACADES)])
-def test_facade_lists_the_same_names_for_checkers_and_for_python(facade: str) -> None:
+def test_facade_exports_equal_names_for_checkers_and_python(facade: str) -> None:
     module = importlib.import_module(f"mcpgen_runtime{facade}")
     conditions = [
         node for node in ast.parse(inspect.getsource(module)).body if isinstance(node, ast.If)
@@ -232,7 +234,7 @@ def shown(value: object) -> set[str]:
     return {name for name in dir(value) if not name.startswith("_")}
 
 
-def test_dir_of_a_client_shows_what_is_a_users() -> None:
+def test_dir_of_client_shows_public_names() -> None:
     tools = {"borrow_item", "browse_shelves", "get_item", "list_opening_hours", "search_catalogue"}
     tools |= {"show_cover", "take_inventory", "withdraw_items"}
     ours = {"call", "connect", "open", "prompts", "resources", "response", "resume", "start"}
@@ -263,7 +265,7 @@ def use(client: Client, sync: Sync{prefix}Client, found: GetItemOutput) -> list[
 
 
 @pytest.mark.slow
-def test_checkers_find_every_name_that_python_does(tmp_path: Path) -> None:
+def test_checkers_find_every_exported_name(tmp_path: Path) -> None:
     write(generate(demo(), Options(name="bookshelf")).files, tmp_path / "bookshelf")
     names = ", ".join(BOOKSHELF.__all__).replace("BookshelfOfHints", "Bookshelf")
     (tmp_path / "use.py").write_text(STAR.format(name="bookshelf", prefix="Bookshelf", names=names))
@@ -303,8 +305,8 @@ def sent(style: Style, **arguments: Any) -> Any:
 
 @every_style
 @pytest.mark.parametrize("others", ["A", b"A", {"id": "A"}, {"A"} - {"A"} | {1}], ids=repr)
-def test_what_only_python_calls_a_sequence_is_refused(style: Style, others: object) -> None:
-    """``str`` is a ``Sequence[str]`` to type checkers; the schema refuses it."""
+def test_non_list_sequences_are_rejected(style: Style, others: object) -> None:
+    """Type checkers accept `str` as a `Sequence[str]`. The schema rejects it."""
 
     async def act(client: Any, server: Scripted) -> None:
         with pytest.raises(package(style).InvalidArguments):
@@ -315,7 +317,7 @@ def test_what_only_python_calls_a_sequence_is_refused(style: Style, others: obje
 
 
 @pytest.mark.parametrize("tags", ["abc", b"abc"])
-def test_a_text_is_no_list_of_texts(tags: object) -> None:
+def test_string_is_not_an_array_of_strings(tags: object) -> None:
     schema: Json = {
         "type": "object",
         "properties": {
@@ -375,14 +377,14 @@ def test_a_small_class_is_one_file() -> None:
     assert split(dict.fromkeys(names, 35)) == {"": sorted(names)}
 
 
-def test_a_large_class_is_cut_by_how_its_methods_begin() -> None:
+def test_split_groups_methods_by_prefix() -> None:
     sizes = {f"{verb}_{noun}": 100 for verb in ("get", "list", "put") for noun in "abcdefghi"}
     found = split(sizes)
     assert list(found) == ["a_to_h", "i_to_m", "n_to_r"]
     assert found["i_to_m"] == [f"list_{noun}" for noun in "abcdefghi"]
 
 
-def test_a_part_that_is_too_long_is_cut_deeper() -> None:
+def test_split_divides_long_groups_again() -> None:
     sizes = {f"get_{noun}{n}": 100 for noun in "abc" for n in range(12)}
     found = split({**sizes, "get_z": 20, "get": 20, "other": 30})
     assert found == {
@@ -398,7 +400,7 @@ def test_a_part_that_is_too_long_is_cut_deeper() -> None:
     )
 
 
-def test_no_method_is_in_two_parts_and_none_in_no_part() -> None:
+def test_split_puts_every_method_in_one_group() -> None:
     sizes = {f"{a}{b}{c}_{n}": 150 for a in "ab" for b in "a_" for c in "xyz" for n in range(9)}
     found = split(sizes)
     assert sorted(name for names in found.values() for name in names) == sorted(sizes)
@@ -406,7 +408,7 @@ def test_no_method_is_in_two_parts_and_none_in_no_part() -> None:
         assert len(names) == 1 or sum(sizes[name] for name in names) <= LONGEST
 
 
-def test_parts_have_names_that_files_and_modules_may_have() -> None:
+def test_file_names_are_valid_module_names() -> None:
     names = naming.files(["is", "con", "get_a", "get__a", "日"])
     assert (names["is"], names["con"], names["日"]) == ("is_", "con_", "tool_85217f")
     assert len({identifiers.pascal(name) for name in names.values()}) == 5
@@ -435,7 +437,7 @@ def large(count: int = 90) -> Contract:
 
 
 @pytest.mark.slow
-def test_a_large_server_is_its_authors_in_parts_and_lacks_nothing(tmp_path: Path) -> None:
+def test_large_server_is_split_and_complete(tmp_path: Path) -> None:
     made = generate_server(large(), ServerOptions(name="large", standalone=False))
     assert {"tools/e_to_h.py", "tools/__init__.py", "base.py"} <= {*made.generated}
     assert {"src/large/tools/e_to_h.py", "src/large/tools/__init__.py"} <= {*made.own}
@@ -451,7 +453,7 @@ def test_a_large_server_is_its_authors_in_parts_and_lacks_nothing(tmp_path: Path
     assert mypy(packages, "large") == []
 
 
-def test_a_server_that_grows_into_parts_takes_none_of_its_authors_methods_for_unused(
+def test_split_server_keeps_methods_in_use(
     tmp_path: Path,
 ) -> None:
     place = project(large(20), tmp_path, "large")
@@ -475,7 +477,7 @@ def test_a_server_that_grows_into_parts_takes_none_of_its_authors_methods_for_un
     ]
 
 
-def test_what_an_author_in_parts_lacks_is_added(tmp_path: Path) -> None:
+def test_missing_methods_are_added_to_split_user_code(tmp_path: Path) -> None:
     place = project(large(), tmp_path, "large")
     package = place / "src" / "large"
     made = generate_server(large(91), ServerOptions(name="large", standalone=False))

@@ -41,7 +41,7 @@ def test_black_would_leave_it_as_it_is(length: int, default: str, kind: str) -> 
             assert black.format_str(text, mode=mode) == text
 
 
-def test_what_fits_is_one_line_and_what_does_not_is_one_parameter_a_line() -> None:
+def test_header_uses_one_line_if_it_fits() -> None:
     assert lines.header(method(0, 1)) == "async def search_it(self) -> list[SearchOutput]:"
     assert lines.header(method(2, 1)) == (
         "async def search_it(self, *, a0: str, a1: str) -> list[SearchOutput]:"

@@ -1,4 +1,4 @@
-"""Types that are too many for one module stand in several, and are found where they were."""
+"""Types that exceed one module move to several, and stay importable from the original module."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def many() -> Contract:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("style", STYLES)
-def test_types_are_found_where_they_were_and_read_what_they_read(style: Style) -> None:
+def test_moved_types_stay_importable_and_validate_equally(style: Style) -> None:
     made = generate(many(), Options(name=f"many_{style}", style=style))
     heights = {path: text.count("\n") for path, text in made.files.items() if path.endswith("py")}
     assert max(heights.values()) <= LONGEST
@@ -70,7 +70,7 @@ def test_type_checkers_find_no_fault(tmp_path: Path) -> None:
     assert mypy(tmp_path, "many", "use") == []
 
 
-def test_the_index_of_very_many_tools_stays_in_one_file() -> None:
+def test_index_of_many_tools_stays_in_one_file() -> None:
     tools = {f"class {n}": {"name": f"class {n}", "inputSchema": {}} for n in range(LONGEST)}
     files = generate(Contract(tools=tools), Options(name="index")).files
     assert files["models/__init__.py"].count("\n") > LONGEST

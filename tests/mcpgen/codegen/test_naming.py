@@ -27,7 +27,7 @@ from mcpgen.contract.document import Contract
         ("vCPUs", "v_cpus", "VCPUs"),
         ("IPv6Address", "ipv6_address", "IPv6Address"),
         ("getAPIv2Users", "get_apiv2_users", "GetAPIv2Users"),
-        # As before.
+        # Unchanged from earlier releases.
         ("getURL", "get_url", "GetURL"),
         ("HTTPServer", "http_server", "HTTPServer"),
         ("parseHTTPResponse", "parse_http_response", "ParseHTTPResponse"),
@@ -64,7 +64,7 @@ def test_tools_have_classes_of_their_own(wires: tuple[str, str]) -> None:
     assert again[wires[0]] != wires[0]
 
 
-def test_what_a_model_has_itself_is_what_is_reserved_for_it() -> None:
+def test_reserved_names_cover_model_attributes() -> None:
     class Model(pydantic.BaseModel):
         pass
 
@@ -73,7 +73,7 @@ def test_what_a_model_has_itself_is_what_is_reserved_for_it() -> None:
 
 
 @pytest.mark.parametrize("style", ["dataclass", "typeddict"])
-def test_a_field_is_called_as_on_the_wire_unless_that_cannot_be(style: str) -> None:
+def test_fields_keep_wire_names_if_possible(style: str) -> None:
     free = ["type", "json", "fields", "schema", "copy", "id", "input", "set", "object", "model_id"]
     free += ["timeout", "meta", "on_progress"]
     assert naming.members(free, style) == {name: name for name in free}
@@ -81,13 +81,13 @@ def test_a_field_is_called_as_on_the_wire_unless_that_cannot_be(style: str) -> N
     assert naming.members(taken, style) == {name: f"{name}_" for name in taken}
 
 
-def test_a_field_of_a_model_does_not_hide_what_models_have() -> None:
+def test_fields_do_not_shadow_model_attributes() -> None:
     taken = ["json", "copy", "schema", "validate", "model_config", "model_id"]
     assert naming.members(taken, "basemodel") == {name: f"{name}_" for name in taken}
     assert naming.members(["type", "fields"], "basemodel") == {"type": "type", "fields": "fields"}
 
 
-def test_names_that_a_contract_pins_stay(tmp_path: Path) -> None:
+def test_pinned_names_stay(tmp_path: Path) -> None:
     wires = ["similarURLs", "set", "getIPv6"]
     pins = {"similarURLs": "similar_ur_ls", "set": "set_", "getIPv6": "get_i_pv6"}
     assert naming.methods(wires, pins) == pins
@@ -103,7 +103,7 @@ def test_names_that_a_contract_pins_stay(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["playwright", "Playwright", "kubernetes", "click", "black"])
-def test_a_package_with_the_name_of_another_distribution_is_said(name: str, tmp_path: Path) -> None:
+def test_package_named_like_a_distribution_is_reported(name: str, tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     contract = "mcp/bookshelf.contract.json"
     if name == "click":  # which mcpgen itself refuses
@@ -113,7 +113,7 @@ def test_a_package_with_the_name_of_another_distribution_is_said(name: str, tmp_
     assert ended.returncode == 0
     assert f"a package named {name} hides" in ended.stderr
     assert "--name gives it another name" in ended.stderr
-    # What it says depends on the machine, what it writes does not.
+    # The notice depends on the machine. The output doesn't.
     made = files(root / name)
     assert (
         call(root, "client", contract, "--name", name, "-o", "other", "-q").stderr.count("hides")
@@ -123,14 +123,14 @@ def test_a_package_with_the_name_of_another_distribution_is_said(name: str, tmp_
     assert "hides" not in call(root, "client", contract, "--name", name).stderr
 
 
-def test_a_name_that_nobody_has_is_not_remarked_upon(tmp_path: Path) -> None:
+def test_unique_package_name_has_no_notice(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     assert "hides" not in call(root, "generate").stderr
     table = "[tool.mcpgen.servers.stripe]\ncontract = 'mcp/bookshelf.contract.json'\nclient = {}\n"
     assert "a package named stripe hides" in call(project(root, table), "generate").stderr
 
 
-def test_the_projects_own_package_is_no_other(tmp_path: Path) -> None:
+def test_own_project_name_is_not_a_conflict(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     (root / "pyproject.toml").write_text("[project]\nname = 'black'\n")
     ended = call(root, "client", "mcp/bookshelf.contract.json", "--name", "black")

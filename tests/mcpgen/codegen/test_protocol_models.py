@@ -1,4 +1,4 @@
-"""The models of every revision say what its official schema says, and keep all they read."""
+"""Protocol models of every revision accept what the official schema accepts, and preserve it."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def read(revision: str, definition: str, value: Json) -> Any:
 
 
 def written(revision: str, definition: str, value: Json) -> str:
-    """Return the JSON text of a value that was read and written."""
+    """Parse and dump a value, and return its JSON text."""
     types = adapter(revision, definition)
     dumped = types.dump_python(types.validate_python(value), mode="json", exclude_unset=True)
     return plain(dumped)
@@ -100,10 +100,10 @@ def validator(revision: str, definition: str) -> Any:
 
 
 def allows(revision: str, definition: str, value: Json) -> bool:
-    """Say whether the official schema allows a value, without saying why not."""
+    """Return True if the official schema accepts a value."""
     try:
         return bool(validator(revision, definition).is_valid(value))
-    except ValueError:  # what is no JSON: infinity
+    except ValueError:  # infinity, for example, is not JSON
         return not official.problems(revision, definition, value)
 
 
@@ -318,7 +318,7 @@ PARTS: list[Json] = [
 
 
 def messages() -> Iterator[Json]:
-    """Yield a message of every kind, with and without what the newest revision adds."""
+    """Yield every kind of message, with and without the newest revision's additions."""
     for name, params in PARAMS.items():
         method = name.strip()
         bare = {"method": method, "params": params}
@@ -359,7 +359,7 @@ def values() -> list[Json]:
 
 
 def damaged(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the value without one member, and with one member of another type, for each."""
+    """Yield copies of the value: without each property, and with each property of another type."""
     for name in value:
         yield {key: member for key, member in value.items() if key != name}
         for other in ("x", 1, True, [], {}):
@@ -368,7 +368,7 @@ def damaged(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_models_and_the_official_schema_say_the_same_of_every_kind_of_message(
+def test_models_agree_with_official_schema_on_every_message(
     revision: str,
 ) -> None:
     assert not [
@@ -377,7 +377,7 @@ def test_models_and_the_official_schema_say_the_same_of_every_kind_of_message(
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_the_messages_of_these_tests_are_valid_for_every_definition(revision: str) -> None:
+def test_sample_messages_cover_every_definition(revision: str) -> None:
     unseen = [
         name
         for name in definitions(revision)
@@ -388,7 +388,7 @@ def test_the_messages_of_these_tests_are_valid_for_every_definition(revision: st
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_whatever_the_official_schema_accepts_is_read_and_written_back(revision: str) -> None:
+def test_models_round_trip_officially_valid_values(revision: str) -> None:
     whole, key = document(revision), "$defs" if "$defs" in document(revision) else "definitions"
     for name in definitions(revision):
         schema = {"$schema": whole["$schema"], "$ref": f"#/{key}/{name}", key: whole[key]}
@@ -398,7 +398,7 @@ def test_whatever_the_official_schema_accepts_is_read_and_written_back(revision:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_damaged_message_is_refused_where_the_official_schema_refuses_it(revision: str) -> None:
+def test_models_reject_damaged_messages_like_the_schema(revision: str) -> None:
     for value in [TOOL, SAMPLING, TEXT, LINK, CAPABILITIES, *RESULTS, *PARAMS.values()]:
         for name in definitions(revision):
             if name in WIDER or not allows(revision, name, value):
@@ -415,7 +415,8 @@ def test_a_number_is_written_as_it_was_sent(value: str) -> None:
     assert read.model_dump_json(exclude_unset=True) == sent.replace('":1}', '":1}')
 
 
-def test_any_json_may_hold_null_and_fractions_though_the_official_schema_forgets_them() -> None:
+def test_json_values_may_be_null_or_fractional() -> None:
+    """The official schema omits null and fractions."""
     value = {"a": [None, 0.5, {"b": "c"}], "d": True}
     for name in ("JSONValue", "JSONObject"):
         assert official.problems("2026-07-28", name, value)
@@ -448,7 +449,7 @@ def test_a_message_is_read_as_the_kind_it_is(revision: str, value: Json, kind: s
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_union_is_read_as_the_member_that_it_names(revision: str) -> None:
+def test_union_parses_the_discriminated_alternative(revision: str) -> None:
     call = {
         "jsonrpc": "2.0",
         "id": 1,
@@ -465,7 +466,7 @@ def test_a_union_is_read_as_the_member_that_it_names(revision: str) -> None:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_members_are_given_by_python_name_or_by_wire_name(revision: str) -> None:
+def test_fields_accept_python_and_wire_names(revision: str) -> None:
     module = models(revision)
     by_name = module.CallToolResult(content=[], is_error=True, meta={}, result_type="complete")
     by_alias = module.CallToolResult.model_validate(
@@ -493,7 +494,7 @@ def test_every_definition_is_there_under_its_own_name(revision: str) -> None:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_the_header_says_what_the_module_was_made_from_and_no_date(revision: str) -> None:
+def test_header_names_source_without_a_date(revision: str) -> None:
     schema = (folder("schema") / revision / "schema.json").read_bytes()
     first, second, third, *_ = text(revision).splitlines()
     assert re.fullmatch(r"# Code generated by mcpgen \d+\.\d+\.\d+\. DO NOT EDIT\.", first)
@@ -519,7 +520,7 @@ def test_the_module_imports_pydantic_alone_and_silences_no_checker(revision: str
 
 
 @pytest.mark.slow
-def test_the_same_revision_gives_the_same_bytes_in_any_folder(tmp_path: Path) -> None:
+def test_same_revision_gives_same_bytes_in_any_folder(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(
         "[tool.black]\nline-length = 40\n[tool.datamodel-codegen]\nclass-name = 'X'\n"
     )
@@ -563,7 +564,7 @@ def test_both_strict_type_checkers_find_nothing_in_any_revision(tmp_path: Path) 
         ("9" * 999, ""),
     ],
 )
-def test_an_unknown_revision_is_an_error_that_lists_the_known(revision: str, near: str) -> None:
+def test_unknown_revision_error_lists_known_ones(revision: str, near: str) -> None:
     with pytest.raises(UsageError, match="unknown protocol revision") as caught:
         protocol_models.generate(revision)
     assert f"did you mean {near}" in caught.value.hint
@@ -577,7 +578,7 @@ def test_the_command_writes_to_stdout() -> None:
 
 
 @pytest.mark.slow
-def test_the_command_writes_a_file_and_says_when_nothing_changed(tmp_path: Path) -> None:
+def test_command_writes_a_file_and_reports_unchanged(tmp_path: Path) -> None:
     file = tmp_path / "new" / "messages.py"
     for said in ("revision 2024-11-05\n", "revision 2024-11-05, unchanged\n"):
         run = CliRunner().invoke(cli, ["protocol", "2024-11-05", "-o", str(file)])
@@ -604,7 +605,7 @@ SPECIFICATION = os.environ.get("MCPGEN_SPEC", "")
 
 
 def shown(revision: str) -> Iterator[tuple[str, str, Json]]:
-    """Yield every JSON example of a revision's documents, and the definition it is filed under."""
+    """Yield each JSON example in the documents of a revision, with its definition."""
     for file in sorted(Path(SPECIFICATION, "docs/specification", revision).rglob("*.mdx")):
         for block in FENCE.findall(file.read_text(encoding="utf-8")):
             try:

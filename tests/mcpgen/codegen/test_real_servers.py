@@ -42,7 +42,7 @@ Script = Callable[[Any, Any, "Place"], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Place:
-    """What the servers work on: a folder, a repository, a web page, a port."""
+    """The resources of the servers: a folder, a repository, a web page and a port."""
 
     folder: Path
     page: str
@@ -161,12 +161,12 @@ SERVERS = {
 }
 
 
-# Where they are installed, and what they are given
+# Where the servers are installed, and their arguments
 
 
 @pytest.fixture(scope="module")
 def installed() -> Path:
-    """A folder with all servers, installed once; ``installed/bin`` holds their commands."""
+    """Install all servers once and return their folder. Its `bin` holds their commands."""
     folder = CACHE / "real-servers"
     folder.mkdir(parents=True, exist_ok=True)
     pins = (HERE / "npm.txt").read_text() + (HERE / "pypi.txt").read_text() + sys.version
@@ -220,13 +220,13 @@ def fastmcp(installed: Path) -> Iterator[int]:
             server.terminate()
 
 
-# What is proved
+# The tests
 
 
 def test_a_real_server_answers_with_typed_values(
     name: str, recorded: Path, place: Place, monkeypatch: pytest.MonkeyPatch, installed: Path
 ) -> None:
-    """``connect()`` is given nothing: it finds the server by what the contract says of it."""
+    """`connect()` without arguments finds the server by the contract's origin."""
     for variable, value in environment(name, recorded, place, installed).items():
         monkeypatch.setenv(variable, value)
     monkeypatch.syspath_prepend(str(recorded))
@@ -276,7 +276,7 @@ def folders(installed: Path) -> list[Path]:
 
 
 def environment(name: str, recorded: Path, place: Place, installed: Path) -> dict[str, str]:
-    """Return what the recorded command takes from the environment: PATH, placeholders, names."""
+    """Return the environment of the recorded command: PATH, placeholders and names."""
     real = SERVERS[name]
     origin = loads((recorded / name / "contract.json").read_bytes())["origin"]
     if origin["transport"] != "stdio":
@@ -297,7 +297,7 @@ def models(package: Any, method: str) -> Any:
 
 
 def imported(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Import a package of a folder, whatever was imported under its name before."""
+    """Import a package from a folder, even if its name was imported before."""
     for module in [*sys.modules]:
         if module.partition(".")[0] == name:
             monkeypatch.delitem(sys.modules, module)
@@ -340,7 +340,7 @@ def test_a_real_server_runs_tasks(
 
 
 @pytest.mark.parametrize("over", ["stdio", "the SDK"])
-def test_a_tool_that_is_always_a_task_is_called_from_the_shell(
+def test_task_tool_is_callable_from_the_shell(
     over: str, installed: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command, *arguments = SERVERS["everything"].command
@@ -354,7 +354,7 @@ CAN = "elicitation,roots,sampling"
 
 
 class Answers:
-    """What a client answers to whatever this server asks, and what it was told."""
+    """A client that answers every request of this server, and records notifications."""
 
     def __init__(self, root: Path) -> None:
         self.logged: list[Any] = []

@@ -1,4 +1,4 @@
-"""What the page on the conversation shows of a server does what it says, in both eras."""
+"""The server examples of docs/conversation.md work over the legacy and the modern protocol."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mcpgen.contract.handwritten import parse
 
 @contextmanager
 def shown(tmp_path: Path, word: str) -> Iterator[tuple[ModuleType, Any]]:
-    """A server whose author has taken over a block, and has the other methods already."""
+    """A server whose user code contains a documented block and all other methods."""
     page = [each for each in blocks("python", "yaml") if each.page == "docs/conversation.md"]
     (contract,) = [each for each in page if each.language == "yaml"]
     described = parse(contract.text.encode(), "contract.yaml")["tools"]
@@ -64,7 +64,7 @@ def test_a_method_asks_a_model_with_a_tool(tmp_path: Path, mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_method_runs_as_a_task_and_as_a_call(tmp_path: Path, mode: str) -> None:
+def test_method_runs_as_task_and_as_call(tmp_path: Path, mode: str) -> None:
     async def yes(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
         return types.ElicitResult(action="accept", content={"films": True})
 

@@ -1,4 +1,4 @@
-"""A new project is installed and started as its README, its .mcp.json and its Dockerfile say."""
+"""A new project is installed and started as its README, `.mcp.json` and Dockerfile describe."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_it_runs_by_uv_as_clients_are_told(place: Path) -> None:
 
 @dataclass
 class Image:
-    """What the lines of a Dockerfile have made so far."""
+    """The state of an image after the Dockerfile lines executed so far."""
 
     root: Path
     python: Path
@@ -81,13 +81,13 @@ class Image:
         return self.root / self.folder.lstrip("/")
 
     def environment(self) -> Mapping[str, str]:
-        """Return where nothing is found but what the image has: its Python, its shell."""
+        """Return an environment that finds only the image's Python and shell."""
         binaries = f"{self.root / 'bin'}{os.pathsep}{self.python.parent}{os.pathsep}/usr/bin:/bin"
         return {**without_python(), "PATH": binaries}
 
 
 def built(place: Path, image: Image) -> Image:
-    """Do what each line says, with files of the project alone."""
+    """Execute each line of the Dockerfile with the project's files only."""
     text = (place / "Dockerfile").read_text().replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     for line in lines:
@@ -114,7 +114,7 @@ def built(place: Path, image: Image) -> Image:
 
 
 def copy(place: Path, words: list[str], image: Image) -> None:
-    """Copy as Docker does: of a folder what is in it; several only into a folder."""
+    """Copy like Docker: a folder's content, and several sources only into a folder."""
     *sources, target = words
     assert len(sources) == 1 or target.endswith("/")
     for source in sources:
@@ -126,10 +126,10 @@ def copy(place: Path, words: list[str], image: Image) -> None:
 
 
 def shell(command: str, image: Image) -> None:
-    """Run a command by the shell; the user it adds is written down."""
+    """Run a shell command. A `useradd` stub records the user."""
     added = image.root / "added"
     stub(image, "useradd", f'echo "$@" >> {shlex.quote(str(added))}')
-    if UV is not None:  # which takes from its cache what pip would download
+    if UV is not None:  # uv installs from its cache
         python = shlex.quote(str(image.python))
         stub(image, "pip", f'shift 2; exec {shlex.quote(UV)} pip install -q --python {python} "$@"')
     done = subprocess.run(
@@ -153,7 +153,7 @@ def stub(image: Image, name: str, text: str) -> None:
 
 @contextmanager
 def running(image: Image, port: int) -> Iterator[str]:
-    """Start what CMD says, on a port that is free here."""
+    """Start the image's CMD on a free port."""
     program, *arguments = [word.replace(image.port, str(port)) for word in image.command]
     found = shutil.which(program, path=image.environment()["PATH"])
     assert found is not None, f"{program} is not installed"
@@ -172,7 +172,7 @@ def running(image: Image, port: int) -> Iterator[str]:
 @pytest.mark.skipif(sys.platform == "win32", reason="the image is of Linux")
 def test_its_dockerfile_makes_a_server(place: Path, tmp_path: Path) -> None:
     tomllib = pytest.importorskip("tomllib")
-    # pip is what the image has; where uv stands for it, the lines must still say what they say.
+    # The image has pip. If uv replaces it here, the Dockerfile must still name pip.
     assert "RUN pip install --no-cache-dir . && " in (place / "Dockerfile").read_text()
     python = environments.create(tmp_path / "venv", "pip")
     image = built(place, Image(tmp_path / "image", python))
@@ -181,7 +181,7 @@ def test_its_dockerfile_makes_a_server(place: Path, tmp_path: Path) -> None:
     given = image.base.partition(":")[2].partition("-")[0].split(".")
     assert [int(part) for part in given] >= [int(part) for part in least]
     assert image.user != "root"
-    shutil.rmtree(image.here / "src")  # what runs is what was installed
+    shutil.rmtree(image.here / "src")  # the server runs from the installation
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -53,7 +53,7 @@ def missing_methods(package: Path) -> list[MissingMethods]:
 
 
 def grown(package: Path, source: bytes, file: str = "tools.py") -> bytes:
-    """Add what is lacking to a file with this source, and return what it is then."""
+    """Add the missing methods to a file with this source and return the new content."""
     path = package / file
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(source)
@@ -64,13 +64,13 @@ def grown(package: Path, source: bytes, file: str = "tools.py") -> bytes:
 
 
 def same(left: bytes, right: bytes) -> int:
-    """Return how many bytes are the same at the start."""
+    """Return the number of equal bytes at the start."""
     pairs = enumerate(zip(left, right, strict=False))
     return next((n for n, (a, b) in pairs if a != b), min(len(left), len(right)))
 
 
 def put_in(before: bytes, after: bytes) -> list[bytes]:
-    """Return what was put in at two places, if that is all that was changed."""
+    """Return the two insertions that turn `before` into `after`, if there are no other changes."""
     start, end = same(before, after), same(before[::-1], after[::-1])
     for a in range(start, -1, -1):
         for c in range(min(end, len(before) - a), -1, -1):
@@ -81,7 +81,7 @@ def put_in(before: bytes, after: bytes) -> list[bytes]:
     pytest.fail(f"other bytes were changed: {after!r}")
 
 
-# Where the stubs go, and what stays
+# Where stubs are inserted, and which code stays
 
 HEAD = b"from ._generated import ShopTools\n"
 ODD: dict[str, bytes] = {
@@ -142,7 +142,7 @@ def test_every_other_byte_stays(name: str, package: Path) -> None:
     assert (b"\t" in added) == name.startswith("a tab")
 
 
-def test_the_stubs_stand_at_the_end_of_the_class_as_the_author_indents(package: Path) -> None:
+def test_stubs_follow_the_class_and_its_indentation(package: Path) -> None:
     source = (
         HEAD
         + b"class Mine(ShopTools):\n  def a(self):\n    return 1\n    # of a\n  # the end\nx = 1\n"
@@ -165,7 +165,7 @@ def test_the_stubs_stand_at_the_end_of_the_class_as_the_author_indents(package: 
     )
 
 
-def test_what_is_imported_is_not_imported_again(package: Path) -> None:
+def test_existing_imports_are_not_repeated(package: Path) -> None:
     source = (
         b"from ._generated import (\n  ToolOutput, Context as Context, ShopTools)\n"
         b"from ._generated.models.buy import BuyInput, BuyOutput\n"
@@ -175,7 +175,7 @@ def test_what_is_imported_is_not_imported_again(package: Path) -> None:
     assert line == b"from ._generated.models.find import FindInput\n"
 
 
-def test_an_import_within_a_function_is_none_of_the_module(package: Path) -> None:
+def test_function_level_import_does_not_count(package: Path) -> None:
     source = (
         HEAD
         + b"class Mine(ShopTools):\n    def a(self):\n        from ._generated import Context\n"
@@ -194,7 +194,7 @@ def test_an_import_within_a_function_is_none_of_the_module(package: Path) -> Non
         ("own.py", "from ._generated.base import ShopTools", "ShopTools", "._generated"),
     ],
 )
-def test_what_is_generated_is_imported_as_the_author_does(
+def test_generated_imports_follow_the_users_style(
     file: str, imported: str, base: str, home: str, package: Path
 ) -> None:
     source = f"{imported}\nclass Mine({base}):\n    x = 1\n".encode()
@@ -215,7 +215,7 @@ def test_the_files_mode_and_a_link_to_it_stay(package: Path) -> None:
     assert real.stat().st_mode & 0o777 == 0o640
 
 
-# What cannot be done is said, and nothing is written
+# Files that can't be extended are reported and stay unchanged
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_the_files_mode_and_a_link_to_it_stay(package: Path) -> None:
         ),
     ],
 )
-def test_a_file_that_cannot_be_added_to_is_left_alone(
+def test_file_that_cannot_be_extended_stays_unchanged(
     source: bytes, said: str, package: Path
 ) -> None:
     with pytest.raises(UsageError) as raised:
@@ -244,7 +244,7 @@ def test_a_file_without_the_class_is_left_alone(package: Path) -> None:
     assert (package / "tools.py").read_bytes() == b"x = 1\n"
 
 
-# What is lacking
+# Missing methods
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_a_file_without_the_class_is_left_alone(package: Path) -> None:
         (b"class Mine(ShopTools):\n    async def buy(self): ...\n", ("find",)),
         (b"class Mine(ShopTools):\n    buy = find = None\n", ()),
         (b"class Mine(ShopTools):\n    if True:\n        def buy(self): ...\n    find: int\n", ()),
-        # A class of another kind may have methods that are called as tools are.
+        # Unrelated classes may have methods named like tools.
         (
             b"class Shelf:\n    def find(self): ...\n\nclass Mine(ShopTools):\n    buy = 1\n",
             ("find",),

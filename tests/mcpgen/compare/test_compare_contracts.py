@@ -577,13 +577,13 @@ def test_every_aspect_of_a_schema_has_its_rules() -> None:
     assert {rule for row in RULES_OF.values() for each in row.values() for rule in each} <= {*RULES}
 
 
-def test_a_side_channel_is_found_when_it_is_asked_for() -> None:
+def test_side_channel_argument_is_found() -> None:
     new = tools(tool("a", inputSchema={"type": "object", "properties": {"q": S, "reasoning": S}}))
     assert [c.rule for c in compare(tools(tool("a")), new)] == ["I02"]
     assert [c.rule for c in compare(tools(tool("a")), new, channels=True)] == ["I02", "I02b"]
 
 
-def test_a_new_tool_may_look_like_one_of_another_server() -> None:
+def test_new_tool_similar_to_another_servers_tool_is_found() -> None:
     listed = compare(tools(), tools(tool("sendMail")), neighbours=[("mail", "send_mail")])
     assert [change.rule for change in listed] == ["T02", "T02b"]
 
@@ -611,7 +611,7 @@ def test_a_change_says_where_it_is_in_both_contracts() -> None:
     assert (repr(change.old), change.new, change.detail) == ("ABSENT", 1900, "minimum")
 
 
-def test_a_change_of_a_renamed_tool_says_where_it_was_in_the_old_contract() -> None:
+def test_change_of_renamed_tool_names_its_old_pointer() -> None:
     old = tools(tool("search", annotations={"readOnlyHint": True}))
     new = tools(tool("find", annotations={"readOnlyHint": False}))
     hint = next(change for change in compare(old, new) if change.rule == "A01")
@@ -619,7 +619,7 @@ def test_a_change_of_a_renamed_tool_says_where_it_was_in_the_old_contract() -> N
     assert hint.new_pointer == "/tools/find/annotations/readOnlyHint"
 
 
-def test_a_fingerprint_stays_when_a_definition_moves_and_changes_with_the_values() -> None:
+def test_fingerprint_depends_on_values_not_on_inlining() -> None:
     behind = one(put("in.@$defs.@Filter.year", minimum=1900))
     inlined = copy.deepcopy(BASE)
     inlined["inputSchema"]["properties"]["filter"] = inlined["inputSchema"].pop("$defs")["Filter"]
@@ -634,7 +634,7 @@ def of_input(**members: Json) -> dict[str, Any]:
     return tool("a", inputSchema={"type": "object", "properties": {"q": S, "r": S}, **members})
 
 
-def test_each_of_several_conditions_is_a_finding_of_its_own() -> None:
+def test_each_condition_is_a_separate_finding() -> None:
     conditions: Json = {
         "not": {"required": ["q", "r"]},
         "propertyNames": {"maxLength": 5},
@@ -680,19 +680,19 @@ def test_two_changes_of_one_place_have_two_fingerprints(before: Json, after: Jso
     assert marks[1] - marks[0]
 
 
-def test_a_finding_names_its_keyword_where_that_is_gone() -> None:
+def test_finding_names_a_removed_keyword() -> None:
     old, new = of_input(minProperties=1), of_input()
     assert [(c.rule, c.detail) for c in changes(old, new)] == [("I13", "minProperties")]
 
 
-def test_a_new_required_argument_says_that_its_default_is_not_filled_in() -> None:
+def test_required_argument_finding_mentions_unused_default() -> None:
     new = of_input(required=["n"])
     new["inputSchema"]["properties"]["n"] = {"type": "integer", "default": 5}
     (change,) = changes(of_input(), new)
     assert (change.rule, change.detail[:16]) == ("I01", "its default is 5")
 
 
-def test_a_finding_in_many_places_is_said_once() -> None:
+def test_finding_in_many_pointers_is_reported_once() -> None:
     hints: Json = {"readOnlyHint": True}
     names = [f"t{n}" for n in range(40)]
     old = resources(*({"uri": f"f:///{n}", "name": n} for n in names))
@@ -707,7 +707,7 @@ def test_a_finding_in_many_places_is_said_once() -> None:
     assert len(render_diff(report, ReportOptions("text")).splitlines()) < 40
 
 
-def test_a_member_that_was_renamed_says_so() -> None:
+def test_renamed_property_is_reported_as_such() -> None:
     old = tool("a", inputSchema={"type": "object", "properties": {"q": {**S, "maxLength": 9}}})
     new = tool("a", inputSchema={"type": "object", "properties": {"query": {**S, "maxLength": 9}}})
     said = {change.rule: change.detail for change in changes(old, new)}
@@ -717,7 +717,7 @@ def test_a_member_that_was_renamed_says_so() -> None:
     }
 
 
-def test_two_members_of_one_type_are_not_a_renaming_for_that() -> None:
+def test_equal_types_do_not_imply_a_renamed_property() -> None:
     def switch(name: str, text: str) -> dict[str, Any]:
         schema = {"type": "boolean", "description": text}
         return tool("a", inputSchema={"type": "object", "properties": {name: schema}})

@@ -1,7 +1,6 @@
-"""The comparison against jsoncompat, which decides the same question in another way.
-
-It says only yes or no, to whole schemas; where it proves by an example that a change breaks, we
-must not have said that the change is compatible.
+"""Compares our verdicts with jsoncompat, an independent implementation that only says whether
+two whole schemas are compatible. If it proves a break by an example, our verdict must not be
+"compatible".
 """
 
 from __future__ import annotations
@@ -38,16 +37,14 @@ def whole(raw: Json, random: Random) -> Json:
 
 
 def is_compatible(side: str, old: Json, new: Json) -> bool:
-    """Say whether we call a change compatible."""
+    """Return True if we consider a change compatible."""
     found = compare(ToolSchema(side, "t", "", ""), Schema(old, ""), Schema(new, ""))
     return all((RULES[c.rule].severity() or 0) < Severity.DANGEROUS for c in found)
 
 
 def is_broken(side: str, old: Json, new: Json) -> bool:
-    """Say whether jsoncompat proves that a value was valid and is not any more.
-
-    Objects are taken to hold what they name. That must not have changed what the value proves: in
-    a ``oneOf`` a closed branch allows more.
+    """Return True if jsoncompat proves that a valid value became invalid. Objects are assumed
+    closed, which must not affect the proof: in a `oneOf`, a closed alternative accepts more.
     """
     before, after = (closed(old), new) if side == "input" else (old, closed(new))
     said = jsoncompat.analyze_compat(json.dumps(before), json.dumps(after), ROLES[side])
@@ -60,13 +57,13 @@ def is_broken(side: str, old: Json, new: Json) -> bool:
 
 
 @pytest.mark.parametrize("side", ROLES)
-def test_no_case_of_the_table_is_called_compatible_and_proved_otherwise(side: str) -> None:
+def test_no_compatible_case_is_proved_breaking(side: str) -> None:
     cases = [*((member(old), member(new)) for old, new, *_ in PAIRS.values())]
     cases += [(old, new) for old, new, *_ in WHOLES.values()]
     tools = [mutated(mutation) for mutation, _ in MUTATIONS.values()]
     mutants = [tool.get(f"{side}Schema", True) for tool in tools]
     cases += [(BASE[f"{side}Schema"], schema) for schema in mutants]
-    # It reads one dialect alone.
+    # It supports only one dialect.
     usable = [c for c in cases if not any(map(schemas.problem, c)) and "$schema" not in repr(c)]
     wrong = [c for c in usable if is_compatible(side, *c) and is_broken(side, *c)]
     assert wrong == []

@@ -1,4 +1,6 @@
-"""What holds of every comparison: nothing of itself, nothing of another order, never nothing."""
+"""Properties of every comparison: no changes against itself or a reordered copy, and no missed
+change.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ def contract(raw: Json, *, output: Json = None) -> Contract:
 
 
 def shuffled(value: Json, random: Random, key: str = "") -> Json:
-    """Return the same JSON with members, and lists whose order means nothing, in another order."""
+    """Return the same JSON with properties and unordered arrays shuffled."""
     if isinstance(value, dict):
         members = [(k, shuffled(v, random, k)) for k, v in value.items()]
         random.shuffle(members)
@@ -63,12 +65,12 @@ REORDERED = (*NUMBERED, "I30", "O30")
 
 
 def telling(found: Any, but: tuple[str, ...] = NUMBERED) -> list[str]:
-    """Return the rules found, but not those on classes that are numbered anew."""
+    """Return the rules of the changes, except those on renumbered classes."""
     return [change.rule for change in found if change.rule not in but]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_random_schema_is_the_same_as_itself_in_any_order(seed: int) -> None:
+def test_random_schema_equals_itself_in_any_order(seed: int) -> None:
     random = Random(seed)
     raw = schema(random)
     assert compare(contract(raw), contract(copy.deepcopy(raw))) == ()
@@ -77,7 +79,7 @@ def test_a_random_schema_is_the_same_as_itself_in_any_order(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_definitions_that_are_inlined_are_no_change(seed: int) -> None:
+def test_inlining_definitions_is_no_change(seed: int) -> None:
     random = Random(seed)
     raw = schema(random)
     definitions: dict[str, Json] = {}
@@ -105,7 +107,7 @@ def test_a_random_change_is_never_passed_over(seed: int) -> None:
 
 
 @pytest.mark.parametrize("path", LIVE, ids=lambda path: path.stem)
-def test_a_recorded_server_is_the_same_as_itself_in_any_order(path: Path) -> None:
+def test_recorded_server_equals_itself_in_any_order(path: Path) -> None:
     document = loads(path.read_bytes())
     old = read(document)
     assert compare(old, read(document)) == ()
@@ -117,7 +119,7 @@ def test_a_recorded_server_is_the_same_as_itself_in_any_order(path: Path) -> Non
 
 
 @pytest.mark.parametrize("path", LIVE, ids=lambda path: path.stem)
-def test_a_change_of_a_recorded_tool_is_never_passed_over(path: Path) -> None:
+def test_change_of_recorded_tool_is_never_missed(path: Path) -> None:
     old = read(loads(path.read_bytes()))
     random = Random(path.stem)
     for name in random.sample(sorted(old.tools), min(2, len(old.tools))):
@@ -129,7 +131,7 @@ def test_a_change_of_a_recorded_tool_is_never_passed_over(path: Path) -> None:
         compare(after, before)
 
 
-def test_a_pattern_that_would_take_for_ever_is_never_tried() -> None:
+def test_catastrophic_pattern_is_never_run() -> None:
     slow = {"type": "object", "patternProperties": {r"(A+)+\1$": {"type": "string"}}}
     named = {"type": "object", "properties": {"A" * 40 + "!": {"type": "string"}}}
     found = [change.rule for change in compare(contract(slow), contract({**slow, **named}))]
@@ -154,7 +156,7 @@ ASKED = {
 }
 
 
-def test_the_walk_asks_each_module_once_for_a_pair_of_schemas(
+def test_walk_visits_each_pair_of_schemas_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: Counter[tuple[str, str]] = Counter()
@@ -168,7 +170,7 @@ def test_the_walk_asks_each_module_once_for_a_pair_of_schemas(
 
 
 def counted(function: Any, name: str, asked: Counter[tuple[str, str]]) -> Any:
-    """Return a function that counts for which paths it is called."""
+    """Return a wrapper that counts calls by path."""
 
     def count(*arguments: Any, **options: Any) -> Any:
         (pair,) = (each for each in arguments if isinstance(each, Pair))

@@ -1,8 +1,7 @@
-"""Code that was written against an old client, type-checked against a new one.
-
-Where a change is called compatible for code, that code must still type-check. The code calls each
-tool with arguments of the declared types, makes each class of arguments, and reads each member of
-each class of results into a variable of the declared type.
+"""Type-checks code for the old client against the new one. If a change is called compatible for
+code, the code must still pass. It calls each tool with arguments of the declared types,
+creates each argument class, and reads each property of each result class into a variable of
+its declared type.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ def _own_types(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def contract(schemas: list[Json], side: str) -> Contract:
-    """Return a contract with a tool for each schema, as what it takes or what it gives."""
+    """Return a contract with one tool per schema, as its input or output schema."""
     free: Json = {"type": "object"}
     return Contract(
         {
@@ -51,7 +50,7 @@ def contract(schemas: list[Json], side: str) -> Contract:
 
 
 def written(folder: Path, found: Contract) -> Path:
-    """Write a client, always under one name."""
+    """Write a client, always under the same package name."""
     for path, text in generate(found, Options(name=NAME)).files.items():
         place = folder / NAME / path
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -60,12 +59,12 @@ def written(folder: Path, found: Contract) -> Path:
 
 
 def annotated(node: ast.expr | None) -> str:
-    """Return an annotation, without the default that is never passed."""
+    """Return an annotation without the MISSING default, which callers never pass."""
     return re.sub(r" \| MISSING$", "", ast.unparse(node)) if node else "Any"
 
 
 def imported(tree: ast.Module, package: str, models: str = "") -> Iterator[str]:
-    """Yield the imports of a module as those of another one: of models only those of one tool."""
+    """Yield the imports of a module for use outside it, limited to the models of one tool."""
     guarded = [node for each in tree.body if isinstance(each, ast.If) for node in each.body]
     for node in (*tree.body, *guarded):
         if isinstance(node, ast.ImportFrom) and node.module != "__future__":
@@ -79,7 +78,7 @@ def imported(tree: ast.Module, package: str, models: str = "") -> Iterator[str]:
 
 
 def uses_of_models(package: Path, tool: str) -> Iterator[str]:
-    """Yield code that makes the classes of arguments and reads those of results."""
+    """Yield code that creates argument classes and reads result classes."""
     tree = ast.parse((package / "models" / f"{tool}.py").read_text(encoding="utf-8"))
     yield from imported(tree, f"{NAME}.models")
     named = [node for node in tree.body if isinstance(node, ast.ClassDef | ast.AnnAssign)]
@@ -155,7 +154,7 @@ def write_uses(folder: Path, package: Path, tools: int) -> list[str]:
 
 
 def failing(folder: Path, files: list[str]) -> dict[str, list[str]]:
-    """Type-check files against the client in a folder; return the errors by tool."""
+    """Type-check files against the client in a folder and return the errors by tool."""
     from mypy import api
 
     before = Path.cwd()
@@ -177,7 +176,7 @@ def failing(folder: Path, files: list[str]) -> dict[str, list[str]]:
 
 
 def random_case(seed: int) -> Case:
-    """Return a whole schema and a changed one; half of them have definitions."""
+    """Return a schema and a changed copy. Half of them have definitions."""
     random = Random(seed)
     raw = schema(random)
     definitions: dict[str, Json] = {}
@@ -210,7 +209,7 @@ def is_compatible(old: Contract, new: Contract, tool: str) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("side", ["inputSchema", "outputSchema"])
-def test_no_change_that_is_compatible_for_code_fails_to_type_check(
+def test_code_compatible_changes_pass_type_checks(
     tmp_path: Path, side: str
 ) -> None:
     listed = cases()

@@ -1,4 +1,4 @@
-"""Two published versions of a server, recorded by our script: what is said of them is true."""
+"""The findings between two published versions of a server, recorded by our script, are true."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from documented import blocks
 from paths import ROOT
 
-# Read in both contracts: a comment is placed by its line too now, beside by its position, and the
-# text says so, as does that of the line. The class has another name; a list of it still fits.
+# Read in both contracts. A comment is now addressed by line as well as by position, as its
+# descriptions explain. The class has another name, and a list of it is still accepted.
 GITHUB = {
     ("I20", "input.comments[]", "compatible"),
     ("I25", "input", "breaking"),
@@ -26,7 +26,7 @@ GITHUB = {
 
 
 @pytest.mark.network
-def test_two_versions_of_a_real_server_differ_in_what_was_found_by_hand(cache: Path) -> None:
+def test_diff_of_real_server_equals_manual_review(cache: Path) -> None:
     script = [sys.executable, str(ROOT / "scripts" / "compare_versions.py")]
     words = ["github", "--folder", str(cache / "versions"), "--", "--json"]
     ended = subprocess.run([*script, *words], capture_output=True, text=True, check=True)
@@ -39,7 +39,7 @@ def test_two_versions_of_a_real_server_differ_in_what_was_found_by_hand(cache: P
 
 
 @pytest.mark.network
-def test_what_a_page_shows_of_a_real_server_is_what_is_found(cache: Path) -> None:
+def test_documented_diff_of_real_server_is_current(cache: Path) -> None:
     (block,) = [each for each in blocks("console") if "create_pull_request_review" in each.text]
     script = [sys.executable, str(ROOT / "scripts" / "compare_versions.py")]
     words = ["github", "--folder", str(cache / "versions")]

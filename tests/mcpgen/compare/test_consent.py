@@ -1,4 +1,4 @@
-"""What an agent would read anew is never locked without consent, and is always shown whole."""
+"""New text for agents is never locked without consent, and reports always show it in full."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ BASE: Document = {
 
 
 def at(where: str, **members: Json) -> Poison:
-    """Set members of the part of a contract that a path leads to."""
+    """Set properties at a path of a contract."""
 
     def poison(document: Document) -> None:
         found: Any = document
@@ -199,7 +199,7 @@ def report(poison: Poison) -> DiffReport:
 
 
 def plain(text: str, form: DiffFormat) -> str:
-    """Return a report without what its format alone adds to a text."""
+    """Return a report without its format's escaping."""
     if form in ("json", "sarif"):
         return "\n".join(strings(json.loads(text)))
     if form == "junit":
@@ -222,7 +222,7 @@ def strings(value: Json) -> list[str]:
 
 @pytest.mark.parametrize("form", DIFF_FORMATS)
 @pytest.mark.parametrize("name", POISONS)
-def test_a_text_that_no_one_has_read_is_shown_whole(name: str, form: DiffFormat) -> None:
+def test_new_text_is_shown_in_full(name: str, form: DiffFormat) -> None:
     found = report(POISONS[name])
     assert found.asks
     text = plain(render_diff(found, ReportOptions(form)), form)
@@ -231,7 +231,7 @@ def test_a_text_that_no_one_has_read_is_shown_whole(name: str, form: DiffFormat)
 
 @pytest.mark.parametrize("form", DIFF_FORMATS)
 @pytest.mark.parametrize("name", QUIET)
-def test_what_a_reader_does_not_see_is_made_visible(name: str, form: DiffFormat) -> None:
+def test_invisible_text_is_made_visible(name: str, form: DiffFormat) -> None:
     poison, shown = QUIET[name]
     text = plain(render_diff(report(poison), ReportOptions(form)), form)
     if form != "json":
@@ -242,7 +242,7 @@ def test_what_a_reader_does_not_see_is_made_visible(name: str, form: DiffFormat)
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project of two servers whose contracts are there; the first is asked anew."""
+    """A project with two locked servers. The first is recorded again."""
     (tmp_path / "mcp").mkdir()
     tables = [f'[tool.mcpgen.servers.{name}]\nsource = "demo"\n' for name in ("bank", "post")]
     (tmp_path / "pyproject.toml").write_text("\n".join(tables), encoding="utf-8")
@@ -258,7 +258,7 @@ def locked(root: Path, monkeypatch: pytest.MonkeyPatch, new: Contract, *words: s
 
 
 @pytest.mark.parametrize("name", [*POISONS, *QUIET])
-def test_lock_writes_nothing_new_that_an_agent_reads_without_consent(
+def test_lock_requires_consent_for_new_agent_text(
     root: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     place = root / "mcp" / "bank.contract.json"
@@ -294,7 +294,7 @@ def test_names_and_numbers_need_no_consent(poison: Poison) -> None:
     assert not report(poison).asks
 
 
-def test_a_first_contract_needs_consent_where_a_tool_is_called_like_another_servers(
+def test_first_contract_with_conflicting_tool_name_requires_consent(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = root / "mcp" / "bank.contract.json"
@@ -307,7 +307,7 @@ def test_a_first_contract_needs_consent_where_a_tool_is_called_like_another_serv
     assert place.read_text() == new.text()
 
 
-def test_a_first_contract_of_an_honest_server_needs_none(
+def test_first_contract_of_an_honest_server_needs_no_consent(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (root / "mcp" / "bank.contract.json").unlink()
@@ -315,7 +315,7 @@ def test_a_first_contract_of_an_honest_server_needs_none(
     assert (ended.returncode, ended.stdout) == (0, "")
 
 
-def test_consent_is_for_one_text_and_not_for_the_next(
+def test_consent_covers_only_its_own_text(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = report(POISONS["an unused definition"])
@@ -349,7 +349,7 @@ def test_consent_is_for_one_text_and_not_for_the_next(
         ("https://evil.example/x", False),
     ],
 )
-def test_a_word_is_too_short_and_plain_to_tell_an_agent_anything(text: str, expected: bool) -> None:
+def test_short_plain_words_need_no_consent(text: str, expected: bool) -> None:
     assert is_word(text) is expected
 
 
@@ -366,7 +366,7 @@ def test_a_word_is_too_short_and_plain_to_tell_an_agent_anything(text: str, expe
         ("ignore 𝗮𝗹𝗹", [7, 8, 9]),  # noqa: RUF001 - as above
     ],
 )
-def test_letters_are_misleading_in_words_that_seem_to_be_latin(
+def test_misleading_letters_in_latin_words_are_found(
     text: str, expected: list[int]
 ) -> None:
     assert sorted(misleading(text)) == expected

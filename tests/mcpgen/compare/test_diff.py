@@ -1,4 +1,6 @@
-"""`mcpgen diff` and `mcpgen explain`: sides, formats, what fails, what is ignored, exit codes."""
+"""`mcpgen diff` and `mcpgen explain`: sources, formats, failing severities, ignore entries, exit
+codes.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +98,7 @@ def test_the_report_reads_well(capsys: pytest.CaptureFixture[str]) -> None:
     assert (code, err) == (1, "")
 
 
-def test_only_findings_that_are_not_shown_are_counted_as_hidden(
+def test_hidden_count_covers_only_hidden_findings(
     capsys: pytest.CaptureFixture[str], here: Path
 ) -> None:
     spaced = {**BASE, "description": f"{BASE['description']} "}
@@ -108,7 +110,7 @@ def test_only_findings_that_are_not_shown_are_counted_as_hidden(
 
 
 @pytest.mark.parametrize("form", ["text", "markdown"])
-def test_what_is_the_same_in_many_tools_is_said_once(
+def test_finding_shared_by_many_tools_is_reported_once(
     capsys: pytest.CaptureFixture[str], here: Path, form: str
 ) -> None:
     for name, schema in (
@@ -127,7 +129,7 @@ def test_what_is_the_same_in_many_tools_is_said_once(
     assert (out.count("another dialect"), out.count("4 tools")) == (4, 0)
 
 
-def test_nothing_is_said_of_the_same_contract(capsys: pytest.CaptureFixture[str]) -> None:
+def test_equal_contracts_have_no_changes(capsys: pytest.CaptureFixture[str]) -> None:
     assert diff(capsys, "old.json", "old.json") == (0, "old.json -> old.json\n\nno changes\n", "")
 
 
@@ -162,13 +164,13 @@ def test_colours_are_for_terminals(
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_what_fails_can_be_chosen(
+def test_fail_on_selects_failing_severities(
     capsys: pytest.CaptureFixture[str], words: list[str], code: int
 ) -> None:
     assert diff(capsys, "old.json", "new.json", *words)[0] == code
 
 
-def test_json_is_one_document_with_all_that_is_known(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_report_is_one_complete_document(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = diff(capsys, "old.json", "new.json", "--json")
     document = json.loads(out)
     assert (code, err, document["failed"], document["server"]) == (1, "", True, "archive")
@@ -305,7 +307,7 @@ def entry(fingerprint: str, reason: str = "known", until: str = "") -> str:
     return "\n".join([*lines, until, ""])
 
 
-def test_a_finding_can_be_ignored_with_a_reason_and_until_a_day(
+def test_ignore_entry_needs_a_reason_and_may_expire(
     capsys: pytest.CaptureFixture[str], here: Path
 ) -> None:
     marks = {each["rule"]: each["fingerprint"] for each in findings(capsys, "old.json", "new.json")}
@@ -334,7 +336,7 @@ def test_a_finding_can_be_ignored_with_a_reason_and_until_a_day(
     assert err == "".join(f"notice: {notice}\n" for notice in notices)
 
 
-def test_the_project_says_what_is_ignored(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+def test_project_configuration_holds_ignore_entries(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     marks = [each["fingerprint"] for each in findings(capsys, "old.json", "new.json")]
     text = "".join(entry(mark).replace("[[ignore]]", "[[tool.mcpgen.ignore]]") for mark in marks)
     (here / "pyproject.toml").write_text(text, encoding="utf-8")
@@ -355,7 +357,7 @@ def test_the_project_says_what_is_ignored(capsys: pytest.CaptureFixture[str], he
         ("[[", "not TOML"),
     ],
 )
-def test_an_entry_that_cannot_be_meant_is_refused(
+def test_invalid_ignore_entry_is_rejected(
     capsys: pytest.CaptureFixture[str], here: Path, text: str, said: str
 ) -> None:
     (here / "known.toml").write_text(text, encoding="utf-8")
@@ -406,7 +408,7 @@ def test_either_side_may_be_a_revision(
 @pytest.mark.parametrize(
     "word", ["git:HEAD:none.json", "git:none:contract.json", "git:HEAD", "git:--help:x"]
 )
-def test_what_git_does_not_have_is_a_wrong_command_line(
+def test_missing_git_object_is_a_usage_error(
     capsys: pytest.CaptureFixture[str], repository: Path, word: str
 ) -> None:
     code, out, err = diff(capsys, word, "new.json")

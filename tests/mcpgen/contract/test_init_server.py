@@ -1,4 +1,6 @@
-"""A contract is begun on a terminal or by options; bad answers are asked again, or refused."""
+"""`mcpgen init server` creates a contract from questions or options. Invalid answers are asked
+again or rejected.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,7 @@ class Terminal:
     said: str = ""
 
     def sees(self, text: str) -> None:
-        """Read until the text comes, and forget what came before."""
+        """Read until the text appears, and discard everything before it."""
         assert self.comes(text, PATIENCE), f"{text!r} did not come after {self.said!r}"
         self.said = self.said[self.said.index(text) + len(text) :]
 
@@ -52,7 +54,7 @@ class Terminal:
         while text not in self.said:
             ready, _, _ = select.select([self.file], [], [], max(0, ends - time.monotonic()))
             part = b""
-            with contextlib.suppress(OSError):  # how Linux says that the other side is closed
+            with contextlib.suppress(OSError):  # Linux raises this when the terminal closes
                 part = os.read(self.file, 4096) if ready else b""
             if not part:
                 return False
@@ -119,7 +121,7 @@ def contract(file: Path) -> Contract:
 
 
 @posix
-def test_what_is_asked_becomes_a_contract_that_becomes_a_server(tmp_path: Path) -> None:
+def test_answers_become_a_contract_and_a_server(tmp_path: Path) -> None:
     with terminal(tmp_path, "init", "server") as person:
         person.answers(NAME, "Äcme: # no comment")
         person.answers(USE, 'Says "hello": {yes}')
@@ -196,7 +198,7 @@ def test_a_bad_answer_is_refused_and_asked_again(tmp_path: Path) -> None:
 
 
 @posix
-def test_only_what_no_option_says_is_asked(tmp_path: Path) -> None:
+def test_options_replace_questions(tmp_path: Path) -> None:
     given = ("--name", "acme", "--instructions", "x", "--tool", "a", "--prompt", "b", "--json")
     rest = ("--resource", "acme://c", "--template", "acme://d/{e}", "-o", "acme.json")
     with terminal(tmp_path, "init", "server", *given, *rest) as person:
@@ -251,7 +253,7 @@ def test_whoever_gives_up_leaves_pyproject_as_it_was(tmp_path: Path) -> None:
         (("--template", "acme://terms"), "--template"),
     ],
 )
-def test_an_option_that_cannot_be_is_refused(
+def test_invalid_option_is_rejected(
     options: Sequence[str], where: str, tmp_path: Path
 ) -> None:
     folder = tmp_path / "here"
@@ -262,7 +264,7 @@ def test_an_option_that_cannot_be_is_refused(
     assert [*folder.iterdir()] == []
 
 
-def test_without_a_tool_there_is_an_example_unless_something_else_is_offered(
+def test_example_tool_is_added_if_nothing_is_declared(
     tmp_path: Path,
 ) -> None:
     for name, options, tools in (
@@ -273,7 +275,7 @@ def test_without_a_tool_there_is_an_example_unless_something_else_is_offered(
         assert [*contract(tmp_path / name).tools] == tools
 
 
-def test_nothing_is_claimed_that_was_not_said(tmp_path: Path) -> None:
+def test_contract_contains_only_the_given_properties(tmp_path: Path) -> None:
     options = ("--tool", "buy(id: string)", "--tool", "sell", "--prompt", "ask")
     more = ("--resource", "acme://terms", "--template", "acme://products/{id}")
     for name in ("contract.yaml", "contract.json"):
@@ -286,7 +288,7 @@ def test_nothing_is_claimed_that_was_not_said(tmp_path: Path) -> None:
         assert all(each.keys() <= {"name", "uri", "uriTemplate"} for each in uris)
 
 
-def test_what_stands_in_comments_can_be_said_by_taking_the_marks_away(tmp_path: Path) -> None:
+def test_uncommented_lines_are_valid(tmp_path: Path) -> None:
     call(tmp_path, "init", "server", "--name", "acme", "--tool", "buy", "--prompt", "ask")
     file = tmp_path / "contract.yaml"
     marked = re.sub(r"^( +)# (?=[a-z}])", r"\1", file.read_text("utf-8"), flags=re.MULTILINE)

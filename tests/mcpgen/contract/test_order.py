@@ -1,4 +1,4 @@
-"""The contract keeps the order in which a server lists, and what is made of it publishes that."""
+"""The contract preserves the server's list order, and mocks and servers publish it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def names(contract: Contract) -> list[Json]:
     return [raw["name"] for raw in contract.definitions_in_order("tools")]
 
 
-def test_the_order_of_a_recording_stands_beside_the_sorted_tools() -> None:
+def test_recording_stores_order_next_to_sorted_tools() -> None:
     document = loads(ACME.text())
     assert list(document["tools"]) == ["add", "fetch", "search"]
     assert document["order"]["tools"] == ["search", "fetch", "add"]
@@ -72,12 +72,12 @@ def test_the_order_of_a_recording_stands_beside_the_sorted_tools() -> None:
     assert read(document) == ACME
 
 
-def test_a_list_that_is_sorted_has_no_order() -> None:
+def test_sorted_list_has_no_order() -> None:
     tools = [{"name": name, "inputSchema": ANY} for name in "abc"]
     assert "order" not in read({"tools": tools}).document()
 
 
-def test_a_contract_without_an_order_is_in_that_of_its_tools() -> None:
+def test_contract_without_order_uses_the_order_of_tools() -> None:
     old = loads(ACME.text())
     del old["order"]
     assert names(read(old)) == ["add", "fetch", "search"]
@@ -94,16 +94,16 @@ def test_a_contract_without_an_order_is_in_that_of_its_tools() -> None:
         ({"other": ["search"]}, ["add", "fetch", "search"]),
     ],
 )
-def test_an_order_that_does_not_fit_loses_no_tool(order: Json, expected: list[str]) -> None:
+def test_mismatched_order_loses_no_tool(order: Json, expected: list[str]) -> None:
     assert names(read({**loads(ACME.text()), "order": order})) == expected
 
 
-def test_a_tool_that_is_taken_away_is_taken_out_of_the_order() -> None:
+def test_removed_tool_leaves_the_order() -> None:
     tools = {name: raw for name, raw in ACME.tools.items() if name != "fetch"}
     assert names(replace(ACME, tools=tools)) == ["search", "add"]
 
 
-def test_a_package_is_the_same_in_any_order_and_a_server_save_for_its_contract() -> None:
+def test_order_changes_only_the_servers_contract() -> None:
     other = replace(ACME, order={})
     assert other != ACME
     assert generate(other).files == generate(ACME).files
@@ -114,13 +114,13 @@ def test_a_package_is_the_same_in_any_order_and_a_server_save_for_its_contract()
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_server_says_and_lists_what_was_recorded_in_its_order(tmp_path: Path, mode: str) -> None:
+def test_server_lists_in_recorded_order(tmp_path: Path, mode: str) -> None:
     with imported(project(ACME, tmp_path)) as module:
         assert anyio.run(offered, module.server, mode) == recorded(RECORDED, mode)
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_mock_says_and_lists_what_was_recorded_in_its_order(mode: str) -> None:
+def test_mock_lists_in_recorded_order(mode: str) -> None:
     assert anyio.run(offered, mock.server(ACME), mode) == recorded(RECORDED, mode)
 
 
@@ -137,7 +137,7 @@ OLDER_TASKS = {**DONE, "tasks": {"list": {}, "cancel": {}, "requests": {"tools":
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_what_a_server_cannot_do_is_not_declared_and_a_notice_says_so(
+def test_unsupported_capability_is_omitted_with_a_notice(
     tmp_path: Path, mode: str
 ) -> None:
     contract = read({"tools": RECORDED["tools"], "capabilities": UNDONE})
@@ -157,7 +157,7 @@ def test_what_a_server_cannot_do_is_not_declared_and_a_notice_says_so(
     assert mocked == (TASKS if mode == "auto" else OLDER_TASKS)  # a mock runs tasks
 
 
-def test_what_is_listed_is_declared_and_a_server_has_a_name() -> None:
+def test_listed_kinds_are_declared_and_server_has_a_name() -> None:
     contract = read({"tools": [], "prompts": [{"name": "p"}], "capabilities": {"logging": {}}})
     assert capabilities.capabilities_to_declare(contract) == {"logging": {}, "prompts": {}}
     assert capabilities.capabilities_to_declare(read({"tools": []})) == {"tools": {}}
@@ -169,7 +169,7 @@ def test_what_is_listed_is_declared_and_a_server_has_a_name() -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_an_empty_list_that_is_declared_is_answered(tmp_path: Path, mode: str) -> None:
+def test_declared_empty_list_gets_a_response(tmp_path: Path, mode: str) -> None:
     document: Any = {
         "serverInfo": {"name": "bare", "version": ""},
         "capabilities": {"resources": {}, "prompts": {}},
@@ -189,7 +189,7 @@ def by_hand(text: str) -> Json:
     return parse(text.encode(), "c.yaml")
 
 
-def test_a_contract_by_hand_is_published_in_the_order_of_writing() -> None:
+def test_handwritten_contract_keeps_its_order() -> None:
     tool = "{inputSchema: {type: object}}"
     text = f"tools:\n  search: {tool}\n  add: {tool}\n"
     assert names(read(by_hand(text))) == ["search", "add"]
@@ -205,15 +205,15 @@ def test_a_contract_by_hand_is_published_in_the_order_of_writing() -> None:
         ("{tools: [a, b]}", "c.yaml:2:20#/order/tools/1"),
     ],
 )
-def test_an_order_by_hand_names_what_is_there(order: str, where: str) -> None:
+def test_handwritten_order_must_name_existing_tools(order: str, where: str) -> None:
     with pytest.raises(ContractError) as raised:
         by_hand(f"tools: {{a: {{inputSchema: {{type: object}}}}}}\norder: {order}\n")
     assert raised.value.where == where
 
 
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
-def test_a_contract_by_hand_says_which_tools_run_as_tasks(revision: str) -> None:
-    """Since 2026-07-28 no definition has it, and yet the server must know."""
+def test_handwritten_contract_declares_task_support(revision: str) -> None:
+    """Since 2026-07-28, no definition declares it, but the server needs it."""
     text = f"revision: {revision}\ntools: {{a: {{inputSchema: {{type: object}}, execution: %s}}}}\n"
     contract = read(by_hand(text % "{taskSupport: optional}"))
     assert capabilities.runs_tasks(contract)
@@ -223,7 +223,7 @@ def test_a_contract_by_hand_says_which_tools_run_as_tasks(revision: str) -> None
     assert raised.value.where.endswith("#/tools/a/execution/taskSupport")
 
 
-def test_tasks_are_missed_only_where_no_tool_runs_as_one() -> None:
+def test_tasks_capability_without_task_tools_has_a_notice() -> None:
     declared = {"tasks": {"cancel": {}}, "extensions": {"io.modelcontextprotocol/tasks": {}}}
     tool = {"name": "a", "inputSchema": {"type": "object"}}
     support: Json = {"execution": {"taskSupport": "optional"}}

@@ -30,8 +30,8 @@ client = {output = "src"}
 """
 OLD, NEW = many(12), many(9, seed=1)
 
-# Sends this process a signal before the change to the disk of this number; without a number it
-# prints what all changes were. Python reports them to an audit hook.
+# Kills this process before disk change number N. Without a number, it prints all changes. Python
+# reports them to an audit hook.
 NOTING = """
 import json, os, sys
 ending, moment = int(sys.argv[1]), int(sys.argv[2])
@@ -63,7 +63,7 @@ finally:
 
 
 def tree(kind: str) -> dict[str, str]:
-    """Return files of which none tells another kind's tree from this one's by name alone."""
+    """Return a tree of files. Some of its names also occur in other trees."""
     found = {f"models/{kind}_{n}.py": f"{HEADER}\n# {kind} {n}\n" for n in range(30)}
     found |= {f"both_{n}.py": f"{HEADER}\n# {kind} {n}\n" + "x = 1\n" * 200 for n in range(30)}
     return found | {"same.py": f"{HEADER}\n", "contract.json": f'{{"kind": "{kind}"}}\n'}
@@ -78,7 +78,7 @@ def leftovers(folder: Path) -> list[Path]:
 
 
 def written(wanted: dict[str, str], places: list[Path], moment: int = 0) -> list[str]:
-    """Write a tree, and return the changes to the disk; of a process that was killed, none."""
+    """Write a tree and return the disk changes, or an empty list if the process was killed."""
     trees = places[0].parent.parent / "tree.json"
     trees.write_text(json.dumps(wanted))
     command = [sys.executable, "-c", WRITER, str(int(signal.SIGKILL)), str(moment), str(trees)]
@@ -88,7 +88,7 @@ def written(wanted: dict[str, str], places: list[Path], moment: int = 0) -> list
 
 
 def moments(changes: list[str], count: int) -> list[int]:
-    """Choose changes from the first to the last, and all about those that swap a folder."""
+    """Choose changes evenly from first to last, plus all near a folder swap."""
     swaps = [n for n, change in enumerate(changes, 1) if change in ("ctypes.dlopen", "os.rename")]
     near = {n + beside for n in swaps for beside in (-1, 0, 1)}
     spread = {1 + n * (len(changes) - 1) // (count - 1) for n in range(count)}
@@ -97,7 +97,7 @@ def moments(changes: list[str], count: int) -> list[int]:
 
 @pytest.mark.slow
 @posix
-def test_killed_at_any_change_a_folder_is_the_old_or_the_new_one(tmp_path: Path) -> None:
+def test_killed_write_leaves_the_old_or_new_folder(tmp_path: Path) -> None:
     place = tmp_path / "src" / "package"
     output.write(ONE, place)
     mine = place / "mine.py"
@@ -120,7 +120,7 @@ def test_killed_at_any_change_a_folder_is_the_old_or_the_new_one(tmp_path: Path)
 
 @pytest.mark.slow
 @posix
-def test_killed_at_any_change_several_folders_become_all_old_or_all_new(tmp_path: Path) -> None:
+def test_killed_write_of_several_folders_is_all_or_nothing(tmp_path: Path) -> None:
     places = [tmp_path / name for name in ("src/client", "src/other", "servers/server")]
     output.write_all([Folder(place, FEW) for place in places])
     (places[1] / "mine.py").write_text("# nobody else's\n")
@@ -136,7 +136,7 @@ def test_killed_at_any_change_several_folders_become_all_old_or_all_new(tmp_path
         if len({each == FEW for each in found}) == 2:
             between += 1
             assert all(journal.is_unfinished(place) for place in places)
-        # What is edited before the next run stays so.
+        # Edits made before the next run survive it.
         (places[1] / "mine.py").write_text("# edited since\n")
         # The next run that writes any one of them puts right all of them, before it begins.
         with locks.lock_folders(place.parent for place in places):
@@ -154,7 +154,7 @@ def test_killed_at_any_change_several_folders_become_all_old_or_all_new(tmp_path
 
 @pytest.fixture
 def three(tmp_path: Path) -> list[Path]:
-    """Three packages: two that are there, and one that is not."""
+    """Three packages: two existing ones and a new one."""
     places = [tmp_path / name for name in ("src/a", "src/b", "servers/c")]
     output.write_all([Folder(place, FEW) for place in places[:2]])
     return places
@@ -163,7 +163,7 @@ def three(tmp_path: Path) -> list[Path]:
 @pytest.mark.parametrize("can_exchange", [True, False])
 @pytest.mark.parametrize("step", [0, 1, 2])
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left"), KeyboardInterrupt()])
-def test_of_several_packages_all_are_taken_back_when_one_cannot_take_its_place(
+def test_failed_commit_rolls_back_all_packages(
     three: list[Path],
     step: int,
     can_exchange: bool,
@@ -187,7 +187,7 @@ def test_of_several_packages_all_are_taken_back_when_one_cannot_take_its_place(
     assert [leftovers(place.parent) for place in three] == [[], [], []]
 
 
-def test_what_cannot_be_taken_back_is_completed_by_the_next_run(
+def test_failed_rollback_is_completed_by_the_next_run(
     three: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = swap.Staged.commit
@@ -213,7 +213,7 @@ def test_what_cannot_be_taken_back_is_completed_by_the_next_run(
 
 @posix
 @pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_became_read_only_leaves_all_packages_old(
+def test_read_only_folder_leaves_all_packages_unchanged(
     three: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output.write(FEW, three[2])
@@ -247,7 +247,7 @@ def test_a_journal_is_believed_only_about_its_own_folders(three: list[Path]) -> 
 
 
 @pytest.mark.slow
-def test_check_says_that_a_run_was_cut_off_between_folders(tmp_path: Path) -> None:
+def test_check_reports_an_interrupted_run(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     run(root, "generate")
     place = root / "src" / "bookshelf"
@@ -270,7 +270,7 @@ def test_check_says_that_a_run_was_cut_off_between_folders(tmp_path: Path) -> No
 @pytest.mark.slow
 @posix
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_an_interrupted_command_leaves_the_old_or_the_new_package(
+def test_interrupted_command_leaves_old_or_new_package(
     tmp_path: Path, end: signal.Signals
 ) -> None:
     root = project(tmp_path / "project", TABLE, NEW)
@@ -314,7 +314,7 @@ def test_two_runs_at_once_leave_one_whole_tree(tmp_path: Path) -> None:
 
 @pytest.fixture
 def old(tmp_path: Path) -> Iterator[Path]:
-    """A package that holds one tree; at the end it must still do so."""
+    """A package with one tree, which must be unchanged at the end."""
     place = tmp_path / "src" / "package"
     output.write(ONE, place)
     yield place
@@ -340,7 +340,7 @@ def test_a_full_disk_leaves_the_old_tree(old: Path) -> None:
     assert leftovers(old.parent) == []
 
 
-def test_a_disk_that_fills_up_at_any_step_leaves_the_old_tree(
+def test_full_disk_leaves_the_old_tree(
     old: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = Path.write_bytes
@@ -370,7 +370,7 @@ def test_a_read_only_folder_leaves_the_old_tree(old: Path) -> None:
         old.parent.chmod(0o755)
 
 
-def test_a_folder_that_refuses_leaves_the_old_tree(
+def test_unwritable_folder_leaves_the_old_tree(
     old: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(**_: object) -> str:
@@ -382,14 +382,14 @@ def test_a_folder_that_refuses_leaves_the_old_tree(
     assert caught.value.problem == "cannot write the files: Permission denied"
 
 
-def test_of_several_packages_none_is_touched_before_all_are_ready(old: Path) -> None:
+def test_packages_stay_untouched_until_all_are_staged(old: Path) -> None:
     blocked = old.parent / "file"
     blocked.write_text("")
     with pytest.raises(UsageError):
         output.write_all([Folder(old, OTHER), Folder(blocked / "package", OTHER)])
 
 
-def test_where_folders_cannot_be_exchanged_two_steps_and_a_recovery_do(
+def test_swap_without_exchange_uses_two_recoverable_steps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = tmp_path / "package"
@@ -397,7 +397,7 @@ def test_where_folders_cannot_be_exchanged_two_steps_and_a_recovery_do(
     monkeypatch.setattr("mcpgen.files.swap.exchange", lambda *_: False)
     output.write(OTHER, place)
     assert files(place) == OTHER
-    # As a run leaves it that is killed between the two steps.
+    # The state after a run is killed between the two steps.
     staged = swap.stage(place, ONE, [])
     place.rename(staged.container / "old")
     journal.recover(place, is_alone=False)
@@ -408,7 +408,7 @@ def test_where_folders_cannot_be_exchanged_two_steps_and_a_recovery_do(
     assert (files(place), leftovers(tmp_path)) == (ONE, [])
 
 
-def test_a_step_that_fails_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_swap_is_rolled_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = tmp_path / "package"
     output.write(ONE, place)
     monkeypatch.setattr("mcpgen.files.swap.exchange", lambda *_: False)

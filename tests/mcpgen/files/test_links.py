@@ -1,4 +1,4 @@
-"""Nothing is written through a link, or outside of the project, that nobody asked to be there."""
+"""Nothing is written through a link or outside the project unless the user requested it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TWO = {"__init__.py": f"{HEADER}\n", "models/a.py": f"{HEADER}\n# two\n"}
 
 @pytest.fixture
 def outside(tmp_path: Path) -> Path:
-    """A folder that holds what mcpgen wrote elsewhere."""
+    """A folder with files that mcpgen wrote elsewhere."""
     write.write(ONE, tmp_path / "outside")
     return tmp_path / "outside"
 
@@ -35,14 +35,14 @@ def place(tmp_path: Path) -> Path:
 
 
 def linked(place: Path, target: Path, *, relative: bool) -> None:
-    """Put a link where a folder, or a file, is."""
+    """Replace a file or folder by a link."""
     place.rename(place.with_name(f".{place.name}.moved"))
     place.symlink_to(os.path.relpath(target, place.parent) if relative else target)
 
 
 @pytest.mark.parametrize("relative", [False, True])
 @pytest.mark.parametrize("path", ["models", "models/a.py"])
-def test_a_link_in_a_package_is_refused_and_not_followed(
+def test_link_in_a_package_is_rejected_and_not_followed(
     path: str, relative: bool, place: Path, outside: Path
 ) -> None:
     linked(place / path, outside / path, relative=relative)
@@ -53,14 +53,14 @@ def test_a_link_in_a_package_is_refused_and_not_followed(
     assert (place / path).is_symlink()
 
 
-def test_a_link_that_leads_nowhere_is_refused_too(place: Path, tmp_path: Path) -> None:
+def test_dangling_link_is_rejected(place: Path, tmp_path: Path) -> None:
     linked(place / "models", tmp_path / "nothing", relative=False)
     with pytest.raises(UsageError, match="a symbolic link is in place"):
         write.write(TWO, place)
     assert not (tmp_path / "nothing").exists()
 
 
-def test_a_link_that_appears_while_a_folder_is_made_ready_is_not_followed(
+def test_link_created_while_staging_is_not_followed(
     place: Path, outside: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage = swap.stage
@@ -75,13 +75,13 @@ def test_a_link_that_appears_while_a_folder_is_made_ready_is_not_followed(
     assert files(outside) == ONE
 
 
-def test_a_link_is_never_taken_for_a_file_of_a_former_run(place: Path, outside: Path) -> None:
+def test_link_does_not_count_as_a_generated_file(place: Path, outside: Path) -> None:
     (place / "old.py").symlink_to(outside / "__init__.py")
     write.write(TWO, place)
     assert (place / "old.py").is_symlink()
 
 
-def test_what_a_killed_run_left_is_not_looked_for_behind_a_link(place: Path, outside: Path) -> None:
+def test_recovery_does_not_follow_links(place: Path, outside: Path) -> None:
     (outside / "old").mkdir()
     (outside / "old" / "theirs").write_text("theirs")
     (place.parent / ".other.mcpgen-x").symlink_to(outside)
@@ -108,7 +108,7 @@ def test_a_link_in_a_servers_project_is_refused(path: str, tmp_path: Path) -> No
     assert files(root / "elsewhere") == before
 
 
-def test_an_authors_file_is_not_added_to_outside_of_the_project(tmp_path: Path) -> None:
+def test_user_code_outside_the_project_is_not_extended(tmp_path: Path) -> None:
     package = tmp_path / "project" / "src" / "shop"
     package.mkdir(parents=True)
     theirs = tmp_path / "theirs.py"
@@ -132,7 +132,7 @@ client = {output = OUTPUT}
 
 
 @pytest.mark.parametrize("way", ["../other", "absolute", "link", "src/../../other", "link/below"])
-def test_what_lies_outside_of_the_project_is_written_where_the_table_allows_it(
+def test_output_outside_the_project_needs_permission_in_its_table(
     way: str, tmp_path: Path
 ) -> None:
     other = tmp_path / "other"
@@ -154,7 +154,7 @@ def test_what_lies_outside_of_the_project_is_written_where_the_table_allows_it(
     assert [path.parent.name for path in other.rglob("client.py")] != []
 
 
-def test_init_allows_the_place_outside_that_it_is_given(tmp_path: Path) -> None:
+def test_init_permits_the_given_outside_folder(tmp_path: Path) -> None:
     root = project(tmp_path / "project", "")
     words = ("init", "--contract", "mcp/bookshelf.contract.json", "--client")
     assert call(root, *words, "../other", "--name", "one").returncode == 0
@@ -164,7 +164,7 @@ def test_init_allows_the_place_outside_that_it_is_given(tmp_path: Path) -> None:
     assert (tmp_path / "other" / "one" / "client.py").exists()
 
 
-def test_a_link_within_the_project_and_a_project_behind_a_link_are_the_users_choice(
+def test_links_inside_and_to_the_project_are_allowed(
     tmp_path: Path,
 ) -> None:
     real = project(tmp_path / "real", CLIENT.replace("OUTPUT", "'link'"))
@@ -176,7 +176,7 @@ def test_a_link_within_the_project_and_a_project_behind_a_link_are_the_users_cho
     assert (real / "link").is_symlink()
 
 
-def test_a_contract_is_not_recorded_outside_of_the_project_unasked(tmp_path: Path) -> None:
+def test_contract_is_not_recorded_outside_the_project_unasked(tmp_path: Path) -> None:
     root = served(tmp_path / "project", read={})
     (tmp_path / "other").mkdir()
     (root / "mcp").symlink_to(tmp_path / "other")

@@ -1,6 +1,6 @@
-"""Two runs never write into one folder at the same time, by either kind of lock; a killed one goes.
-
-The lock of Windows is tried wherever filelock is installed: it works on every system.
+"""Two runs never write to a folder at the same time, with either kind of lock. A killed run's
+lock disappears. The lock for Windows also works elsewhere and is tested wherever filelock is
+installed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ with contextlib.ExitStack() as stack:
 
 
 @pytest.mark.parametrize("lock", KINDS)
-def test_a_lock_of_another_process_is_waited_for_and_ends_with_it(
+def test_lock_waits_for_another_process_and_ends_with_it(
     lock: Lock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(locks, "PATIENCE", 0.2)
@@ -64,14 +64,14 @@ def test_the_lock_of_a_folder_leaves_nothing_behind(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_in_which_no_lock_can_be_made_is_written_without_one(tmp_path: Path) -> None:
+def test_folder_without_lock_support_is_written_unlocked(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with contextlib.ExitStack() as stack:
         assert not locks.lock_by_file(tmp_path / "file", stack)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a right of their own there")
-def test_a_link_in_the_place_of_a_lock_leads_nowhere(tmp_path: Path) -> None:
+def test_link_at_the_lock_path_is_not_followed(tmp_path: Path) -> None:
     precious = tmp_path / "precious"
     precious.write_text("kept")
     folder = tmp_path / "folder"

@@ -1,4 +1,6 @@
-"""The cache and its key are where each system keeps such things; without a home there are none."""
+"""Cache and key are in the standard user folders of each system. Without a home folder, there
+are none.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ def test_the_customs_of_linux(tmp_path: Path) -> None:
     assert places(MCPGEN_CACHE_DIR="here", **home)[0] == "here"
 
 
-def test_a_user_without_a_home_has_no_cache_and_is_told(
+def test_user_without_home_gets_a_notice_and_no_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""`mcpgen lint`: formats, what fails, what is ignored, exit codes, and the page of its rules."""
+"""`mcpgen lint`: formats, failing severities, ignore entries, exit codes and the page of rules."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_sarif_leads_to_the_line_of_a_contract(
     assert '"genres": {' in line[physical["region"]["startLine"] - 1]
 
 
-def test_what_fails_can_be_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+def test_fail_on_selects_failing_severities(capsys: pytest.CaptureFixture[str]) -> None:
     def code(*words: str) -> int:
         return linted(capsys, "books.json", *words)[0]
 
@@ -156,7 +156,7 @@ def test_a_wrong_option_is_refused_before_anything_is_asked(
     assert said in err
 
 
-def test_a_file_lists_what_is_known(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+def test_ignore_file_suppresses_listed_findings(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     (first,) = [f for f in document(capsys, "books.json")["findings"] if f["fails"]]
     entry = f'[[ignore]]\nfingerprint = "{first["fingerprint"]}"\nreason = "known"\n'
     (here / "known.toml").write_text(entry)

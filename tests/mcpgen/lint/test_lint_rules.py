@@ -1,4 +1,4 @@
-"""Each rule of `mcpgen lint` finds what it is about, and nothing that is as it should be."""
+"""Each lint rule finds its defect and nothing in correct definitions."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_rounded_number_is_never_the_limit_itself() -> None:
 
 
 def found(*tools: Json, **parts: Any) -> set[tuple[str, str]]:
-    """Return the rules that tools do not keep, and where."""
+    """Return the violated rules with their pointers."""
     document = {"tools": list(tools), **parts}
     items, notices = lint(read(document), left_out(document))
     assert notices == ()
@@ -77,7 +77,7 @@ def argument(schema: Json, name: str = "extra", *, required: bool = False) -> Ch
 
 
 def said(description: str, **schema: Json) -> Change:
-    """Add an argument that is a string of which this is said."""
+    """Add a string argument with this description."""
     return argument({"type": "string", "description": description, **schema})
 
 
@@ -237,7 +237,7 @@ def test_nothing_is_found_where_all_is_well() -> None:
 @pytest.mark.parametrize(
     ("rule", "path", "change"), BAD, ids=[f"{rule}-{n}" for n, (rule, *_) in enumerate(BAD)]
 )
-def test_a_rule_finds_what_it_is_about(rule: str, path: str, change: Change) -> None:
+def test_rule_finds_its_defect(rule: str, path: str, change: Change) -> None:
     tool = changed(change)
     pointers = {at for each, at in found(tool) if each == rule}
     assert pointers == {f"/tools/{tool['name']}{path}"}
@@ -289,11 +289,11 @@ OK: list[tuple[str, Change]] = [
 
 
 @pytest.mark.parametrize("change", [each for _, each in OK], ids=[name for name, _ in OK])
-def test_nothing_is_found_that_is_as_it_should_be(change: Change) -> None:
+def test_correct_definitions_have_no_findings(change: Change) -> None:
     assert found(changed(change)) == set()
 
 
-def test_what_is_wrong_between_tools_is_found() -> None:
+def test_defects_between_tools_are_found() -> None:
     again = changed(member(name="searchBooks"))
     assert found(GOOD, again) == {
         ("L103", "/tools/search_books"),
@@ -309,7 +309,7 @@ def test_what_is_wrong_between_tools_is_found() -> None:
     assert found(*many, odd) == {("L104", "/tools/findOther")}
 
 
-def test_what_is_wrong_with_the_whole_is_found() -> None:
+def test_defects_of_the_whole_contract_are_found() -> None:
     tools = [
         changed(member(name=f"find_{n}", description=f"Find {n} in the house, by its number."))
         for n in range(129)
@@ -337,13 +337,13 @@ def test_every_rule_is_shown_to_find_something() -> None:
     assert {rule for rule, *_ in BAD} | {*elsewhere} == RULES.keys()
 
 
-def test_an_argument_that_the_tool_describes_is_told_apart() -> None:
+def test_argument_described_by_its_tool_is_recognized() -> None:
     tool = changed(argument({"type": "string"}))
     tool["description"] += "\n\nArgs:\n    extra (str): Where they stand."
     assert found(tool) == {("L208", f"/tools/search_books{ARGUMENT}")}
 
 
-def test_a_root_that_is_no_object_is_allowed_since_a_revision() -> None:
+def test_non_object_root_is_allowed_since_its_revision() -> None:
     tool = changed(member(outputSchema={"type": "array", "items": {"type": "string"}}))
     assert ("L405", "/tools/search_books/outputSchema") in found(tool, protocolVersion="2025-11-25")
     assert found(tool, protocolVersion="2026-07-28") == set()

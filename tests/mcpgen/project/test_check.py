@@ -1,4 +1,4 @@
-"""`mcpgen check`: what is stale is shown, nothing is touched, and no network is asked."""
+"""`mcpgen check` reports stale files, modifies nothing and uses no network."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_what_was_generated_is_up_to_date(root: Path) -> None:
+def test_fresh_output_is_up_to_date(root: Path) -> None:
     for options in ((), ("--no-cache",)):
         ended = run(root, "check", *options)
         assert (ended.returncode, ended.stdout) == (0, "")
         assert ended.stderr == "1 server: everything is up to date\n"
 
 
-def test_what_is_stale_is_a_patch_that_makes_it_right(root: Path) -> None:
+def test_stale_files_are_shown_as_a_fixing_patch(root: Path) -> None:
     right = files(root / "src")
     package = root / "src" / "bookshelf"
     (package / "client.py").write_text(right["bookshelf/client.py"].replace("async", "sync"))
@@ -45,7 +45,7 @@ def test_what_is_stale_is_a_patch_that_makes_it_right(root: Path) -> None:
     assert files(root / "src") == right
 
 
-def test_a_contract_that_changed_makes_its_code_stale(root: Path) -> None:
+def test_changed_contract_makes_its_code_stale(root: Path) -> None:
     project(root, contract=changed(renew_item={"description": "Another."}))
     ended = run(root, "check", "--json")
     said = json.loads(ended.stdout)
@@ -54,7 +54,7 @@ def test_a_contract_that_changed_makes_its_code_stale(root: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_folder_that_is_not_there_is_one_line(root: Path) -> None:
+def test_missing_folder_is_reported_in_one_line(root: Path) -> None:
     table = root / "pyproject.toml"
     table.write_text(table.read_text().replace('"src"', '"lib"'))
     ended = run(root, "check")
@@ -76,7 +76,7 @@ def test_annotations_and_a_summary_are_written_for_a_workflow(root: Path, tmp_pa
     assert summary.read_text().endswith("Everything is up to date (1 server).\n\n")
 
 
-def test_checking_with_a_warm_cache_loads_neither_the_sdk_nor_the_generator(root: Path) -> None:
+def test_check_with_warm_cache_loads_no_heavy_modules(root: Path) -> None:
     heavy = [
         "mcp",
         "jinja2",
@@ -118,7 +118,7 @@ def test_a_live_server_is_compared_with_its_contract(tmp_path: Path) -> None:
     assert files(root) == before
 
 
-def test_a_server_that_is_not_reached_is_no_drift(tmp_path: Path) -> None:
+def test_unreachable_server_is_not_drift(tmp_path: Path) -> None:
     root = served(tmp_path / "project", read={})
     call(root, "lock")
     call(root, "generate")
@@ -131,7 +131,7 @@ def test_a_server_that_is_not_reached_is_no_drift(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_an_address_nobody_listens_at_is_no_drift(root: Path) -> None:
+def test_closed_port_is_not_drift(root: Path) -> None:
     table = root / "pyproject.toml"
     address = '"http://127.0.0.1:9/mcp"\ntrust = true'  # as the example server is
     table.write_text(table.read_text().replace('"demo"', address))

@@ -42,7 +42,7 @@ def times(folder: Path) -> dict[str, tuple[int, int]]:
 
 
 @pytest.mark.slow
-def test_a_client_and_a_server_are_what_their_commands_write(root: Path) -> None:
+def test_generate_writes_what_single_commands_write(root: Path) -> None:
     ended = run(root, "generate")
     assert (ended.returncode, ended.stdout) == (0, "")
     contract = "mcp/bookshelf.contract.json"
@@ -55,7 +55,7 @@ def test_a_client_and_a_server_are_what_their_commands_write(root: Path) -> None
 
 
 @pytest.mark.slow
-def test_a_second_run_touches_nothing_with_the_cache_and_without(root: Path) -> None:
+def test_second_run_changes_nothing_with_or_without_cache(root: Path) -> None:
     run(root, "generate")
     before = times(root)
     for options in ((), ("--no-cache",)):
@@ -65,7 +65,7 @@ def test_a_second_run_touches_nothing_with_the_cache_and_without(root: Path) -> 
 
 
 @pytest.mark.slow
-def test_only_files_whose_bytes_change_are_rewritten(root: Path) -> None:
+def test_only_changed_files_are_rewritten(root: Path) -> None:
     run(root, "generate")
     before = times(root / "src")
     project(root, contract=changed(renew_item={"description": "Another."}))
@@ -96,7 +96,7 @@ def test_stale_files_of_ours_go_and_all_others_stay(root: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_the_authors_is_written_once(root: Path) -> None:
+def test_user_code_is_written_once(root: Path) -> None:
     run(root, "generate")
     tools = root / "servers" / "bookshelf_server" / "src" / "bookshelf_server" / "tools.py"
     tools.write_text(tools.read_text() + "# mine\n")
@@ -118,7 +118,7 @@ def test_several_servers_are_made_side_by_side(tmp_path: Path) -> None:
     assert only.stderr == "src/two: unchanged\n"
 
 
-# What one server's table, contract or folder may be, so that nothing can be made of it.
+# Tables, contracts and folders from which no server can be generated.
 BROKEN: list[tuple[str, int, str]] = [
     ('contract = "mcp/none.json"', 2, "there is no contract yet"),
     ('contract = "mcp/none.json"\nclinet = {}', 2, "unknown key 'clinet'"),
@@ -134,7 +134,7 @@ BROKEN: list[tuple[str, int, str]] = [
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(("table", "code", "problem"), BROKEN, ids=[each[0] for each in BROKEN])
-def test_a_server_that_cannot_be_made_costs_the_others_nothing(
+def test_broken_server_does_not_affect_the_others(
     table: str, code: int, problem: str, tmp_path: Path
 ) -> None:
     good = "[tool.mcpgen.servers.bookshelf]\nsource = 'demo'\nclient = {output = 'src'}\n"
@@ -150,7 +150,7 @@ def test_a_server_that_cannot_be_made_costs_the_others_nothing(
     assert (root / "mine" / "client.py").read_text() == "mine = 1\n"
     checked = call(root, "check", "--json")
     found = json.loads(checked.stdout)
-    # What stands in the way is said when it is written; until then the files are out of date.
+    # Files in the way are reported when writing. Until then, the package is stale.
     expected = found["stale"] if problem == "not written by" else found["failed"]["bad"]
     assert (checked.returncode, bool(expected)) == (1 if found["stale"] else code, True)
     seen = json.loads(call(root, "doctor", "--json").stdout)["seen"]
@@ -162,7 +162,7 @@ def test_a_server_that_cannot_be_made_costs_the_others_nothing(
     assert (root / "src" / "bookshelf" / "client.py").exists()
 
 
-def test_of_two_tables_for_one_place_none_is_written_and_all_others_are(tmp_path: Path) -> None:
+def test_tables_with_the_same_output_are_both_skipped(tmp_path: Path) -> None:
     here = "contract = 'mcp/bookshelf.contract.json'\nclient = {output = 'src', name = 'NAME'}\n"
     both = [f"[tool.mcpgen.servers.{name}]\n{here.replace('NAME', 'same')}" for name in "ab"]
     other = f"[tool.mcpgen.servers.c]\n{here.replace('NAME', 'other')}"
@@ -174,7 +174,7 @@ def test_of_two_tables_for_one_place_none_is_written_and_all_others_are(tmp_path
     assert [each.name for each in (root / "src").iterdir()] == ["other"]
 
 
-def test_a_mistake_of_the_generator_costs_one_server_and_is_said(
+def test_generator_failure_affects_only_its_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = project(tmp_path / "project", TWO)
@@ -194,7 +194,7 @@ def test_a_mistake_of_the_generator_costs_one_server_and_is_said(
 
 
 @pytest.mark.slow
-def test_a_damaged_or_unwritable_cache_costs_nothing(tmp_path: Path) -> None:
+def test_damaged_or_unwritable_cache_has_no_effect(tmp_path: Path) -> None:
     root = project(tmp_path / "project", BOTH)
     run(root, "generate")
     before = files(root / "src")
@@ -209,14 +209,14 @@ def test_a_damaged_or_unwritable_cache_costs_nothing(tmp_path: Path) -> None:
 
 
 def sealed_by_digest(entry: Path, secret: str) -> None:
-    """Change what an entry holds, and seal it by all that is known without the user's key."""
+    """Modify a cache entry and sign it without the user's key."""
     _, _, text = entry.read_bytes().partition(b"\n")
     text = text.replace(b"async def search_catalogue", secret.encode() + b"search_catalogue")
     entry.write_bytes(hashlib.sha256(text).hexdigest().encode() + b"\n" + text)
 
 
 @pytest.mark.slow
-def test_an_entry_of_the_cache_that_somebody_else_wrote_is_not_used(root: Path) -> None:
+def test_forged_cache_entry_is_ignored(root: Path) -> None:
     run(root, "generate")
     before = files(root / "src")
     shutil.rmtree(root / "src")
@@ -227,7 +227,7 @@ def test_an_entry_of_the_cache_that_somebody_else_wrote_is_not_used(root: Path) 
     assert call(root, "check").returncode == 0
 
 
-def test_an_entry_of_the_cache_is_good_for_its_own_key_alone(
+def test_cache_entry_is_valid_only_for_its_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in isolated(tmp_path / "project").items():
@@ -243,14 +243,14 @@ def test_an_entry_of_the_cache_is_good_for_its_own_key_alone(
     assert cache.load("one") is None
     cache.save("one", {"a": 2})
     assert cache.load("one") == {"a": 2}
-    # A key that others could read is a key no more.
+    # A signing key readable by others is not trusted.
     key.chmod(0o644)
     assert cache.load("one") is None
     assert key.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
-def test_a_cache_that_others_may_write_is_not_used_and_that_is_said(root: Path) -> None:
+def test_cache_writable_by_others_is_skipped_with_a_notice(root: Path) -> None:
     call(root, "generate")
     place = root.parent / "cache" / "made"
     place.chmod(0o777)
@@ -271,7 +271,7 @@ def test_another_generator_or_input_is_another_key(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.slow
-def test_a_cached_package_is_the_same_as_a_made_one(tmp_path: Path) -> None:
+def test_cached_package_equals_a_generated_one(tmp_path: Path) -> None:
     root = project(tmp_path / "project", TWO, many(5))
     (root / "pyproject.toml").write_text(TWO.replace("search_*", "tool_1").partition("rename")[0])
     run(root, "generate", "--no-cache")

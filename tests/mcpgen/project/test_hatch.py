@@ -15,21 +15,21 @@ TWO = f"[tool.mcpgen.servers.bad]\nclient = {{}}\n[tool.mcpgen.servers.good]\n{C
 
 
 def begin(root: Path, **config: Any) -> dict[str, Any]:
-    """Begin a build, and return what the hook adds to it."""
+    """Start a build and return the build data that the hook adds."""
     hook = McpgenBuildHook(str(root), config, None, None, str(root), "wheel")  # type: ignore[arg-type]
     data: dict[str, Any] = {"artifacts": []}
     hook.initialize("standard", data)
     return data
 
 
-def test_a_build_ends_with_the_server_that_cannot_be_made_after_the_others(tmp_path: Path) -> None:
+def test_build_fails_after_generating_the_other_servers(tmp_path: Path) -> None:
     root = project(tmp_path / "project", TWO)
     with pytest.raises(SystemExit, match="mcpgen: bad: error: the server has neither a source"):
         begin(root)
     assert (root / "src" / "good" / "client.py").exists()
 
 
-def test_a_build_asks_for_the_servers_that_it_lists_alone(tmp_path: Path) -> None:
+def test_build_generates_only_the_listed_servers(tmp_path: Path) -> None:
     root = project(tmp_path / "project", TWO)
     assert begin(root, servers=["good"])["artifacts"] == ["/src/good/"]
 

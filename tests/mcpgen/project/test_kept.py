@@ -1,4 +1,4 @@
-"""What `mcpgen client` and `mcpgen server` keep: the same as without it, and only that."""
+"""The build cache of `mcpgen client` and `mcpgen server` never changes their output."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def said(run: subprocess.CompletedProcess[str]) -> tuple[Any, ...]:
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("contract", ["contract.json", "odd.json"])
 @pytest.mark.parametrize("options", [(), ("--json",), ("-q",), ("-v",), ("--strict",)], ids=str)
-def test_what_comes_from_the_cache_is_what_is_made_without_it(
+def test_cached_output_equals_uncached_output(
     folder: Path, command: str, contract: str, options: tuple[str, ...]
 ) -> None:
     words = (command, contract, "-o", "out", "--name", "shelf", *options)
@@ -81,7 +81,7 @@ def test_where_nothing_changed_nothing_heavy_is_imported(folder: Path, command: 
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_files_that_were_edited_or_deleted_are_written_anew(folder: Path, command: str) -> None:
+def test_edited_or_deleted_files_are_restored(folder: Path, command: str) -> None:
     call(folder, command, "contract.json", "-o", "out", "--name", "shelf")
     before = files(folder / "out")
     generated = folder / "out" / "shelf"
@@ -114,14 +114,14 @@ def test_another_contract_or_option_is_another_package(folder: Path, command: st
         assert json.loads(cached.stdout)["changed"] != []
 
 
-def test_a_new_server_has_all_its_files_from_the_cache(folder: Path) -> None:
+def test_new_server_is_complete_when_cached(folder: Path) -> None:
     call(folder, "server", "contract.json", "-o", "out", "--docker")
     call(folder, "server", "contract.json", "-o", "again", "--docker")
     call(folder, "server", "contract.json", "-o", "anew", "--docker", "--no-cache")
     assert files(folder / "again") == files(folder / "out") == files(folder / "anew")
 
 
-def test_missing_methods_are_found_where_the_contract_did_not_change(folder: Path) -> None:
+def test_missing_methods_are_found_when_contract_is_unchanged(folder: Path) -> None:
     call(folder, "server", "contract.json", "-o", "out", "--name", "shelf")
     tools = folder / "out" / "shelf" / "src" / "shelf" / "tools.py"
     text = tools.read_text(encoding="utf-8")
@@ -133,7 +133,7 @@ def test_missing_methods_are_found_where_the_contract_did_not_change(folder: Pat
     assert "def borrow_item(" in tools.read_text(encoding="utf-8")
 
 
-def test_what_is_said_of_a_variable_is_said_as_it_is_now(folder: Path) -> None:
+def test_variable_notice_reflects_the_current_environment(folder: Path) -> None:
     document = json.loads((folder / "contract.json").read_bytes())
     document["origin"] = {"transport": "http", "url": "https://x.example/${ROOM}"}
     (folder / "contract.json").write_text(json.dumps(document), encoding="utf-8")
@@ -145,7 +145,7 @@ def test_what_is_said_of_a_variable_is_said_as_it_is_now(folder: Path) -> None:
         assert ("which is set here" in cached.stderr) == bool(env)
 
 
-def test_a_file_that_is_called_in_another_way_is_read_in_that_way(folder: Path) -> None:
+def test_same_content_is_parsed_by_its_suffix(folder: Path) -> None:
     shutil.copy(folder / "contract.json", folder / "contract.yaml")
     for contract in ("contract.json", "contract.yaml"):
         words = ("client", contract, "-o", "out", "--json")
@@ -155,7 +155,7 @@ def test_a_file_that_is_called_in_another_way_is_read_in_that_way(folder: Path) 
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_broken_cache_costs_nothing_but_time(folder: Path, command: str) -> None:
+def test_broken_cache_has_no_effect(folder: Path, command: str) -> None:
     words = (command, "contract.json", "-o", "out")
     call(folder, *words)
     expected, before = said(call(folder, *words, "--no-cache")), files(folder / "out")
@@ -172,7 +172,7 @@ def test_a_broken_cache_costs_nothing_but_time(folder: Path, command: str) -> No
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a folder's mode says who may write there")
-def test_a_cache_that_cannot_be_trusted_is_not_used_and_that_is_said(folder: Path) -> None:
+def test_untrusted_cache_is_skipped_with_a_notice(folder: Path) -> None:
     place = folder.parent / "cache"
     place.mkdir()
     words = ("client", "contract.json", "-o", "out")
@@ -193,7 +193,7 @@ def test_without_the_cache_nothing_is_kept(folder: Path) -> None:
     assert not (folder.parent / "cache").exists()
 
 
-def test_a_package_of_a_server_that_was_asked_is_kept_by_its_contract(
+def test_live_server_is_cached_by_its_contract(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in isolated(tmp_path / "here").items():
@@ -212,7 +212,7 @@ def test_a_package_of_a_server_that_was_asked_is_kept_by_its_contract(
         packages.generate_client(untyped, Options(name="one"))
 
 
-def test_a_file_that_lists_a_server_decides_nothing(folder: Path) -> None:
+def test_host_configuration_is_not_a_cache_key(folder: Path) -> None:
     config = {"mcpServers": {"x": {"command": sys.executable, "args": ["-m", "mcpgen.demo"]}}}
     (folder / "mcp.json").write_text(json.dumps(config), encoding="utf-8")
     for _ in range(2):
@@ -220,7 +220,7 @@ def test_a_file_that_lists_a_server_decides_nothing(folder: Path) -> None:
         assert (ended.returncode, "starting:" in ended.stderr) == (0, True)
 
 
-def test_what_mcpgen_failed_with_is_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_generation_is_not_cached(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from mcpgen.codegen import pipeline
 
     generate = pipeline.generate
@@ -236,7 +236,7 @@ def test_what_mcpgen_failed_with_is_not_kept(folder: Path, monkeypatch: pytest.M
     assert "mcpgen failed" not in call(folder, "client", "contract.json", "-o", "out").stderr
 
 
-def test_what_is_made_of_a_file_that_changes_meanwhile_is_not_kept(
+def test_output_of_a_file_changed_meanwhile_is_not_cached(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from mcpgen.codegen import pipeline
@@ -279,7 +279,7 @@ def test_another_version_of_a_library_is_another_generator(
     assert len({first, *others}) == 5
 
 
-def test_libraries_in_an_archive_are_known_by_their_versions_too(
+def test_zipped_libraries_are_identified_by_version(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: list[str] = []

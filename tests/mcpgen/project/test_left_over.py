@@ -1,4 +1,4 @@
-"""What a table made once and none makes any more is removed if it surely is ours, and else said."""
+"""Generated files that no table produces anymore are removed if unchanged, otherwise reported."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ server = {{output = "servers", name = "shop"}}
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with both tables, as `generate` leaves it; it is copied, never changed."""
+    """A project with both tables after `generate`. Tests copy it and never change it."""
     found = project(tmp_path_factory.mktemp("generated") / "project", TWO)
     assert call(found, "generate").returncode == 0
     return found
@@ -42,7 +42,7 @@ def becomes(root: Path, old: str, new: str) -> None:
 
 
 def seen(root: Path) -> set[tuple[str, str]]:
-    """Return what `check` and `doctor` say of folders that are left over."""
+    """Return the leftover folders that `check` and `doctor` report."""
     found = json.loads(call(root, "check", "--json").stdout)["stale"]
     looked = json.loads(call(root, "doctor", "--json").stdout)["seen"]
     said = {each["path"] for each in found if each["state"] == "left over"}
@@ -66,7 +66,7 @@ def seen(root: Path) -> set[tuple[str, str]]:
         pytest.param('client = {output = "src"}\n[tool', "[tool", id="no client"),
     ],
 )
-def test_a_package_that_no_table_makes_any_more_is_said_and_removed(
+def test_orphaned_package_is_reported_and_removed(
     old: str, new: str, root: Path
 ) -> None:
     assert seen(root) == set()
@@ -84,7 +84,7 @@ def test_a_package_that_no_table_makes_any_more_is_said_and_removed(
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("change", ["edited", "added", "linked"])
-def test_a_package_that_its_user_changed_is_said_and_stays(change: str, root: Path) -> None:
+def test_modified_orphan_is_reported_and_kept(change: str, root: Path) -> None:
     package = root / "src" / "bookshelf"
     if change == "edited":
         (package / "client.py").write_text((package / "client.py").read_text() + "# mine\n")
@@ -100,7 +100,7 @@ def test_a_package_that_its_user_changed_is_said_and_stays(change: str, root: Pa
     ended = call(root, "generate", "--json")
     assert (ended.returncode, json.loads(ended.stdout)["left"]) == (0, ["src/bookshelf"])
     assert files(package) == before
-    # Until its owner deletes it, or says that it is kept.
+    # Until the user deletes the folder, or records that it stays.
     assert seen(root) == {(path, reason)}
     record = json.loads((root / FILE).read_text())
     del record["folders"]["src/bookshelf"]
@@ -108,7 +108,7 @@ def test_a_package_that_its_user_changed_is_said_and_stays(change: str, root: Pa
     assert seen(root) == set()
 
 
-def test_what_python_compiled_is_no_change(root: Path) -> None:
+def test_compiled_files_do_not_count_as_changes(root: Path) -> None:
     compiled = root / "src" / "bookshelf" / "__pycache__"
     compiled.mkdir()
     (compiled / "client.pyc").write_bytes(b"x")
@@ -117,7 +117,7 @@ def test_what_python_compiled_is_no_change(root: Path) -> None:
     assert not (root / "src" / "bookshelf").exists()
 
 
-def test_a_server_stays_with_what_it_needs(root: Path) -> None:
+def test_orphaned_server_keeps_what_it_needs(root: Path) -> None:
     becomes(root, 'server = {output = "servers", name = "shop"}\n', "")
     ((path, reason),) = seen(root)
     assert path == "servers/shop/src/shop/_generated"
@@ -129,7 +129,7 @@ def test_a_server_stays_with_what_it_needs(root: Path) -> None:
     assert seen(root) == set()
 
 
-def test_a_table_that_is_broken_or_not_asked_for_loses_nothing(root: Path) -> None:
+def test_broken_or_unselected_tables_lose_nothing(root: Path) -> None:
     becomes(root, TWO[: TWO.index("[tool.mcpgen.servers.other]")], "")
     assert call(root, "generate", "other").returncode == 0
     assert (root / "src" / "bookshelf").exists()
@@ -149,7 +149,7 @@ def test_a_package_made_by_hand_is_nobodys_business(root: Path) -> None:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("folder", ["../victim", "/victim", "src/../../victim", "link/victim"])
-def test_a_record_that_somebody_else_wrote_removes_nothing_outside(folder: str, root: Path) -> None:
+def test_forged_manifest_removes_nothing_outside(folder: str, root: Path) -> None:
     victim = root.parent / "victim"
     shutil.copytree(root / "src" / "bookshelf", victim)
     (root / "link").symlink_to(root.parent)
@@ -174,7 +174,7 @@ def test_a_damaged_record_is_written_anew(text: str, root: Path) -> None:
     assert (root / FILE).read_text() == before
 
 
-def test_a_run_that_was_killed_while_it_removed_a_package_is_completed(
+def test_interrupted_removal_is_completed(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     becomes(root, "servers.bookshelf]", "servers.books]")
@@ -191,7 +191,7 @@ def test_a_run_that_was_killed_while_it_removed_a_package_is_completed(
     assert [*(root / "src").glob(".*")] == []
 
 
-def test_a_contract_that_no_table_uses_is_said(root: Path) -> None:
+def test_unused_contract_is_reported(root: Path) -> None:
     (root / "mcp" / "old.contract.json").write_text("{}")
     looked = json.loads(call(root, "doctor", "--json").stdout)
     assert looked["ok"]

@@ -33,7 +33,7 @@ def contract(root: Path) -> str:
     return (root / CONTRACT).read_text(encoding="utf-8")
 
 
-def test_a_first_contract_is_written_and_a_second_run_changes_nothing(root: Path) -> None:
+def test_second_lock_changes_nothing(root: Path) -> None:
     before = (root / CONTRACT).stat().st_mtime_ns
     ended = run(root, "lock")
     assert (ended.returncode, ended.stdout) == (0, "")
@@ -41,7 +41,7 @@ def test_a_first_contract_is_written_and_a_second_run_changes_nothing(root: Path
     assert (root / CONTRACT).stat().st_mtime_ns == before
 
 
-def test_a_table_with_a_mistake_costs_the_others_nothing(root: Path) -> None:
+def test_invalid_table_does_not_affect_the_others(root: Path) -> None:
     table = root / "pyproject.toml"
     table.write_text(f"{table.read_text()}[tool.mcpgen.servers.bad]\nsorce = 'x'\n")
     ended = run(root, "lock", "--json")
@@ -71,7 +71,7 @@ def test_a_compatible_change_is_shown_and_written(root: Path) -> None:
     [{"write": WRITE}, {"read": EVIL}, {"read": READ, "write": WRITE}, {"read": LIMITED}],
     ids=["breaking", "security", "a new tool", "a new argument"],
 )
-def test_what_breaks_or_may_turn_an_agent_is_written_only_when_accepted(
+def test_breaking_or_agent_visible_changes_require_consent(
     root: Path, tools: dict[str, dict[str, str]]
 ) -> None:
     before = contract(root)
@@ -84,7 +84,7 @@ def test_what_breaks_or_may_turn_an_agent_is_written_only_when_accepted(
     assert contract(root) != before
 
 
-def test_another_order_needs_no_consent_and_changes_no_generated_file(root: Path) -> None:
+def test_reordering_needs_no_consent_and_changes_no_code(root: Path) -> None:
     offer(root, read=READ, write=WRITE)
     assert run(root, "lock", "--accept").returncode == 0
     assert run(root, "generate").returncode == 0
@@ -99,7 +99,7 @@ def test_another_order_needs_no_consent_and_changes_no_generated_file(root: Path
     assert tree(root / "src") == written
 
 
-def test_a_change_that_is_ignored_with_a_reason_needs_no_consent(root: Path) -> None:
+def test_ignored_change_needs_no_consent(root: Path) -> None:
     offer(root, read=EVIL)
     said = json.loads(run(root, "lock", "--json").stdout)["servers"]["files"]
     assert said["state"] == "refused"
@@ -114,7 +114,7 @@ def test_a_change_that_is_ignored_with_a_reason_needs_no_consent(root: Path) -> 
     assert "ssh" in contract(root)
 
 
-def test_a_server_that_is_not_reached_costs_neither_its_contract_nor_the_others(
+def test_unreachable_server_keeps_its_contract_and_the_others(
     root: Path, tmp_path: Path
 ) -> None:
     table = root / "pyproject.toml"
@@ -133,7 +133,7 @@ def test_a_server_that_is_not_reached_costs_neither_its_contract_nor_the_others(
 
 
 @pytest.mark.parametrize("how", ["ill", "gone"])
-def test_a_list_that_a_server_fails_to_answer_is_no_change(root: Path, how: str) -> None:
+def test_failed_list_is_not_a_change(root: Path, how: str) -> None:
     table = root / "pyproject.toml"
     before = table.read_text()
     with_prompt = before.replace('"tools.json"', '"tools.json", "well"')
@@ -166,13 +166,13 @@ def test_names_of_tools_are_kept_when_others_come(tmp_path: Path) -> None:
     assert json.loads(contract(root))["names"] == {"get-user": "get_user"}
 
 
-def test_a_contract_that_a_person_writes_is_not_asked_for(tmp_path: Path) -> None:
+def test_handwritten_contract_is_not_recorded(tmp_path: Path) -> None:
     root = project(tmp_path / "project", '[tool.mcpgen.servers.a]\ncontract = "a.json"\n')
     ended = run(root, "lock", "a")
     assert (ended.returncode, "'a' has no source" in ended.stderr) == (2, True)
 
 
-def test_a_file_that_is_no_contract_is_not_written_over(root: Path) -> None:
+def test_other_files_are_not_overwritten(root: Path) -> None:
     (root / CONTRACT).write_text("{}")
     ended = run(root, "lock", "--accept")
     assert ended.returncode == 2
@@ -180,7 +180,7 @@ def test_a_file_that_is_no_contract_is_not_written_over(root: Path) -> None:
     assert contract(root) == "{}"
 
 
-def test_variables_in_a_source_are_read_and_not_written_down(root: Path) -> None:
+def test_variables_in_a_source_are_expanded_but_not_stored(root: Path) -> None:
     table = root / "pyproject.toml"
     table.write_text(table.read_text().replace("tools.json", "${WHERE}"))
     ended = run(root, "lock", WHERE="tools.json")
@@ -191,7 +191,7 @@ def test_variables_in_a_source_are_read_and_not_written_down(root: Path) -> None
     assert "the variable WHERE is not set" in missing.stderr
 
 
-def test_changed_source_is_said_to_be_all_that_changed(root: Path) -> None:
+def test_changed_source_is_reported_as_the_only_change(root: Path) -> None:
     table = root / "pyproject.toml"
     table.write_text(table.read_text().replace("tools.json", "other.json"))
     (root / "tools.json").rename(root / "other.json")
@@ -202,7 +202,7 @@ def test_changed_source_is_said_to_be_all_that_changed(root: Path) -> None:
     assert "other.json" in contract(root)
 
 
-def test_a_contract_that_was_edited_is_recorded_again(tmp_path: Path) -> None:
+def test_edited_contract_is_recorded_again(tmp_path: Path) -> None:
     text = changed(renew_item={"description": "Mine."})
     root = project(tmp_path / "project", contract=text.replace(b"Mine.", b"Other."))
     ended = run(root, "check")
@@ -212,7 +212,7 @@ def test_a_contract_that_was_edited_is_recorded_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals are others there")
-def test_on_a_terminal_a_yes_is_consent_and_a_no_is_none(root: Path) -> None:
+def test_terminal_answer_decides_consent(root: Path) -> None:
     before = contract(root)
     offer(root, read=EVIL)
     code, said = on_a_terminal(root, "lock", answers="n\n")

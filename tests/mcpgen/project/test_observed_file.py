@@ -1,4 +1,4 @@
-"""The observed file beside a contract is an input like the contract, in each command."""
+"""The file of observed types next to a contract is an input of every command, like the contract."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def changed(file: Path, change: Callable[[Any], None]) -> None:
 
 
 def returned(folder: Path, method: str) -> str:
-    """Return the type that a method returns."""
+    """Return the return type of a method."""
     tree = ast.parse((folder / "client.py").read_text())
     methods = [node for node in ast.walk(tree) if isinstance(node, ast.AsyncFunctionDef)]
     found = next(node for node in methods if node.name == method)
@@ -58,7 +58,7 @@ def returned(folder: Path, method: str) -> str:
 # mcpgen client
 
 
-def test_the_file_beside_the_contract_is_found_and_what_lapsed_is_said(root: Path) -> None:
+def test_observed_file_is_found_and_lapses_are_reported(root: Path) -> None:
     ended = call(root, "client", "notes.json", "-v")
     assert "/tools/changed" in ended.stderr
     assert "its schemas have changed since its answers were observed" in ended.stderr
@@ -81,7 +81,7 @@ def test_the_file_can_be_named_or_left_out(root: Path) -> None:
     assert files(root / "notes") == plain
 
 
-def test_a_file_that_was_named_must_be_there(root: Path) -> None:
+def test_named_observed_file_must_exist(root: Path) -> None:
     ended = call(root, "client", "notes.json", "--observed", "none.json")
     assert ended.returncode == 2
     assert "the observed file cannot be read" in ended.stderr
@@ -90,7 +90,7 @@ def test_a_file_that_was_named_must_be_there(root: Path) -> None:
 
 
 @pytest.mark.parametrize(("line", "result"), [("false", "ToolResult"), ('"seen.json"', "str")])
-def test_the_table_of_a_contract_says_which_file_it_is(root: Path, line: str, result: str) -> None:
+def test_table_selects_the_observed_file(root: Path, line: str, result: str) -> None:
     (root / HERE).rename(root / ("seen.json" if result == "str" else HERE))
     (root / "pyproject.toml").write_text(f"{TABLE}observed = {line}\n")
     for word in ("notes", "notes.json"):
@@ -99,7 +99,7 @@ def test_the_table_of_a_contract_says_which_file_it_is(root: Path, line: str, re
     assert files(root / "of_notes") == files(root / "of_notes.json")
 
 
-def test_the_copy_in_a_package_makes_the_same_package_again(root: Path) -> None:
+def test_copy_in_a_package_generates_the_same_package(root: Path) -> None:
     call(root, "client", "notes.json", "-q")
     call(root, "client", "notes/contract.json", "-q", "-o", "again")
     assert files(root / "again" / "notes") == files(root / "notes")
@@ -108,7 +108,7 @@ def test_the_copy_in_a_package_makes_the_same_package_again(root: Path) -> None:
 # The pipeline
 
 
-def test_a_changed_observation_makes_code_stale_until_it_is_generated_anew(root: Path) -> None:
+def test_changed_observation_makes_code_stale(root: Path) -> None:
     assert call(root, "generate").returncode == 0
     assert call(root, "check").returncode == 0
     changed(root / HERE, lambda tools: tools["motd"].update(answers=9))
@@ -120,7 +120,7 @@ def test_a_changed_observation_makes_code_stale_until_it_is_generated_anew(root:
     assert "text, seen in 9 answers" in (root / "src" / "notes" / "client.py").read_text()
 
 
-def test_without_the_file_its_copy_is_left_over_and_goes(root: Path) -> None:
+def test_removed_observed_file_removes_its_copy(root: Path) -> None:
     call(root, "generate", "-q")
     (root / HERE).unlink()
     ended = call(root, "check", "--json")
@@ -145,14 +145,14 @@ def test_the_table_names_the_file_or_leaves_it_out(root: Path, line: str, result
         assert "none.json" in ended.stderr
 
 
-def test_tools_that_are_left_out_are_no_reason_for_a_notice(root: Path) -> None:
+def test_excluded_tools_cause_no_notice(root: Path) -> None:
     (root / "pyproject.toml").write_text(f'{TABLE}include = ["motd"]\n')
     changed(root / HERE, lambda tools: tools.pop("changed"))
     assert call(root, "generate", "--strict").returncode == 0
     assert call(root, "check").returncode == 0
 
 
-# What is in the file
+# Content of the file
 
 
 def notes() -> Contract:
@@ -160,7 +160,7 @@ def notes() -> Contract:
 
 
 def observed(schema: Any, tool: str = "unseen", **more: Any) -> bytes:
-    """Return an observed file with one entry."""
+    """Return an observed file with one definition."""
     digest = definition_hash(notes().tools[tool])
     entry = {"answers": 4, "definition": digest, "from": "json", "schema": schema, **more}
     return json.dumps({"mcpgenObserved": 1, "tools": {tool: entry}}).encode()
@@ -178,13 +178,13 @@ def observed(schema: Any, tool: str = "unseen", **more: Any) -> bytes:
         (observed(STRING, **{"from": "words"}), "seen.json#/tools/unseen/from"),
     ],
 )
-def test_what_cannot_be_used_is_an_error_with_its_place(content: bytes, place: str) -> None:
+def test_invalid_content_is_an_error_with_pointer(content: bytes, place: str) -> None:
     with pytest.raises(ContractError) as raised:
         with_observed(notes(), content, "seen.json")
     assert raised.value.where == place
 
 
-def test_names_and_texts_of_the_file_do_not_become_code() -> None:
+def test_names_and_strings_of_the_file_stay_inert() -> None:
     names = ['"); import os #', "class", "__init__", "self", "a\nb", "\u202e", "_raw", "", "é"]
     schema = {
         "type": "object",
@@ -219,14 +219,14 @@ def test_a_huge_shape_is_generated() -> None:
         ("unseen", {"type": "object"}, True),
     ],
 )
-def test_what_was_observed_counts_where_it_says_more_than_the_promise(
+def test_observed_type_is_used_if_more_precise(
     tool: str, seen: Any, *, is_used: bool
 ) -> None:
     contract, _ = with_observed(notes(), observed(seen, tool), "seen.json")
     assert (tool in contract.observed) is is_used
 
 
-def test_a_tool_that_fails_costs_its_own_observation_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_tool_loses_only_its_own_observation(monkeypatch: pytest.MonkeyPatch) -> None:
     before, lapsed = with_observed(notes(), OBSERVED.read_bytes(), "seen.json")
     helps = observing._helps
 
@@ -254,7 +254,7 @@ def test_a_promised_text_needs_no_observation() -> None:
     assert list(contract.observed) == ["anything"]
 
 
-def test_stubs_for_scripts_have_what_was_observed() -> None:
+def test_script_stubs_include_observed_types() -> None:
     contract, _ = with_observed(notes(), OBSERVED.read_bytes(), "seen.json")
     stub = package_stub(contract)
     assert "async def find_notes(*, query: str) -> FindNotesOutput:" in stub

@@ -1,4 +1,4 @@
-"""`[tool.mcpgen]`: what it may say, where a mistake in it is, and how `mcpgen init` starts it."""
+"""`[tool.mcpgen]`: its options, the position of errors in it, and `mcpgen init`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SCHEMA = json.loads((ROOT / "schema" / "config" / "config.schema.json").read_tex
 
 
 def said(text: str) -> str:
-    """Return the error that a table costs."""
+    """Return the error message for an invalid table."""
     with pytest.raises(UsageError) as caught:
         read(parse(text.encode(), "pyproject.toml")["tool"]["mcpgen"], "pyproject.toml")
     return str(caught.value)
@@ -100,7 +100,7 @@ def test_every_key_is_read() -> None:
         ("[[tool.mcpgen.ignore]]\nfingerprint = '0123456789ab'", "mcpgen.ignore[0]", "reason"),
     ],
 )
-def test_a_mistake_is_said_with_its_place_and_what_was_meant(
+def test_error_has_line_and_suggestion(
     text: str, where: str, hint: str
 ) -> None:
     message = said(text)
@@ -143,7 +143,7 @@ def test_two_packages_in_one_place_are_refused() -> None:
     ],
     ids=str,
 )
-def test_the_schema_for_editors_says_what_the_reader_says(value: Any) -> None:
+def test_editor_schema_agrees_with_the_reader(value: Any) -> None:
     try:
         read(value, "")
         is_fine = True
@@ -172,7 +172,7 @@ def test_the_nearest_table_up_to_the_repository_is_found(
         find_project()
 
 
-def test_a_server_that_is_not_there_is_said_with_the_one_that_was_meant(tmp_path: Path) -> None:
+def test_unknown_server_error_suggests_a_name(tmp_path: Path) -> None:
     ended = run(project(tmp_path / "a"), "generate", "bokshelf")
     assert ended.returncode == 2
     assert "hint: did you mean 'bookshelf'?" in ended.stderr
@@ -199,21 +199,21 @@ def test_tools_are_chosen_by_patterns_and_renamed() -> None:
     ],
     ids=str,
 )
-def test_a_choice_that_fits_nothing_is_refused(values: Any, problem: str) -> None:
+def test_selection_without_matches_is_rejected(values: Any, problem: str) -> None:
     with pytest.raises(UsageError) as caught:
         select(demo(), entry(**values))
     assert problem in caught.value.problem
     assert caught.value.where.startswith("tool.mcpgen.servers.bookshelf.")
 
 
-def test_a_tool_keeps_its_name_when_one_like_it_is_excluded() -> None:
+def test_exclusion_does_not_rename_similar_tools() -> None:
     tools = {name: {"name": name, "inputSchema": {}} for name in ("get-user", "get_user")}
     contract = Contract(tools=tools)
     alone = select(contract, entry(exclude=("get_user",)))
     assert alone.names["get-user"].startswith("get_user_")
 
 
-def test_init_writes_a_table_that_can_be_read(tmp_path: Path) -> None:
+def test_init_writes_a_readable_table(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "mine"')
     ended = run(tmp_path, "init", "--client", "src", "--", "npx", "-y", "@a/server-files@1.2", '"')
     assert (ended.returncode, ended.stdout.splitlines()[0][:17]) == (0, "mcpgen lock files")
@@ -240,7 +240,7 @@ def test_init_writes_a_table_that_can_be_read(tmp_path: Path) -> None:
         ("demo", "demo"),
     ],
 )
-def test_a_command_in_one_text_is_split_as_a_shell_would(
+def test_command_string_is_split_like_in_a_shell(
     given: str, source: Any, tmp_path: Path
 ) -> None:
     (tmp_path / "my server.py").touch()
@@ -264,13 +264,13 @@ def test_a_command_in_one_text_is_split_as_a_shell_would(
         ("uvx a `date`", "write ${NAME}"),
     ],
 )
-def test_what_only_a_shell_could_do_is_refused(given: str, said: str, tmp_path: Path) -> None:
+def test_shell_only_syntax_is_rejected(given: str, said: str, tmp_path: Path) -> None:
     ended = call(tmp_path, "init", "--name", "it", "--source", given)
     assert (ended.returncode, said in ended.stderr) == (2, True)
     assert not (tmp_path / "pyproject.toml").exists()
 
 
-def test_a_command_in_one_text_of_a_table_is_answered_with_the_list_to_write(
+def test_command_string_in_a_table_suggests_a_list(
     tmp_path: Path,
 ) -> None:
     root = project(tmp_path / "a", "[tool.mcpgen.servers.time]\nsource = 'uvx mcp-server-time'\n")
@@ -320,12 +320,12 @@ def test_init_keeps_comments_order_and_line_ends(
     file.write_bytes(before.replace("\n", newline).encode())
     ended = call(tmp_path, "init", "--name", "w", "--source", "demo")
     assert ended.returncode == 0, ended.stderr
-    if "\n" in before:  # else it says nothing of line ends
+    if "\n" in before:  # otherwise the file doesn't show its line endings
         after = after.replace("\n", newline)
     assert file.read_bytes().decode() == after
 
 
-def test_init_leaves_a_file_alone_that_cannot_be_added_to(tmp_path: Path) -> None:
+def test_init_does_not_modify_an_unsuitable_file(tmp_path: Path) -> None:
     text = "tool = {mcpgen = {servers = []}}\n"
     (tmp_path / "pyproject.toml").write_text(text)
     ended = run(tmp_path, "init", "--source", "demo")
@@ -335,7 +335,7 @@ def test_init_leaves_a_file_alone_that_cannot_be_added_to(tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals are others there")
-def test_init_asks_on_a_terminal_what_no_option_says(tmp_path: Path) -> None:
+def test_init_asks_for_missing_options_at_a_terminal(tmp_path: Path) -> None:
     code, said = on_a_terminal(tmp_path, "init", answers="npx -y mcp-server-git .\n\nlib\n")
     assert code == 0, said
     found = find_project(str(tmp_path)).settings.servers["git"]

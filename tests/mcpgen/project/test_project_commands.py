@@ -1,4 +1,4 @@
-"""What all commands share: --json, errors as one line, completion; and doctor and watch."""
+"""Behavior shared by all commands: --json, one-line errors, completion. Also doctor and watch."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_every_command_can_answer_in_json(name: str) -> None:
 
 CONTRACT = "mcp/bookshelf.contract.json"
 CALL = '{"arguments": {}, "kind": "tool", "name": "show_cover", "result": {"content": []}}\n'
-# What each command says in a project, with its exit code.
+# The output of each command in a project, with its exit code.
 SAID: list[tuple[list[str], int, set[str]]] = [
     (["agent", CONTRACT, "-o", "models"], 0, {"servers"}),
     (["client", CONTRACT, "--name", "one"], 0, {"folder", "client", "tools", "changed"}),
@@ -79,9 +79,9 @@ def test_stdout_is_one_json_document_and_stderr_is_empty(
     assert (ended.stderr, ended.returncode) == ("", code)
 
 
-def test_every_command_that_ends_was_asked_for_json() -> None:
-    # A mock and a watch go on until they are stopped: each thing that they say is a document.
-    # A login asks a person on stderr: tests/mcpgen/cli/test_login.py.
+def test_every_finite_command_is_tested_with_json() -> None:
+    # `mock` and `watch` run until stopped and print one document per event. `login` asks a person
+    # on stderr: tests/mcpgen/cli/test_login.py.
     assert {words[0] for words, *_ in SAID} == COMMANDS.keys() - {"login", "mock", "watch"}
 
 
@@ -171,7 +171,7 @@ def test_colors_can_be_asked_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_no_color_is_written_to_a_file_or_where_it_is_not_wanted(tmp_path: Path) -> None:
+def test_files_and_no_color_disable_color(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     for env in ({}, {"NO_COLOR": "1"}):
         assert "\x1b" not in run(root, "doctor", **env).stdout
@@ -179,7 +179,7 @@ def test_no_color_is_written_to_a_file_or_where_it_is_not_wanted(tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_the_doctor_finds_what_is_wrong_and_says_what_to_do(tmp_path: Path) -> None:
+def test_doctor_reports_problems_with_fixes(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     run(root, "generate")
     well = run(root, "doctor")
@@ -205,7 +205,7 @@ def test_the_doctor_asks_servers_when_told_to(tmp_path: Path) -> None:
     assert (ended.returncode, "bad  files live: " in ended.stdout) == (1, True)
 
 
-def test_a_server_of_the_project_is_known_by_its_name(tmp_path: Path) -> None:
+def test_project_server_is_resolved_by_name(tmp_path: Path) -> None:
     root = served(tmp_path / "project", read={})
     (root / "below").mkdir()
     call(root, "lock")
@@ -228,7 +228,7 @@ def test_a_server_of_the_project_is_known_by_its_name(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="ended by a signal")
-def test_watching_generates_again_when_a_contract_or_a_servers_source_changes(
+def test_watch_regenerates_when_contract_or_source_changes(
     tmp_path: Path,
 ) -> None:
     root = project(tmp_path / "project")
@@ -261,7 +261,7 @@ def test_watching_generates_again_when_a_contract_or_a_servers_source_changes(
             watch.communicate()
 
 
-def test_a_table_that_is_being_edited_does_not_end_the_watch(tmp_path: Path) -> None:
+def test_table_being_edited_does_not_end_the_watch(tmp_path: Path) -> None:
     from mcpgen.cli.watch import _read_again
     from mcpgen.project.find import find_project
 

@@ -22,7 +22,7 @@ GENERATED = ("src/bookshelf", "servers/bookshelf_server/src/bookshelf_server/_ge
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the scripts are for bash")
 
-# Every Python that is started imports this first: who asks the network fails.
+# Every new Python process imports this first, which makes network access fail.
 NO_NETWORK = """
 import socket
 def refuse(*_):
@@ -39,7 +39,7 @@ def offline(tmp_path: Path) -> dict[str, str]:
     place.mkdir()
     (place / "sitecustomize.py").write_text(NO_NETWORK)
     if not any(point.name == "mcpgen" for point in metadata.entry_points(group="hatch")):
-        # An installation from before the hook does not tell Hatchling of it.
+        # An installation from before the hook doesn't register it with Hatchling.
         told = place / "mcpgen_hook-0.dist-info"
         told.mkdir()
         (told / "METADATA").write_text("Metadata-Version: 2.1\nName: mcpgen-hook\nVersion: 0\n")
@@ -93,14 +93,14 @@ def made(folder: Path) -> dict[str, dict[str, str]]:
 
 @pytest.fixture
 def right(clone: Path, offline: dict[str, str]) -> dict[str, dict[str, str]]:
-    """What every way must make: what `mcpgen generate` makes in a copy."""
+    """The expected output of every method: what `mcpgen generate` writes in a copy."""
     copy = clone.parent / "copy"
     shutil.copytree(clone, copy)
     assert run(copy, offline, "mcpgen", "generate").returncode == 0
     return made(copy)
 
 
-def test_a_build_makes_the_client_and_puts_it_into_the_wheel(
+def test_build_adds_the_client_to_the_wheel(
     clone: Path, offline: dict[str, str], right: dict[str, dict[str, str]], tmp_path: Path
 ) -> None:
     (clone / ".gitignore").write_text("src/bookshelf/\n")
@@ -122,7 +122,7 @@ def test_its_own_tests_pass(clone: Path, offline: dict[str, str]) -> None:
     assert ended.returncode == 0, ended.stdout
 
 
-def test_a_build_without_its_contract_says_what_is_missing(
+def test_build_without_contract_reports_it(
     clone: Path, offline: dict[str, str]
 ) -> None:
     (clone / "mcp" / "bookshelf.contract.json").unlink()
@@ -155,7 +155,7 @@ def test_the_actions_script_generates_checks_and_annotates(
 @pytest.mark.parametrize(
     "given", [{"MCPGEN_COMMAND": "rm"}, {"MCPGEN_SERVERS": "--config=x"}], ids=str
 )
-def test_the_actions_script_runs_nothing_but_what_it_offers(
+def test_action_script_rejects_unknown_commands(
     given: dict[str, str], clone: Path, offline: dict[str, str]
 ) -> None:
     words = ["bash", str(ROOT / "scripts" / "action.sh")]
@@ -201,7 +201,7 @@ def test_pre_commit_itself_generates_and_checks(
     assert run(clone, offline, *manifest).returncode == 0
 
 
-def test_what_is_published_offers_what_the_sample_does() -> None:
+def test_published_hooks_match_the_sample() -> None:
     published = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     used = hooks(yaml.safe_load((EXAMPLE / ".pre-commit-config.yaml").read_text()))
     same = ("id", "entry", "pass_filenames", "require_serial", "types_or")
@@ -210,7 +210,7 @@ def test_what_is_published_offers_what_the_sample_does() -> None:
     assert told[0] == told[1]
 
 
-def test_inputs_of_the_action_reach_its_script_as_variables_alone() -> None:
+def test_action_inputs_reach_the_script_only_as_variables() -> None:
     action = yaml.safe_load((ROOT / "action.yml").read_text())
     (step,) = action["runs"]["steps"]
     assert "${{" not in step["run"]
@@ -220,7 +220,7 @@ def test_inputs_of_the_action_reach_its_script_as_variables_alone() -> None:
     assert all(name in script for name in step["env"])
 
 
-def test_the_workflows_of_the_sample_give_the_action_inputs_that_it_has() -> None:
+def test_sample_workflows_use_existing_action_inputs() -> None:
     inputs = yaml.safe_load((ROOT / "action.yml").read_text())["inputs"]
     for file in sorted((EXAMPLE / ".github" / "workflows").glob("*.yml")):
         for job in yaml.safe_load(file.read_text())["jobs"].values():

@@ -60,7 +60,7 @@ def test_many_names_are_spread_evenly() -> None:
     assert min(sizes) > 850
 
 
-def test_the_shard_of_a_name_is_the_same_for_ever() -> None:
+def test_shard_of_a_name_is_stable() -> None:
     shards = [next(n for n in range(1, 8) if Shard(n, 7).has(name)) for name in NAMES]
     assert shards == [6, 2, 3, 1, 6, 7]
 
@@ -69,7 +69,7 @@ def test_the_shard_of_a_name_is_the_same_for_ever() -> None:
     "text",
     ["", "1", "0/3", "4/3", "1/0", "0/0", "-1/3", "1/3/3", "a/b", "1.0/3", "\uff11/3", " 1/3"],
 )
-def test_what_is_no_shard_is_refused(text: str, root: Path) -> None:
+def test_invalid_shard_is_rejected(text: str, root: Path) -> None:
     with pytest.raises(UsageError):
         parse(text)
     for command in ("generate", "check", "lock"):
@@ -117,7 +117,7 @@ def test_of_names_only_those_of_the_shard_are_meant(root: Path) -> None:
     assert sorted(seen) == ["ada", "bob", "cyd"]
 
 
-def test_a_name_that_is_in_no_table_is_refused_by_every_shard(root: Path) -> None:
+def test_unknown_name_is_rejected_by_every_shard(root: Path) -> None:
     for shard in shards():
         for command in ("generate", "check", "lock"):
             assert call(root, command, "nobody", "--shard", shard).returncode == 2
@@ -136,7 +136,7 @@ def test_a_shard_without_servers_is_done_at_once(root: Path) -> None:
 
 
 @pytest.mark.slow
-def test_no_shard_takes_what_another_made_for_left_over(root: Path) -> None:
+def test_shards_do_not_remove_each_others_output(root: Path) -> None:
     call(root, "generate")
     before = files(root / "src")
     for shard in shards():
@@ -144,7 +144,7 @@ def test_no_shard_takes_what_another_made_for_left_over(root: Path) -> None:
     assert files(root / "src") == before
 
 
-def test_what_no_table_makes_any_more_goes_by_one_of_the_shards(root: Path) -> None:
+def test_orphan_is_removed_by_exactly_one_shard(root: Path) -> None:
     call(root, "generate")
     text = TABLE.partition("[tool.mcpgen.servers.fay]")[0]
     (root / "pyproject.toml").write_text(text, encoding="utf-8")
@@ -193,7 +193,7 @@ def test_runs_with_any_number_of_jobs_write_the_same(root: Path, tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_shards_that_run_at_once_in_one_checkout_all_add_to_what_is_known(
+def test_concurrent_shards_all_update_the_manifest(
     root: Path, tmp_path: Path
 ) -> None:
     whole = project(tmp_path / "whole", TABLE)
@@ -205,7 +205,7 @@ def test_shards_that_run_at_once_in_one_checkout_all_add_to_what_is_known(
     assert (root / manifest.FILE).read_bytes() == (whole / manifest.FILE).read_bytes()
 
 
-def test_what_another_run_adds_meanwhile_is_kept(
+def test_concurrent_manifest_updates_are_merged(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     locked, added = locks.lock_folders, {"server": "other", "kind": "client", "sha256": "0"}
@@ -244,8 +244,8 @@ def test_the_action_takes_a_shard(root: Path) -> None:
 BAZEL = ROOT / "examples" / "bazel"
 
 
-def test_the_rule_of_bazel_calls_mcpgen_as_it_is_called(tmp_path: Path) -> None:
-    """Starlark has the syntax of Python; the arguments of the action are those of a command."""
+def test_bazel_rule_uses_valid_arguments(tmp_path: Path) -> None:
+    """Starlark uses Python's syntax. The action's arguments must be valid for the command."""
     tree = ast.parse((BAZEL / "mcpgen.bzl").read_text(encoding="utf-8"))
     ast.parse((BAZEL / "BUILD.bazel").read_text(encoding="utf-8"))
     (given,) = (
@@ -269,7 +269,7 @@ def test_the_rule_of_bazel_calls_mcpgen_as_it_is_called(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="the script is for bash")
-def test_the_test_of_bazel_checks_its_shard_of_linked_files(root: Path, tmp_path: Path) -> None:
+def test_bazel_test_checks_its_shard_of_linked_files(root: Path, tmp_path: Path) -> None:
     call(root, "generate")
     (root / "src" / "eve_client" / "client.py").unlink()
     runfiles = tmp_path / "runfiles"

@@ -1,4 +1,4 @@
-"""The checker on scripts that were written without knowledge of it."""
+"""The checker, tested on scripts written without knowledge of it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_checker_finds_wrong_scripts(checker: Checker) -> None:
     assert len(missed) <= 1, missed
 
 
-def test_scripts_that_follow_a_hint_pass(checker: Checker) -> None:
+def test_scripts_that_follow_hints_pass(checker: Checker) -> None:
     mended = {wrong: right for wrong, right in MENDED.items() if right}
     hintless = [w for w in mended if not any(found.hint for found in checker.check(w))]
     assert len(mended) >= 50
@@ -49,10 +49,10 @@ def test_scripts_that_follow_a_hint_pass(checker: Checker) -> None:
 
 
 @pytest.mark.slow
-def test_script_that_fails_in_sandbox_is_refused(
+def test_unsupported_script_is_refused(
     checker: Checker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Run each script in the sandbox without the check, and compare with the check."""
+    """Run each script in the sandbox without the check, and compare the outcome with the check."""
     monkeypatch.setattr(running, "_findings", lambda *_: [])
 
     async def send(tool: str, arguments: Any) -> Any:

@@ -20,7 +20,7 @@ CASE = ROOT / "golden" / "observed"
 
 
 def answered(tool: str, answer: Any = None, **given: Any) -> Json:
-    """Return what a script is given of an answer."""
+    """Return the value that a script receives for a response."""
     contract = read(loads((CASE / "contract.json").read_bytes()))
     observed = CASE / "contract.observed.json"
     contract, _ = with_observed(contract, observed.read_bytes(), observed.name)
@@ -51,6 +51,6 @@ def test_another_answer_is_given_as_it_is() -> None:
     assert answered("motd", said('{"a": 1}')) == '{"a": 1}'
 
 
-def test_what_is_promised_is_held_to_all_the_same() -> None:
+def test_declared_output_schema_is_still_validated() -> None:
     with pytest.raises(CallError, match="run_query"):
         answered("run_query", said("3", structured={"result": 3}), query="a")

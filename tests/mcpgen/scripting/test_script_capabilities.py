@@ -1,4 +1,6 @@
-"""What the sandbox lacks is found before a script's first call, and nothing else is."""
+"""Features missing from the sandbox are found before a script's first call, without false
+alarms.
+"""
 
 from __future__ import annotations
 
@@ -564,12 +566,12 @@ SUPPORTED = [
 
 
 def findings(script: str) -> list[Finding]:
-    """Return what the sandbox lacks for a script."""
+    """Return the findings about features that the sandbox lacks."""
     return [*capabilities.find_unsupported(script, ast.parse(script), {})]
 
 
 @pytest.mark.parametrize("script", LACKING)
-def test_check_finds_what_the_sandbox_lacks(script: str) -> None:
+def test_check_finds_unsupported_features(script: str) -> None:
     if _runs(script):
         pytest.fail("the sandbox can run this by now: move it to SUPPORTED")
     found = findings(script)
@@ -578,7 +580,7 @@ def test_check_finds_what_the_sandbox_lacks(script: str) -> None:
 
 
 @pytest.mark.parametrize("script", LACKING)
-def test_check_finds_it_in_a_branch_that_is_not_reached(script: str) -> None:
+def test_check_finds_unsupported_features_in_unreachable_branches(script: str) -> None:
     if "import *" in script or "await " in script or "async" in script or "nonlocal" in script:
         pytest.skip("it may not stand in a function")
     lines = "\n".join(f"    {line}" for line in script.split("\n"))
@@ -587,7 +589,7 @@ def test_check_finds_it_in_a_branch_that_is_not_reached(script: str) -> None:
 
 @pytest.mark.sampled(60)
 @pytest.mark.parametrize("script", SUPPORTED)
-def test_check_accepts_what_the_sandbox_runs(script: str) -> None:
+def test_check_accepts_supported_scripts(script: str) -> None:
     assert _runs(script)
     assert findings(script) == []
 

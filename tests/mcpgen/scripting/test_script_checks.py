@@ -1,4 +1,4 @@
-"""A script that a model wrote is checked before its first call, and told what it must mend."""
+"""A model's script is checked before its first call, with errors that help fix it."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ RIGHT = [
 
 
 @pytest.mark.parametrize("line", FAULTS)
-def test_a_fault_is_found_and_said_so_that_it_can_be_mended(checker: Checker, line: str) -> None:
+def test_fault_is_reported_at_its_line_with_a_fix(checker: Checker, line: str) -> None:
     script = BEGINNING + line
     findings = checker.check(script)
     assert findings
@@ -105,14 +105,14 @@ def test_a_right_script_is_left_alone(checker: Checker, line: str) -> None:
     assert report(checker.check(BEGINNING + line), "") == ""
 
 
-def test_places_are_those_of_the_script_whatever_a_checker_was_shown(checker: Checker) -> None:
+def test_findings_point_into_the_original_script(checker: Checker) -> None:
     line = 'é = "𝄞"; a = {"query": "a"}; found.get("total"); bookshelf.get_item(**a, id=foud)'
     [unknown, undefined] = [f for f in checker.check(BEGINNING + line) if f.column > 50][:2]
     assert line[unknown.column - 1 :].startswith(("bookshelf", "**a"))
     assert line[undefined.column - 1 :].startswith("foud)")
 
 
-def test_a_checker_that_is_started_for_one_script_says_the_same(checker: Checker) -> None:
+def test_one_shot_checker_agrees_with_the_running_one(checker: Checker) -> None:
     for line in [*FAULTS, *RIGHT][::6]:
         script = BEGINNING + line
         assert checker.check_once(script) == checker.check(script)
@@ -124,7 +124,7 @@ def test_a_script_is_checked_by_one_call() -> None:
     assert (finding.line, finding.rule) == (2, "missing-attribute")
 
 
-def test_a_checker_that_was_ended_is_started_anew() -> None:
+def test_killed_checker_restarts() -> None:
     with Checker([surface(DEMO)]) as checker:
         assert checker.check("print(1)") == []
         assert checker._server
@@ -141,7 +141,7 @@ def test_nothing_of_a_script_is_run(checker: Checker, capsys: pytest.CaptureFixt
 
 @pytest.mark.slow
 @pytest.mark.skipif(not (CORPUS / "live").is_dir(), reason="no recorded servers")
-def test_what_a_script_sees_of_every_recorded_server_is_clean(tmp_path: Path) -> None:
+def test_stubs_of_recorded_servers_have_no_errors(tmp_path: Path) -> None:
     files = sorted((CORPUS / "live").glob("*.json"))
     contracts = {f"s{n}": read(loads(file.read_bytes())) for n, file in enumerate(files)}
     ty.lay_out(tmp_path, {name: surface(each, name).stub for name, each in contracts.items()})
@@ -150,19 +150,19 @@ def test_what_a_script_sees_of_every_recorded_server_is_clean(tmp_path: Path) ->
     assert (run.stdout, run.returncode) == ("All checks passed!\n", 0)
 
 
-def test_each_server_is_a_module_that_hides_no_other() -> None:
+def test_server_module_names_must_be_unique_and_free() -> None:
     with pytest.raises(UsageError, match="two servers have one name"):
         Checker([surface(DEMO), surface(DEMO)])
     with pytest.raises(UsageError, match="no module of a script can be called so"):
         check_script("", json=DEMO)
 
 
-def test_without_ty_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_ty_error_explains_the_installation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda *_, **__: None)
     with pytest.raises(UsageError, match=r"ty is needed\nhint: .*\[scripts\]"):
         check_script("", DEMO)
 
 
-def test_the_pinned_version_of_ty_is_the_one_that_is_read() -> None:
+def test_pinned_ty_version_is_installed() -> None:
     said = subprocess.run([ty.command(), "--version"], capture_output=True, text=True, check=True)
     assert f'"ty=={said.stdout.split()[1]}"' in (ROOT / "pyproject.toml").read_text("utf-8")

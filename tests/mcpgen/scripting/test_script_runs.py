@@ -1,4 +1,4 @@
-"""A script that is right is run; a broker makes its calls, and nothing else is given to it."""
+"""Correct scripts run. A broker makes their calls, and they have access to nothing else."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def run(script: str, *, sandbox: bool, **options: Any) -> Outcome:
 
 
 @PLACES
-def test_a_script_calls_tools_as_typed_functions_and_gets_plain_json(*, sandbox: bool) -> None:
+def test_script_calls_typed_functions_and_gets_plain_json(*, sandbox: bool) -> None:
     script = """\
 import asyncio
 import bookshelf
@@ -87,7 +87,7 @@ print(await bookshelf.show_cover(id="B-1"))
 
 
 @PLACES
-def test_what_fails_is_an_exception_that_a_script_can_catch(*, sandbox: bool) -> None:
+def test_script_can_catch_failed_calls(*, sandbox: bool) -> None:
     script = """\
 import bookshelf as books
 from bookshelf import (
@@ -138,7 +138,7 @@ def test_a_wrong_script_makes_no_call(*, sandbox: bool) -> None:
 
 
 @PLACES
-def test_a_person_is_asked_before_a_call_that_may_do_harm(*, sandbox: bool) -> None:
+def test_user_confirms_harmful_calls(*, sandbox: bool) -> None:
     asked: list[Call] = []
 
     async def confirm(call: Call) -> bool:
@@ -188,7 +188,7 @@ STOPPED = {
 @pytest.mark.sampled(1)
 @PLACES
 @pytest.mark.parametrize("body", STOPPED)
-def test_a_script_that_uses_too_much_is_stopped(body: str, *, sandbox: bool) -> None:
+def test_script_over_its_limits_is_stopped(body: str, *, sandbox: bool) -> None:
     limits, said = STOPPED[body]
     outcome = run(LOOP + body, sandbox=sandbox, limits=limits)
     assert outcome.status == "failed"
@@ -210,7 +210,7 @@ def test_memory_is_limited(*, sandbox: bool) -> None:
 
 
 @PLACES
-def test_there_are_no_secrets_inside(*, sandbox: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scripts_cannot_read_secrets(*, sandbox: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("API_TOKEN", "hidden")
     script = "import os\nprint(dict(os.environ))\nprint(os.listdir('.'))"
     outcome = run(script, sandbox=sandbox)
@@ -219,7 +219,7 @@ def test_there_are_no_secrets_inside(*, sandbox: bool, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("line", ["import urllib.request", "from uuid import uuid4"])
-def test_what_the_sandbox_lacks_is_said_before_the_first_call(line: str) -> None:
+def test_unsupported_feature_is_reported_before_the_first_call(line: str) -> None:
     script = f"import bookshelf, json\nawait bookshelf.take_inventory()\n{line}"
     outcome = run(script, sandbox=True)
     assert outcome.status == "refused"
@@ -242,7 +242,7 @@ print((await bookshelf.take_inventory())["counted"])
 
 
 @PLACES
-def test_a_script_that_runs_its_own_loop_is_run_as_it_is(*, sandbox: bool) -> None:
+def test_script_with_its_own_event_loop_runs_unchanged(*, sandbox: bool) -> None:
     script = """\
 import asyncio, bookshelf
 
@@ -257,14 +257,14 @@ if __name__ == "__main__":
 
 
 @PLACES
-def test_what_a_script_raises_itself_is_told_with_its_line(*, sandbox: bool) -> None:
+def test_exception_of_a_script_is_reported_with_its_line(*, sandbox: bool) -> None:
     outcome = run("def f():\n    return {}['a']\nf()", sandbox=sandbox)
     assert outcome.problem.splitlines()[0] == "line 3: f()"
     assert outcome.problem.splitlines()[-1].replace("'", "") == "KeyError: a"
 
 
 @pytest.mark.slow
-def test_a_generated_client_makes_the_calls_over_its_own_connection(tmp_path: Path) -> None:
+def test_generated_client_makes_calls_over_its_own_connection(tmp_path: Path) -> None:
     write(generate(DEMO, Options(name="books")).files, tmp_path / "books")
     code = """
 import asyncio
@@ -306,7 +306,7 @@ asyncio.run(main())
 
 @PLACES
 @pytest.mark.parametrize("value", ["datetime.date(2024, 1, 1)", "b'a'", "pathlib.Path('a')"])
-def test_argument_that_is_no_json_is_an_exception_in_the_script(
+def test_non_json_argument_raises_in_the_script(
     value: str, *, sandbox: bool
 ) -> None:
     script = f"""\

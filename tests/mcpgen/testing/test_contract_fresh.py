@@ -21,7 +21,7 @@ def schema_of(**properties: Any) -> Schema:
         ("6f9619ff-8b86-d011-b42d-00c04fc964ff", {"format": "uuid"}, "-"),
     ],
 )
-def test_a_fresh_text_has_the_form_of_the_one_before(
+def test_fresh_string_keeps_its_format(
     text: str, part: dict[str, Any], is_kept: str
 ) -> None:
     schema = schema_of(it={"type": "string", **part})
@@ -36,7 +36,7 @@ def test_a_fresh_text_has_the_form_of_the_one_before(
     assert all(is_kept in each and len(each) == len(text) for each in texts)
 
 
-def test_what_must_not_be_guessed_and_what_cannot_be_another_stays() -> None:
+def test_sensitive_and_fixed_arguments_stay_unchanged() -> None:
     string = {"type": "string"}
     members = {"name": string, "password": string, "path": string, "order": {"enum": ["title"]}}
     arguments = dict.fromkeys(members, "title") | {"limit": 3, "empty": ""}
@@ -44,7 +44,7 @@ def test_what_must_not_be_guessed_and_what_cannot_be_another_stays() -> None:
 
 
 @pytest.mark.slow
-def test_a_tool_that_creates_what_it_does_not_find_is_seen() -> None:
+def test_tool_creating_missing_items_is_found() -> None:
     with run_of("creates", named=("get_book",), judges=("C401",)) as run:
         run.explore()
     (failure,) = run.failures.values()

@@ -16,7 +16,7 @@ def cases(test: Any) -> list[tuple[str, str]]:
     return found
 
 
-def test_there_is_a_test_for_each_tool_and_judge_of_one_run() -> None:
+def test_one_run_yields_a_test_per_tool_and_rule() -> None:
     command = notes().command
     test: Any = contract_tests(command, env={"BUG": "output"}, era="legacy", calls=120)
     found = cases(test)
@@ -32,12 +32,12 @@ def test_there_is_a_test_for_each_tool_and_judge_of_one_run() -> None:
         test("add_note", "C101")
 
 
-def test_only_the_judges_that_are_named_are_asked() -> None:
+def test_only_named_rules_are_used() -> None:
     test = contract_tests([*notes().command], judges=["C101", "pages-repeat"])
     assert {judge for _, judge in cases(test)} == {"C101", "C605"}
 
 
-def test_a_name_that_is_none_is_an_attribute_error() -> None:
+def test_unknown_attribute_is_an_attribute_error() -> None:
     import mcpgen.testing
 
     with pytest.raises(AttributeError):
@@ -74,6 +74,6 @@ def test_whatever_fails_in_the_run_fails_one_test(
     assert failed == [test]
 
 
-def test_a_level_that_is_none_is_said_before_anything_is_tested() -> None:
+def test_unknown_level_is_rejected_before_testing() -> None:
     with pytest.raises(UsageError, match="fail_on does not know 'eror'"):
         contract_tests("no_such_server.py", fail_on="eror")

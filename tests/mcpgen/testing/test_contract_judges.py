@@ -15,7 +15,7 @@ ALL = {"name": "search_books", "arguments": {"query": ""}}
 FERRY = {"name": "search_books", "arguments": {"query": "ferry"}}
 NOTHING = {"name": "list_notes", "arguments": {}}
 
-# The bug, the check and what it is on, with which data, and what must be said of it.
+# The bug, the check and its subject, its data, and the expected finding.
 CASES: list[tuple[str, str, str, dict[str, Any], str]] = [
     ("output", "call", SEARCH, {"arguments": {"query": "winter"}}, "C101"),
     ("missing", "call", SEARCH, {"arguments": {"query": "winter"}}, "C102"),
@@ -79,14 +79,14 @@ NOTES = {"C604"}
 
 @pytest.mark.sampled(7)
 @pytest.mark.parametrize(("bug", "check", "subject", "data", "judge"), CASES)
-def test_a_judge_says_what_is_wrong(
+def test_rule_reports_its_bug(
     bug: str, check: str, subject: str, data: dict[str, Any], judge: str
 ) -> None:
     with run_of(bug) as run:
         assert judge in {verdict.judge for verdict in tried(run, check, subject, **data)}
 
 
-def test_no_judge_says_anything_of_a_server_that_is_right() -> None:
+def test_rules_report_nothing_for_a_correct_server() -> None:
     with run_of() as run:
         for _, check, subject, data, _ in CASES:
             said = {verdict.judge for verdict in tried(run, check, subject, **data)}
@@ -94,14 +94,14 @@ def test_no_judge_says_anything_of_a_server_that_is_right() -> None:
 
 
 @pytest.mark.slow
-def test_a_call_that_is_not_answered_is_given_up_and_others_are_asked_whether_they_are() -> None:
+def test_unanswered_call_is_abandoned_and_the_server_probed() -> None:
     with run_of("hangs", limits=Limits(answer=0.3)) as run:
         said = tried(run, "call", SEARCH, arguments={"query": "", "limit": 1})
         assert {verdict.judge for verdict in said} == {"C302", "C303"}
         assert tried(run, "call", SEARCH, arguments={"query": ""}) == []
 
 
-def test_a_server_that_prints_is_told_once() -> None:
+def test_printing_server_is_reported_once() -> None:
     with run_of("prints") as run:
         run.explore()
     said = [failure for failure in run.failures.values() if failure.judge.id == "C304"]
@@ -122,7 +122,7 @@ def test_a_server_that_prints_is_told_once() -> None:
         ("Not found", False),
     ],
 )
-def test_an_error_that_names_nothing_says_nothing(text: str, is_empty: bool) -> None:
+def test_error_without_details_is_uninformative(text: str, is_empty: bool) -> None:
     from mcpgen.testing.answer import Answer
     from mcpgen.testing.checks.calls import of_error
 
@@ -141,7 +141,7 @@ def test_an_error_that_names_nothing_says_nothing(text: str, is_empty: bool) -> 
         "oh\n    at Object.run (/srv/index.js:10:5)",
     ],
 )
-def test_messages_of_a_language_are_told_from_those_of_an_author(text: str) -> None:
+def test_interpreter_errors_differ_from_authored_messages(text: str) -> None:
     from mcpgen.testing.answer import Answer
     from mcpgen.testing.checks.calls import of_error
 

@@ -31,7 +31,7 @@ def explored(
     env: Sequence[str] = (),
     **wanted: Any,
 ) -> Generator[Run]:
-    """Test a server."""
+    """Run contract tests against a server."""
     arguments = ServerArguments(command=tuple(command), env=tuple(env), era=era)
     found = live.prepare(arguments, None, lambda _: None)
     named: dict[str, Any] = {"allows_writes": True, "searches": False, **wanted}
@@ -47,7 +47,7 @@ def bookshop(era: Era, *bugs: str) -> list[str]:
 
 
 def said(run: Run) -> set[tuple[str, str]]:
-    """Return which judges said something, and of what."""
+    """Return the violated rules with their subjects."""
     return {(failure.judge.name, failure.case.subject) for failure in run.failures.values()}
 
 
@@ -65,7 +65,7 @@ TOOLS = [*dict.fromkeys(tool for _, tool in BETWEEN.values()), "search_books"]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bugs", [(), tuple(BETWEEN)], ids=["right", "wrong"])
-def test_what_goes_wrong_between_calls_is_found(bugs: tuple[str, ...]) -> None:
+def test_bugs_between_calls_are_found(bugs: tuple[str, ...]) -> None:
     """Pages, links, identifiers, and an optional argument that no good call had."""
     with explored(bookshop("legacy", *bugs), "legacy", 2000, named=TOOLS) as run:
         found = said(run)
@@ -74,7 +74,7 @@ def test_what_goes_wrong_between_calls_is_found(bugs: tuple[str, ...]) -> None:
 
 
 @pytest.mark.slow
-def test_a_text_in_place_of_a_list_is_tried_however_much_its_schema_names() -> None:
+def test_string_for_an_array_is_tried_for_any_schema() -> None:
     server = bookshop("legacy", "text-for-list")
     with explored(server, "legacy", 1000, named=["quote_order"]) as run:
         assert said(run) == {("crash-shown", "tool quote_order")}
@@ -97,7 +97,7 @@ def test_a_mock_keeps_its_contract(era: Era) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("era", ERAS)
 def test_a_generated_server_keeps_its_contract(tmp_path: Path, era: Era) -> None:
-    """Its author answers as the contract says, and asks the user before anything is withdrawn."""
+    """Its user code follows the contract, and asks the user before withdrawing anything."""
     place = project(demo(), tmp_path, author=SUPPORT / "careful")
     command, env = [sys.executable, "-m", place.name], [f"PYTHONPATH={place / 'src'}"]
     given = {"withdraw_items": [{"ids": ["B-1", "F-1"], "reason": "worn"}]}

@@ -44,7 +44,7 @@ def shown(format: TestsFormat, outcome: Outcome = OUTCOME) -> str:
     return render_tests(outcome, ReportOptions(format), redact)
 
 
-def test_text_has_the_failures_what_was_reached_and_what_was_left_out() -> None:
+def test_text_report_has_failures_coverage_and_omissions() -> None:
     text = shown("text")
     assert "C201 invalid-accepted" in text
     assert "$ mcpgen call" in text
@@ -64,7 +64,7 @@ def test_json_has_all_of_it() -> None:
     assert document["coverage"]["get_book"]["membersNotSeen"] == ["title"]
 
 
-def test_junit_counts_what_fails_and_skips_what_was_left_out() -> None:
+def test_junit_report_counts_failures_and_skips_omissions() -> None:
     (suite,) = ET.fromstring(shown("junit"))
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("4", "1", "1")
     assert [each.get("type") for each in suite.iter("failure")] == ["C201"]
@@ -88,7 +88,7 @@ def test_every_format_can_be_written() -> None:
     ("levels", "fails"),
     [({Level.ERROR}, True), ({Level.WARNING}, True), (set[Level](), False)],
 )
-def test_levels_decide_what_fails(levels: set[Level], fails: bool) -> None:
+def test_fail_on_levels_decide_the_exit_code(levels: set[Level], fails: bool) -> None:
     outcome = Outcome("notes", "2025-11-25", 0, 0, FAILURES, fail_on=frozenset(levels))
     assert outcome.fails is fails
 
@@ -116,7 +116,7 @@ def test_a_line_repeats_no_secret() -> None:
     assert "--header 'Authorization: ${VALUE}'" in line
 
 
-def test_members_of_an_output_schema_are_counted_also_within_lists() -> None:
+def test_output_coverage_counts_properties_inside_arrays() -> None:
     schema = {
         "properties": {
             "items": {"type": "array", "items": {"$ref": "#/$defs/item"}},

@@ -30,7 +30,7 @@ def judges(run: Run) -> set[str]:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("era", ["legacy", "modern"])
-def test_nothing_is_found_in_a_server_that_keeps_its_contract(era: Era) -> None:
+def test_correct_server_has_no_findings(era: Era) -> None:
     with run_of(era=era, allows_writes=True) as run:
         run.explore()
     assert judges(run) == {"C604"}
@@ -41,7 +41,7 @@ def test_nothing_is_found_in_a_server_that_keeps_its_contract(era: Era) -> None:
     assert coverage["search_books"].members >= {"books.id", "books.title", "query"}
 
 
-def test_the_same_seed_makes_the_same_calls_and_finds_the_same() -> None:
+def test_same_seed_repeats_calls_and_findings() -> None:
     texts = []
     for _ in range(2):
         with run_of("output,silent,unicode", seed=7, limits=Limits(1000, 120, 15)) as run:
@@ -52,7 +52,7 @@ def test_the_same_seed_makes_the_same_calls_and_finds_the_same() -> None:
     assert {"C101", "C501", "C801"} <= judges(run)
 
 
-def test_what_fails_is_made_small_and_shown_by_a_line() -> None:
+def test_failure_is_shrunk_and_shown_as_a_command() -> None:
     with run_of("accepts") as run:
         run.explore()
     (failure,) = [
@@ -65,7 +65,7 @@ def test_what_fails_is_made_small_and_shown_by_a_line() -> None:
     assert "--limit:=21" in failure.line
 
 
-def test_hypothesis_finds_what_no_schema_names_and_makes_it_small() -> None:
+def test_hypothesis_finds_and_shrinks_an_unnamed_value() -> None:
     pytest.importorskip("hypothesis")
     limits = Limits(230, 120, 15)
     with run_of("dies", named=("search_books",), searches=True, limits=limits) as run:
@@ -74,7 +74,7 @@ def test_hypothesis_finds_what_no_schema_names_and_makes_it_small() -> None:
     assert failure.case.data["arguments"] == {"query": "\U0001f389"}
 
 
-def test_a_server_that_dies_at_the_second_call_dies_again_after_it_was_started_anew() -> None:
+def test_server_dying_at_second_call_is_reproduced() -> None:
     limits = Limits(40, 120, 15)
     with run_of("again", named=("search_books",), judges=("C301", "C305"), limits=limits) as run:
         run.explore()
@@ -85,7 +85,7 @@ def test_a_server_that_dies_at_the_second_call_dies_again_after_it_was_started_a
     assert judges(again) == {"C301"}
 
 
-def test_only_tools_that_claim_to_be_read_only_are_called() -> None:
+def test_only_read_only_tools_are_called() -> None:
     with run_of(limits=Limits(120, 120, 15)) as run:
         run.explore()
     seen = run.lab.coverage.tools
@@ -99,7 +99,7 @@ def test_only_tools_that_claim_to_be_read_only_are_called() -> None:
     )
 
 
-def test_a_tool_that_is_named_is_called_and_others_only_show_what_there_is() -> None:
+def test_only_named_tools_are_called_beyond_discovery() -> None:
     with run_of(named=("set_tag",), limits=Limits(150, 120, 15)) as run:
         run.explore()
     seen = run.lab.coverage.tools
@@ -108,7 +108,7 @@ def test_a_tool_that_is_named_is_called_and_others_only_show_what_there_is() -> 
     assert seen["search_books"].left_out == "another name was given"
 
 
-def test_real_arguments_are_tried_first_and_secrets_that_are_given_are_used() -> None:
+def test_given_arguments_are_tried_first_including_secrets() -> None:
     given = {"get_book": [{"id": "B-2"}], "unlock": [{"password": "open"}]}
     with run_of(given=given, limits=Limits(60, 120, 15)) as run:
         run.explore()
@@ -119,7 +119,7 @@ def test_real_arguments_are_tried_first_and_secrets_that_are_given_are_used() ->
     assert "password" not in json.dumps([each for each in sent if "open" not in str(each)])
 
 
-def test_a_secret_that_was_given_is_not_said_though_the_server_repeats_it() -> None:
+def test_given_secret_echoed_by_the_server_is_redacted() -> None:
     case = Case("call", "tool unlock", {"arguments": {"password": "hunter2 \u00eb hunter2"}})
     with run_of("echoes") as run:
         said = run.verdicts(case)
@@ -135,14 +135,14 @@ def test_no_more_calls_are_made_than_are_allowed() -> None:
     assert outcome(run).stopped.startswith("the limit of --calls was reached; not finished: ")
 
 
-def test_the_limit_that_was_reached_is_the_one_that_is_said() -> None:
+def test_reached_limit_is_the_reported_one() -> None:
     with run_of(limits=Limits(calls=5, seconds=0.0)) as run:
         run.explore()
     assert outcome(run).stopped.startswith("the limit of --seconds was reached; not finished: ")
 
 
 @pytest.mark.slow
-def test_a_server_that_never_answers_holds_nobody_up_and_is_ended() -> None:
+def test_frozen_server_blocks_no_one_and_is_terminated() -> None:
     before = time.monotonic()
     with run_of("frozen", limits=Limits(answer=0.3, seconds=4)) as run:
         run.explore()
@@ -155,7 +155,7 @@ def test_a_server_that_never_answers_holds_nobody_up_and_is_ended() -> None:
         assert str(NOTES) not in listed
 
 
-def test_it_fails_as_told_and_what_was_kept_is_tried_again(
+def test_failures_are_saved_and_repeated(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "failed.json"
@@ -179,7 +179,7 @@ def test_it_fails_as_told_and_what_was_kept_is_tried_again(
     assert ended.value.code == 0
 
 
-def test_a_contract_of_a_file_is_what_the_server_is_held_against(
+def test_server_is_tested_against_a_contract_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     contract = tmp_path / "notes.json"
@@ -215,7 +215,7 @@ def test_a_contract_of_a_file_is_what_the_server_is_held_against(
         ),
     ],
 )
-def test_a_file_that_was_not_kept_is_refused(
+def test_foreign_failure_file_is_rejected(
     tmp_path: Path, content: str, problem: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "kept.json"

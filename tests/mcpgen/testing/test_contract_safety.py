@@ -1,4 +1,4 @@
-"""What a tool that writes works on is what someone gave: no process, path or code is guessed."""
+"""Tools that write only receive given values: processes, paths and code are never guessed."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ server.run()
 
 
 @pytest.mark.slow
-def test_a_tool_that_writes_is_called_with_no_guessed_process_path_or_code(tmp_path: Path) -> None:
+def test_writing_tool_gets_no_guessed_process_path_or_code(tmp_path: Path) -> None:
     script, log = tmp_path / "jobs.py", tmp_path / "calls.jsonl"
     script.write_text(SERVER)
     given = {
@@ -107,7 +107,7 @@ def test_a_tool_that_writes_is_called_with_no_guessed_process_path_or_code(tmp_p
         ({}, False),
     ],
 )
-def test_tool_is_called_by_default_only_if_it_claims_to_be_harmless(
+def test_only_tools_annotated_as_harmless_are_called_by_default(
     hints: dict[str, bool], is_given: bool
 ) -> None:
     definition = {"name": "t", "inputSchema": {"type": "object"}, "annotations": hints}

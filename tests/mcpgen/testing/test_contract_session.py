@@ -1,4 +1,4 @@
-"""The session of contract tests: how it ends, and what its requests say of themselves."""
+"""The session of contract tests: how it ends, and which metadata its requests carry."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def unused_port() -> int:
 
 
 @pytest.mark.parametrize("kind", ["stdio", "http", "sse"])
-def test_a_server_that_is_gone_is_said_to_be_and_why(kind: Literal["stdio", "http", "sse"]) -> None:
+def test_unavailable_server_is_reported_with_the_cause(kind: Literal["stdio", "http", "sse"]) -> None:
     url = f"http://127.0.0.1:{unused_port()}/mcp?key=hunter2-hunter2"
     target = NOBODY if kind == "stdio" else Http(url, url, kind=kind)
     with early_start.open_log() as log, Session(target, REVISION, log) as session:
@@ -50,7 +50,7 @@ def test_a_server_that_is_gone_is_said_to_be_and_why(kind: Literal["stdio", "htt
         assert session.starts == 2
 
 
-def test_a_server_that_was_ended_is_started_by_the_next_request() -> None:
+def test_next_request_restarts_a_terminated_server() -> None:
     command = (sys.executable, str(NOTES))
     with early_start.open_log() as log:
         with Session(Stdio(command, command), REVISION, log) as session:
@@ -64,7 +64,7 @@ def test_a_server_that_was_ended_is_started_by_the_next_request() -> None:
             assert session.ask(LIST, 15).is_success
 
 
-def test_an_interruption_while_a_server_is_to_greet_ends_it(
+def test_interruption_during_the_handshake_terminates_the_server(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     command = (sys.executable, "-c", "import time; time.sleep(60)")
@@ -80,13 +80,13 @@ def test_an_interruption_while_a_server_is_to_greet_ends_it(
         session = Session(Stdio(command, command), REVISION, log)
         with pytest.raises(KeyboardInterrupt), session:
             session.ask(LIST, 60)
-    assert time.monotonic() - before < 20  # it was not waited for the greeting
+    assert time.monotonic() - before < 20  # the handshake was not awaited
 
 
 @pytest.mark.parametrize(
     ("token", "is_mirrored"), [("Region", True), ("not a token\r\n", False), (5, False)]
 )
-def test_arguments_are_mirrored_in_headers_where_the_schema_may_ask_for_it(
+def test_valid_header_annotations_mirror_arguments(
     token: object, is_mirrored: bool
 ) -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string", "x-mcp-header": token}}}

@@ -46,8 +46,8 @@ def test_changes_stand_at_each_limit_and_beyond_it() -> None:
     assert schema.frugal(base) == {"query": "ab"}
 
 
-def test_unions_that_refer_to_each_other_are_read_once_each() -> None:
-    """A language of filters has such a schema; there were twenty to the fourth power of them."""
+def test_mutually_recursive_unions_are_read_once() -> None:
+    """Filter languages have such schemas, with twenty to the fourth power of combinations."""
     names = [f"kind{number}" for number in range(20)]
     union = {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in names]}
     kind = {"anyOf": [{"$ref": "#/$defs/any"}, {"type": "string"}]}
@@ -58,7 +58,7 @@ def test_unions_that_refer_to_each_other_are_read_once_each() -> None:
 
 
 @pytest.mark.parametrize(("more", "is_named"), [({}, True), ({"format": "uri"}, False)])
-def test_a_text_that_is_cut_is_named_as_allowed_where_it_has_no_format(
+def test_truncated_string_counts_as_valid_without_a_format(
     more: dict[str, Any], *, is_named: bool
 ) -> None:
     part = {"type": "string", "minLength": 1, "maxLength": 30, **more}
@@ -100,7 +100,7 @@ def test_secrets_are_known_by_their_names(name: str, is_secret: bool) -> None:
         ({"execution": {"taskSupport": "required"}}, {"allows_writes": True}, "it can only be"),
     ],
 )
-def test_what_may_be_called_is_said_by_hints_and_options(
+def test_hints_and_options_decide_which_tools_may_run(
     definition: Any, options: Any, reason: str
 ) -> None:
     allowed = {"named": (), "allows_writes": False, "is_given": False, **options}
@@ -110,7 +110,7 @@ def test_what_may_be_called_is_said_by_hints_and_options(
 
 
 @pytest.mark.parametrize("name", ["path", "file_path", "directory", "command", "pid", "token"])
-def test_what_a_write_requires_is_not_guessed(name: str) -> None:
+def test_required_identifiers_of_writes_are_not_guessed(name: str) -> None:
     schema = Schema({"properties": {name: {"type": "string"}}, "required": [name]})
     guessed = {"named": (), "allows_writes": True}
     assert not safety.permission({}, schema, **guessed, is_given=False).is_given
@@ -154,13 +154,13 @@ def test_a_secret_in_a_result_is_not_learnt() -> None:
         ({"title": "The error of our ways"}, "The error of our ways", False),
     ],
 )
-def test_a_result_that_says_it_failed_is_told_from_data(
+def test_result_reporting_a_failure_differs_from_data(
     data: Any, text: str, is_soft: bool
 ) -> None:
     assert is_soft_error(answered(data, text)) is is_soft
 
 
-def test_a_case_is_shrunk_to_what_matters() -> None:
+def test_case_is_shrunk_to_its_cause() -> None:
     case = Case("call", "tool x", {"arguments": {"a": 987, "b": ["x", "yyyyB"], "c": {"d": 1}}})
 
     def fails(smaller: Case) -> bool:
@@ -170,7 +170,7 @@ def test_a_case_is_shrunk_to_what_matters() -> None:
     assert shrunk(case, fails, 0) == case
 
 
-def test_a_secret_that_was_given_is_written_nowhere_and_taken_from_the_environment() -> None:
+def test_given_secret_is_not_stored_and_comes_from_environment() -> None:
     data = {"arguments": {"apiKey": "abc", "id": "x", "password": ""}}
     said = safety.redact(data)
     assert said["arguments"] == {"apiKey": "${API_KEY}", "id": "x", "password": ""}

@@ -1,4 +1,4 @@
-"""The server with bugs: each bug is seen by a call or a few, and the right server has none."""
+"""The seeded server: a few calls reveal each bug, and the correct server has none."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ERAS = {"2025": "2025-11-25", "2026": "2026-07-28"}
 
 LINE = {"book_id": "BK-0001", "quantity": 1}
 ORDER = {"customer_id": "CU-100", "lines": [LINE]}
-# What shows each bug: calls of tools, one after the other.
+# The calls that reveal each bug, in order.
 WITNESSES: dict[str, list[tuple[str, Json]]] = {
     "author-null": [("get_book", {"id": "BK-0042"})],
     "yen-as-text": [("convert_price", {"amount": 1, "currency": "JPY"})],
@@ -93,7 +93,7 @@ def message(number: int, method: str, params: Json) -> bytes:
 
 
 def said(server: Server, calls: list[tuple[str, Json]]) -> list[Json]:
-    """Return the answers to some calls, and to a read of each link."""
+    """Return the responses to calls, and to a read of each link."""
     asked = [("tools/call", {"name": name, "arguments": given}) for name, given in calls]
     reads = [("resources/read", {"uri": f"bookshop://catalogue.{k}"}) for k in ("csv", "json")]
     found: list[Json] = []
@@ -118,7 +118,7 @@ def test_there_are_forty_bugs_of_ten_kinds() -> None:
 
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("name", WITNESSES)
-def test_a_bug_is_seen_and_the_right_server_has_it_not(name: str, era: str) -> None:
+def test_bug_is_visible_and_absent_from_the_correct_server(name: str, era: str) -> None:
     calls = WITNESSES[name]
     right = said(Server(is_modern=era == "2026"), calls)
 
@@ -140,7 +140,7 @@ def _is_valid(revision: str, tool: str, answer: Json) -> None:
 
 
 @pytest.mark.parametrize("name", TOGETHER)
-def test_a_bug_of_load_is_seen_by_calls_at_once(name: str) -> None:
+def test_load_bug_is_visible_in_concurrent_calls(name: str) -> None:
     def at_once(server: Server) -> set[bytes | None]:
         lines = [
             message(number, "tools/call", {"name": tool, "arguments": given})
@@ -155,7 +155,7 @@ def test_a_bug_of_load_is_seen_by_calls_at_once(name: str) -> None:
     assert len(right) == 2
 
 
-def test_the_schemas_are_schemas_and_all_that_a_right_server_lists_can_be_read() -> None:
+def test_schemas_are_valid_and_listed_resources_readable() -> None:
     for tool in TOOLS:
         Draft202012Validator.check_schema(tool["inputSchema"])
         Draft202012Validator.check_schema(tool.get("outputSchema", {}))

@@ -1,4 +1,4 @@
-"""Tools of several servers as one, those that a live server has no more, and functions."""
+"""Tools of several servers as one set, tools that a live server removed, and functions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def desk(**answers: Any) -> Scripted:
     return Scripted(contract("get_item", "file.away", "x" * 60), **given)
 
 
-def test_tools_of_servers_of_several_packages_are_told_apart_and_run_as_one() -> None:
+def test_tools_of_several_packages_are_renamed_and_run_together() -> None:
     async def inside() -> None:
         async with (
             BOOKSHELF.Client.connect(server) as bookshelf,
@@ -77,7 +77,7 @@ def test_tools_of_servers_of_several_packages_are_told_apart_and_run_as_one() ->
     anyio.run(inside)
 
 
-def test_two_tools_of_one_name_are_a_mistake_of_the_program() -> None:
+def test_two_tools_with_one_name_are_a_programming_error() -> None:
     async def inside() -> None:
         async with (
             BOOKSHELF.Client.connect(server) as bookshelf,
@@ -93,7 +93,7 @@ def test_two_tools_of_one_name_are_a_mistake_of_the_program() -> None:
     anyio.run(inside)
 
 
-def test_clients_that_wait_are_run_as_one_too() -> None:
+def test_sync_clients_are_combined() -> None:
     with BOOKSHELF.Client.sync.connect(server) as one, BOOKSHELF.Client.sync.connect(server) as two:
         tools = BOOKSHELF.agent_tools_sync(one, two=two).select(max_chars=500)
         answer = tools.run(use("two__get_item", id="B-1"))
@@ -104,11 +104,11 @@ def test_clients_that_wait_are_run_as_one_too() -> None:
         assert more["content"][0]["text"][:50] == long[100:150]
 
 
-# What the live server has
+# Tools of the live server
 
 
 class Shrinking(Scripted):
-    """A server that has fewer tools once it is told so."""
+    """A server that removes tools on request."""
 
     is_small = False
 
@@ -125,7 +125,7 @@ class Shrinking(Scripted):
         return said("ok")
 
 
-def test_the_list_follows_what_the_server_says_of_its_tools() -> None:
+def test_toolset_follows_list_changed_notifications() -> None:
     changed: list[Any] = []
 
     async def inside() -> None:
@@ -155,7 +155,7 @@ def test_the_list_follows_what_the_server_says_of_its_tools() -> None:
     assert [change.tool for change in changed] == ["file.away"]
 
 
-def test_what_the_contract_lacks_is_not_offered_nor_what_is_surely_refused() -> None:
+def test_unknown_and_certainly_rejected_tools_are_not_offered() -> None:
     live = contract("get_item", "x" * 60, "new_one")
     live.tools["get_item"]["inputSchema"] = {"type": "object", "required": ["y"]}
 
@@ -171,7 +171,7 @@ def test_what_the_contract_lacks_is_not_offered_nor_what_is_surely_refused() -> 
 # Functions
 
 
-def test_a_function_has_the_tools_own_parameters_and_types_that_are_resolved() -> None:
+def test_function_has_the_tools_parameters_and_resolved_types() -> None:
     async def inside() -> None:
         async with BOOKSHELF.Client.connect(server) as bookshelf:
             functions = bookshelf.tools.functions()
@@ -197,11 +197,11 @@ def test_a_function_has_the_tools_own_parameters_and_types_that_are_resolved() -
         assert "monday" in function()
 
 
-# What is loaded
+# Loaded modules
 
 
 @pytest.mark.slow
-def test_what_is_for_models_is_loaded_where_it_is_used() -> None:
+def test_agent_modules_load_on_first_use() -> None:
     code = """
 import sys, asyncio
 sys.path.insert(0, sys.argv[1])
@@ -224,7 +224,7 @@ asyncio.run(main())
     assert second == "[]"
 
 
-def test_a_type_of_the_server_gives_way_to_those_of_ours() -> None:
+def test_server_type_is_renamed_if_it_conflicts_with_ours() -> None:
     schema = {"title": "AgentTool", "type": "object", "properties": {"x": {"type": "integer"}}}
     defined = {"type": "object", "properties": {"a": {"$ref": "#/$defs/AgentTool"}}}
     tool = {**demo().tools["get_item"], "outputSchema": {**defined, "$defs": {"AgentTool": schema}}}

@@ -1,4 +1,4 @@
-"""Each rule by which a schema is made fit for an API, and that no more is changed."""
+"""Each rule for adapting a schema to an API. Everything else stays unchanged."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ORDINARY: Json = {
 
 
 def offered(package: Any) -> Any:
-    """Return the tools of a client that is not connected."""
+    """Return the tools of a client that isn't connected."""
     connection = SimpleNamespace(
         session=SimpleNamespace(drift=None),
         package=package_of_module(package.__name__),
@@ -51,27 +51,27 @@ def fitted(schema: Json, api: str) -> Json:
 
 
 @pytest.mark.parametrize("api", [*MODELS, "mcp"])
-def test_a_schema_that_an_api_takes_stays_as_it_is(api: str) -> None:
-    """Recursive references, defaults, formats and unions included."""
+def test_supported_schema_is_unchanged(api: str) -> None:
+    """Including recursive references, defaults, formats and unions."""
     assert fitted(ORDINARY, api) == ORDINARY
     assert dialects.adapt_schema(ORDINARY, api).note == ""
 
 
 @pytest.mark.parametrize("api", ["openai", "openai-responses", "gemini"])
-def test_a_root_says_that_it_is_an_object_with_properties(api: str) -> None:
+def test_root_becomes_an_object_with_properties(api: str) -> None:
     assert fitted({}, api) == {"type": "object", "properties": {}}
     assert fitted({"type": "object"}, "anthropic") == {"type": "object"}
 
 
 @pytest.mark.parametrize("api", MODELS)
-def test_a_root_that_is_a_reference_is_what_it_refers_to(api: str) -> None:
+def test_referring_root_is_replaced_by_its_target(api: str) -> None:
     member = {"type": "object", "properties": {"a": {"type": "string"}}}
     schema = {"$ref": "#/$defs/Args", "$defs": {"Args": member}}
     assert fitted(schema, api) == {**member, "$defs": {"Args": member}}
 
 
 @pytest.mark.parametrize("api", ["openai", "openai-responses", "anthropic"])
-def test_what_no_root_may_have_is_said_in_the_description(api: str) -> None:
+def test_unsupported_root_keywords_move_to_the_description(api: str) -> None:
     one = {"properties": {"id": {"type": "integer"}, "x": {"type": "string"}}, "required": ["id"]}
     other = {"properties": {"id": {"type": "string"}}, "required": ["id"]}
     schema = {"type": "object", "properties": {"at": {}}, "oneOf": [one, other]}
@@ -86,7 +86,7 @@ def test_what_no_root_may_have_is_said_in_the_description(api: str) -> None:
     assert fitted(schema, "gemini") == schema
 
 
-def test_a_closed_root_is_offered_no_argument_that_it_refuses() -> None:
+def test_closed_root_offers_no_rejected_argument() -> None:
     schema = {
         "type": "object",
         "properties": {"a": {}},
@@ -97,14 +97,14 @@ def test_a_closed_root_is_offered_no_argument_that_it_refuses() -> None:
 
 
 @pytest.mark.parametrize("api", ["openai", "openai-responses"])
-def test_an_array_says_of_what(api: str) -> None:
+def test_array_gets_an_item_schema(api: str) -> None:
     schema = {"type": "object", "properties": {"a": {"type": ["array", "null"]}}}
     assert fitted(schema, api)["properties"] == {"a": {"type": ["array", "null"], "items": {}}}
     assert fitted(schema, "gemini") == fitted(schema, "anthropic") == schema
 
 
 @pytest.mark.parametrize("api", ["openai", "openai-responses", "gemini"])
-def test_a_boolean_schema_of_an_argument_is_written_as_an_object(api: str) -> None:
+def test_boolean_subschema_becomes_an_object(api: str) -> None:
     schema = {"type": "object", "properties": {"a": True, "b": False}, "additionalProperties": True}
     expected = {"properties": {"a": {}, "b": {"not": {}}}}
     assert fitted(schema, api) == {**schema, **expected}
@@ -112,7 +112,7 @@ def test_a_boolean_schema_of_an_argument_is_written_as_an_object(api: str) -> No
 
 
 @pytest.mark.parametrize("api", ["openai", "openai-responses", "gemini"])
-def test_what_is_referred_to_stands_in_defs(api: str) -> None:
+def test_definitions_move_to_defs(api: str) -> None:
     node = {"type": "object", "properties": {"next": {"$ref": "#/definitions/Node"}}}
     schema = {
         "type": "object",
@@ -149,14 +149,14 @@ def test_gemini_gets_no_const_and_nothing_beside_a_reference() -> None:
     }
 
 
-def test_what_looks_like_a_schema_in_a_default_stays_what_it_is() -> None:
+def test_schema_like_default_value_is_unchanged() -> None:
     value = {"const": 1, "type": "array", "$ref": "#/definitions/A"}
     schema = {"type": "object", "properties": {"a": {"default": value, "enum": [value]}}}
     for api in MODELS:
         assert fitted(schema, api) == schema
 
 
-def test_anthropic_gets_names_that_it_takes_and_the_server_those_of_its_own() -> None:
+def test_anthropic_names_are_adapted_and_restored() -> None:
     schema = {
         "type": "object",
         "properties": {"$filter": {}, "user name": {}, "user_name": {}, "a.b-c": {}},
@@ -220,7 +220,7 @@ def test_strict_mode_is_on_where_it_loses_nothing(change: Json, is_strict: bool)
     assert strict.is_strict({**CLOSED, **change}) is is_strict
 
 
-def test_names_are_spelled_so_that_every_provider_takes_them() -> None:
+def test_adapted_names_suit_every_provider() -> None:
     names = ["plain", "with.dot", "with/dot", "9th", "", "検索", "x" * 65, "x" * 66, "-a", "a b"]
     spelled = runtime_names.spell_names(names)
     assert spelled["plain"] == "plain"
@@ -261,14 +261,14 @@ def test_names_do_not_depend_on_the_order_of_tools() -> None:
         ({"$ref": "#"}, 1.0, 1.0),
     ],
 )
-def test_a_whole_float_becomes_an_integer_where_the_schema_says_integer(
+def test_integral_float_becomes_an_integer_for_integer_schemas(
     schema: Json, value: Any, expected: Any
 ) -> None:
     found = numbers.whole(value, schema, schema)
     assert json.dumps(found) == json.dumps(expected)
 
 
-def test_every_definition_of_the_demo_is_as_each_api_has_it() -> None:
+def test_demo_definitions_have_the_format_of_each_api() -> None:
     tools = offered(BOOKSHELF)
     schema = demo().tools["search_catalogue"]["inputSchema"]
     said = demo().tools["search_catalogue"]["description"]
@@ -298,7 +298,7 @@ def test_every_definition_of_the_demo_is_as_each_api_has_it() -> None:
 
 
 @pytest.mark.parametrize("api", [*MODELS, "mcp"])
-def test_what_is_done_to_a_definition_changes_nothing_here(api: str) -> None:
+def test_definitions_are_copies(api: str) -> None:
     before = json.dumps(offered(BOOKSHELF).definitions(api))
     for each in offered(BOOKSHELF).definitions(api):
         clear(each)
@@ -312,7 +312,7 @@ def clear(value: Any) -> None:
     value.clear()
 
 
-def test_an_api_that_there_is_not_is_refused() -> None:
+def test_unknown_api_is_rejected() -> None:
     tools = offered(BOOKSHELF)
     with pytest.raises(ValueError, match="api is one of"):
         tools.definitions("bedrock")
@@ -320,7 +320,7 @@ def test_an_api_that_there_is_not_is_refused() -> None:
         tools._find_tool({"name": "x"}, "bedrock")
 
 
-def test_a_tool_that_says_nothing_is_described_all_the_same() -> None:
+def test_undescribed_tool_gets_a_description() -> None:
     contract = Contract(
         tools={
             "a.b": {"name": "a.b", "inputSchema": {"type": "object"}},

@@ -41,7 +41,7 @@ needs_google = pytest.mark.skipif(not HAS_GOOGLE, reason="google-genai needs Pyt
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not all(map(find_spec, NEEDED)), reason="needs the dependency group agents"),
-    pytest.mark.filterwarnings("ignore"),  # of libraries that are not ours
+    pytest.mark.filterwarnings("ignore"),  # from third-party libraries
 ]
 
 EXAMPLES = [
@@ -54,14 +54,14 @@ NODE = {
     "properties": {"next": {"$ref": "#/$defs/Node"}, "n": {"type": "integer"}},
 }
 TRAPS: dict[str, Any] = {
-    "take.all": {  # names that frameworks take for their own, and one that is none in Python
+    "take.all": {  # names that frameworks reserve, and an invalid Python name
         "type": "object",
         "properties": {
             name: {"type": "string"}
             for name in ("config", "run_manager", "self", "callbacks", "ctx", "from", "a b")
         },
     },
-    "ask": {  # what strict modes drop
+    "ask": {  # keywords dropped by strict modes
         "$schema": "http://json-schema.org/draft-07/schema#",
         "type": "object",
         "properties": {
@@ -71,7 +71,7 @@ TRAPS: dict[str, Any] = {
         },
         "x-order": 1,
     },
-    "choose": {  # what lists of parameters lose
+    "choose": {  # keywords lost in parameter lists
         "type": "object",
         "properties": {
             "what": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"enum": ["all"]}]},
@@ -96,7 +96,7 @@ PICTURE = base64.b64decode(
 
 
 def office(act: Callable[[Any], Awaitable[Any]], **options: Any) -> list[Any]:
-    """Do something with a client, and return what the server was sent."""
+    """Use a client and return the requests that the server received."""
     server = Scripted(CONTRACT, **dict.fromkeys(TRAPS, said("ok")))
 
     async def inside() -> None:
@@ -133,7 +133,7 @@ def bookshelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_a_model_errs_reads_the_error_recovers_and_gets_an_image(
+def test_model_recovers_from_an_error_and_gets_an_image(
     example: Path, bookshelf: Path
 ) -> None:
     done = subprocess.run(
@@ -182,7 +182,7 @@ def test_mypy_is_silent_on_the_examples(bookshelf: Path) -> None:
     assert run.returncode == 0, run.stdout
 
 
-# Their own code would be analysed for minutes; pyright looks at what is used of it.
+# Analyzing their code would take minutes. pyright covers its use.
 MYPY = """
 [mypy]
 strict = True
@@ -211,7 +211,7 @@ def scripted_pydantic_ai(calls: list[tuple[str, dict[str, Any]]], told: list[Any
     return FunctionModel(answer)
 
 
-def test_pydantic_ai_shows_the_exact_schema_and_no_error_ends_the_run() -> None:
+def test_pydantic_ai_shows_exact_schema_and_survives_errors() -> None:
     from pydantic_ai import Agent
 
     told: list[Any] = []
@@ -229,7 +229,7 @@ def test_pydantic_ai_shows_the_exact_schema_and_no_error_ends_the_run() -> None:
     assert sent == [("take.all", EVERYTHING)]
 
 
-def test_a_mistake_of_the_program_ends_a_run_of_pydantic_ai() -> None:
+def test_programming_error_ends_a_pydantic_ai_run() -> None:
     from pydantic_ai import Agent
 
     async def act(client: Any) -> None:
@@ -277,7 +277,7 @@ def test_openai_agents_are_strict_where_nothing_is_lost() -> None:
     anyio.run(inside)
 
 
-def test_a_mistake_of_the_program_ends_a_run_of_openai_agents() -> None:
+def test_programming_error_ends_an_openai_agents_run() -> None:
     from agents import Agent, Runner, set_tracing_disabled
     from agents.testing import ScriptedModel, assistant_message, function_call
 
@@ -292,7 +292,7 @@ def test_a_mistake_of_the_program_ends_a_run_of_openai_agents() -> None:
     office(act, **BROKEN)
 
 
-def test_a_call_of_openais_sdk_is_read_as_it_is() -> None:
+def test_openai_sdk_call_objects_are_accepted() -> None:
     from openai.types.chat import ChatCompletionMessageToolCall
     from openai.types.responses import ResponseFunctionToolCall
 
@@ -331,7 +331,7 @@ def test_langchain_loses_no_argument_whatever_it_is_called() -> None:
     assert office(act) == [("take.all", EVERYTHING)]
 
 
-def test_tools_of_a_waiting_client_are_taken_by_each_framework() -> None:
+def test_every_framework_accepts_tools_of_a_sync_client() -> None:
     from anthropic.lib.tools import ToolError
     from pydantic_ai import Agent
 
@@ -354,7 +354,7 @@ def test_tools_of_a_waiting_client_are_taken_by_each_framework() -> None:
     assert server.sent == [("take.all", EVERYTHING)] * 3
 
 
-def test_what_langchain_does_not_show_of_a_schema_is_checked_all_the_same() -> None:
+def test_keywords_hidden_by_langchain_are_still_validated() -> None:
     from langchain_core.utils.function_calling import convert_to_openai_tool
 
     async def act(client: Any) -> None:
@@ -368,7 +368,7 @@ def test_what_langchain_does_not_show_of_a_schema_is_checked_all_the_same() -> N
     assert office(act) == []
 
 
-def test_what_a_framework_does_to_a_schema_changes_nothing_here() -> None:
+def test_frameworks_cannot_modify_our_schemas() -> None:
     async def act(client: Any) -> None:
         before = json.dumps(TRAPS)
         tools = by_name([*client.tools.as_langchain(), *client.tools.as_pydantic_ai()])
@@ -383,7 +383,7 @@ def test_what_a_framework_does_to_a_schema_changes_nothing_here() -> None:
     office(act)
 
 
-def test_a_mistake_of_the_program_ends_a_run_of_langchain() -> None:
+def test_programming_error_ends_a_langchain_run() -> None:
     async def act(client: Any) -> None:
         tools = by_name(client.tools.as_langchain())
         with pytest.raises(KeyError, match="/home/ada"):
@@ -402,7 +402,7 @@ def waiting(act: Callable[[dict[str, Any]], None], **options: Any) -> list[Any]:
     return server.sent
 
 
-def test_smolagents_is_told_in_words_what_it_would_lose() -> None:
+def test_smolagents_descriptions_mention_lost_keywords() -> None:
     from smolagents.models import get_tool_json_schema
 
     def act(tools: dict[str, Any]) -> None:
@@ -432,12 +432,12 @@ def test_smolagents_gets_structured_content_as_data() -> None:
     text = json.dumps(data, ensure_ascii=False)
     found = answer(result(text, structured=data))
     assert found["a"][0] == 1  # an agent that writes code works with it
-    assert str(found) == text  # one that calls tools is shown JSON
+    assert str(found) == text  # an agent that calls tools receives JSON
     assert answer(result("other words", structured=data)) == "other words"
     assert str(answer(result("[1]", structured=[1]))) == "[1]"
 
 
-def test_smolagents_sends_arguments_by_their_names_and_absent_for_null() -> None:
+def test_smolagents_sends_wire_names_and_omits_null() -> None:
     from smolagents.tools import validate_tool_arguments
 
     def act(tools: dict[str, Any]) -> None:
@@ -455,7 +455,7 @@ def test_smolagents_sends_arguments_by_their_names_and_absent_for_null() -> None
     assert waiting(act) == [("take.all", EVERYTHING), ("ask", {"more": {}})]
 
 
-def test_a_mistake_of_the_program_is_logged_and_not_told_by_smolagents(
+def test_smolagents_logs_programming_errors_without_details_for_the_model(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     def act(tools: dict[str, Any]) -> None:
@@ -468,7 +468,7 @@ def test_a_mistake_of_the_program_is_logged_and_not_told_by_smolagents(
 # Anthropic
 
 
-def test_a_mistake_of_the_program_is_logged_and_not_told_by_anthropics_runner(
+def test_anthropic_runner_logs_programming_errors_without_details(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     from anthropic.lib.tools import ToolError
@@ -483,7 +483,7 @@ def test_a_mistake_of_the_program_is_logged_and_not_told_by_anthropics_runner(
     assert "KeyError: '/home/ada'" in caplog.text
 
 
-def test_anthropic_is_shown_names_that_it_takes_and_the_server_gets_its_own() -> None:
+def test_anthropic_names_are_valid_and_mapped_back() -> None:
     from anthropic.lib.tools import ToolError
 
     async def act(client: Any) -> None:
@@ -504,7 +504,7 @@ def test_anthropic_is_shown_names_that_it_takes_and_the_server_gets_its_own() ->
 
 
 @needs_google
-def test_google_takes_each_schema_as_json_schema_and_not_as_parameters() -> None:
+def test_google_receives_json_schemas_instead_of_parameters() -> None:
     from google.genai import types
     from pydantic import ValidationError
 
@@ -530,7 +530,7 @@ def test_google_takes_each_schema_as_json_schema_and_not_as_parameters() -> None
 # Functions
 
 
-def test_functions_are_read_by_the_frameworks_that_read_signatures() -> None:
+def test_signature_reading_frameworks_accept_functions() -> None:
     import agents
     import anthropic
     import pydantic_ai
@@ -588,7 +588,7 @@ def corpus() -> Iterator[tuple[str, Any]]:
 
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="needs the corpus")
-def test_every_tool_of_the_corpus_is_taken_by_every_framework() -> None:
+def test_every_framework_accepts_every_corpus_tool() -> None:
     from smolagents.models import get_tool_json_schema
 
     tool = runtime_tool.AgentTool
@@ -629,7 +629,7 @@ def test_every_tool_of_the_corpus_is_taken_by_every_framework() -> None:
         api: sum(adapt_schema(each.schema, api).schema != each.schema for each in tools)
         for api in ("openai", "anthropic", "gemini")
     }
-    assert changed == {"openai": 16, "anthropic": 9, "gemini": 109}  # as docs/agents.md says
+    assert changed == {"openai": 16, "anthropic": 9, "gemini": 109}  # the figures in docs/agents.md
     assert all(adapt_schema(each.schema, api).note == "" for each in tools for api in changed)
     is_strict = runtime_strict.is_strict
     assert sum(is_strict(adapt_schema(each.schema, "openai").schema) for each in tools) == 137

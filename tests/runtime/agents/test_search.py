@@ -1,4 +1,4 @@
-"""Tools are found by what they do, in as many words as a model has room for."""
+"""Tools are found by their purpose, described in as much detail as a model has room for."""
 
 from __future__ import annotations
 
@@ -48,19 +48,19 @@ def names(query: str, *clients: object, of: Any = DEMO, **options: Any) -> list[
     return [found.name for found in search_tools(query, *(clients or [of]), **options)]
 
 
-def test_the_tool_that_a_query_is_about_comes_first() -> None:
+def test_best_match_comes_first() -> None:
     assert names("which days is the library open")[0] == "list_opening_hours"
     assert names("borrow")[0] == "borrow_item"
 
 
-def test_words_are_found_in_other_forms_and_by_others_of_about_their_meaning() -> None:
+def test_search_matches_inflections_and_synonyms() -> None:
     assert names("counting items")[0] == "take_inventory"
     assert names("remove leftovers", of=MAIL) == ["aux"]  # "Delete what is left over."
     assert names("picture of an item", limit=1) == ["show_cover"]  # "as an image"
     assert names("who is on call", of=MAIL)[0] == "listOncall"
 
 
-def test_search_matches_beginning_of_word_that_no_tool_has() -> None:
+def test_search_matches_beginning_of_word_in_no_tool() -> None:
     assert set(names("catal")[:2]) == {"search_catalogue", "withdraw_items"}
     assert names("cata") != []
     assert names("cat") == []
@@ -79,7 +79,7 @@ def test_arguments_are_searched_too() -> None:
     assert "search_catalogue" in names("subtitles")
 
 
-def test_what_no_word_is_about_is_not_found() -> None:
+def test_unrelated_query_finds_nothing() -> None:
     assert names("zeppelin") == names("") == names("the of and") == []
 
 
@@ -102,7 +102,7 @@ def test_names_come_with_the_first_sentence() -> None:
     assert str(found) == "found_mail.bare"
 
 
-def test_a_signature_comes_with_the_types_that_it_needs() -> None:
+def test_signature_includes_the_types_it_uses() -> None:
     (found,) = search_tools("look one item up", DEMO, detail="signatures", limit=1)
     first, line, *types = found.text.splitlines()
     assert first == "# found_demo: Look up an item, and report whether it is on loan."
@@ -119,7 +119,7 @@ def test_a_signature_comes_with_the_types_that_it_needs() -> None:
     assert "MISSING" not in found.text
 
 
-def test_everything_is_the_description_and_that_of_each_member() -> None:
+def test_full_detail_includes_descriptions_of_properties() -> None:
     (found,) = search_tools("words of the query", DEMO, detail="full", limit=1)
     assert "    Hints, unverified: read-only, closed world." in found.text
     assert "class Book:\n    kind: Literal['book']\n" in found.text
@@ -159,13 +159,13 @@ def test_several_packages_are_searched_together() -> None:
     assert names("letter", MAIL) == ["send_mail"]
 
 
-def test_a_class_of_ones_own_is_searched_like_its_base() -> None:
+def test_subclass_is_searched_like_its_base() -> None:
     own = type("Own", (MAIL.Client,), {})
     assert names("letter", own) == ["send_mail"]
 
 
 @pytest.mark.parametrize("other", [SimpleNamespace(), json, object, "found_demo"])
-def test_what_is_no_client_is_refused(other: object) -> None:
+def test_object_without_tools_is_rejected(other: object) -> None:
     with pytest.raises(TypeError, match="isn't a client or package"):
         search_tools("letter", other)
 
@@ -182,7 +182,7 @@ def test_the_order_of_packages_changes_no_score() -> None:
     assert sorted(key) == sorted((each.package, each.name, round(each.score, 9)) for each in two)
 
 
-def test_a_description_that_is_no_text_costs_nothing() -> None:
+def test_non_string_description_is_ignored() -> None:
     odd = {"name": "odd", "description": 7, "inputSchema": {"properties": [1]}, "title": {}}
     found = runtime_ranking.Ranking(
         [("server", odd), ("server", {"name": "even", "inputSchema": 3})]
@@ -223,7 +223,7 @@ def test_a_long_text_is_ranked_in_bounded_time() -> None:
     runtime_ranking.Ranking([("server", long)]).search("aB " * 10**6, 5)
 
 
-def test_searching_loads_neither_a_model_nor_what_connects() -> None:
+def test_search_loads_neither_models_nor_transports() -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(folder())!r}); import found_demo;"
         "found_demo.search_tools('item', found_demo, detail='full');"

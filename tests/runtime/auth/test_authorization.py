@@ -1,4 +1,4 @@
-"""What authorizes the requests of a generated client, and whose HTTP client sends them."""
+"""Authorization of a client's requests, and the HTTP client that sends them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def older() -> Iterator[Web]:
 
 
 def counted(target: Any = None, made: Any = SHOP, **options: Any) -> Any:
-    """Connect and count; a client that is given is closed afterwards."""
+    """Connect and call `count`. A given HTTP client is closed afterwards."""
 
     async def inside() -> Any:
         options.setdefault("verify", "off")
@@ -119,7 +119,7 @@ def test_a_callable_is_asked_for_each_request(barred: tuple[str, Barred], is_asy
     assert asked == [headers["authorization"] for headers in heard.headers]
 
 
-def test_a_callable_is_asked_again_where_its_token_is_refused(barred: tuple[str, Barred]) -> None:
+def test_token_callable_is_called_again_after_a_rejection(barred: tuple[str, Barred]) -> None:
     url, heard = barred
     tokens = iter(["good", "old", "good"])
     assert counted(url, auth=lambda: next(tokens, "good")) == 3
@@ -131,13 +131,13 @@ def test_a_callable_is_asked_again_where_its_token_is_refused(barred: tuple[str,
         assert len(heard.headers) == 2  # by the SDK, in the way of each revision
 
 
-def test_whatever_the_http_bookshelf_has_for_it_can_be_used(barred: tuple[str, Barred]) -> None:
+def test_any_httpx_auth_is_accepted(barred: tuple[str, Barred]) -> None:
     barred[1].known = {"Basic YWRhOjEyMzQ="}
     assert counted(barred[0], auth=httpx2.BasicAuth("ada", "1234")) == 3
 
 
 @pytest.mark.parametrize("auth", ["", "Bearer good", "go\x00od", "gööd"])
-def test_what_is_no_token_is_refused_without_being_quoted(auth: str) -> None:
+def test_invalid_token_is_rejected_without_quoting_it(auth: str) -> None:
     with pytest.raises(ValueError, match="a token is a text") as failed:
         counted("http://127.0.0.1:1/mcp", auth=auth)
     assert not auth or auth not in str(failed.value)
@@ -145,7 +145,7 @@ def test_what_is_no_token_is_refused_without_being_quoted(auth: str) -> None:
         counted("http://127.0.0.1:1/mcp", auth=("ada", auth))
 
 
-def test_a_callable_that_fails_is_why_there_is_no_authorization(barred: tuple[str, Barred]) -> None:
+def test_failing_token_callable_is_the_reported_reason(barred: tuple[str, Barred]) -> None:
     def sealed() -> str:
         raise OSError("the vault is sealed\nfor now")
 
@@ -166,7 +166,7 @@ def test_a_callable_that_fails_is_why_there_is_no_authorization(barred: tuple[st
 
 
 @pytest.mark.parametrize("option", ["auth", "http_client"])
-def test_what_is_for_a_url_is_for_nothing_else(option: str) -> None:
+def test_http_only_option_is_rejected_for_other_targets(option: str) -> None:
     given = "good" if option == "auth" else httpx2.AsyncClient()
     with pytest.raises(TypeError, match=f"{option} is for a URL"):
         counted(Scripted().server, **{option: given})
@@ -188,13 +188,13 @@ def test_the_environment_may_authorize_where_no_header_was_recorded(
     monkeypatch.setenv("AUTH_HEADLESS_AUTHORIZATION", "Bearer good")
     assert counted(made=made) == 3
     logged_in(barred[0], token="other")
-    assert counted(made=made) == 3  # it is what the environment says
+    assert counted(made=made) == 3  # the header comes from the environment
     barred[1].known = {"Bearer mine"}
     assert counted(made=made, auth="mine") == 3
     assert counted(made=made, headers={"authorization": "Bearer mine"}) == 3
 
 
-def test_a_recorded_header_gives_way_to_what_is_given_and_to_a_login(
+def test_given_auth_and_login_override_a_recorded_header(
     barred: tuple[str, Barred],
 ) -> None:
     made = recorded(barred[0], "auth_recorded", ["Authorization"])
@@ -231,14 +231,14 @@ def test_a_login_is_chosen_by_its_account(barred: tuple[str, Barred]) -> None:
     assert "mcpgen login" in refused(url, auth=SHOP.Login("home")).reason
 
 
-def test_no_login_is_looked_for_at_a_server_that_is_a_process() -> None:
+def test_stdio_server_needs_no_login_lookup() -> None:
     made = written(contracts.SHOP, "auth_none")
     assert counted(Scripted(count=3).server, made=made) == 3
     others = ("auth_none._runtime.login", "auth_none._runtime.authorization")
     assert not [name for name in sys.modules if name.startswith(others)]
 
 
-def test_what_a_login_asks_goes_through_the_client_that_is_given(
+def test_token_requests_use_the_given_http_client(
     barred: tuple[str, Barred],
 ) -> None:
     url, _ = barred
@@ -275,7 +275,7 @@ ISSUER = {
 
 
 class Routed(httpx2.AsyncBaseTransport):
-    """Answers for an authorization server, and passes on what is for others."""
+    """Responds for an authorization server and forwards other requests."""
 
     def __init__(self, tokens: Any, about: str = "") -> None:
         self.tokens, self.status = tokens, 200
@@ -305,10 +305,10 @@ class Token(httpx2.Auth):
         yield request
 
 
-# What is said
+# Messages
 
 
-def test_it_is_said_how_to_log_in_where_the_server_asks_for_that(
+def test_unauthorized_error_explains_how_to_log_in(
     barred: tuple[str, Barred],
 ) -> None:
     url, heard = barred
@@ -320,7 +320,7 @@ def test_it_is_said_how_to_log_in_where_the_server_asks_for_that(
     assert refused(url).reason == told
 
 
-def test_it_is_said_which_scope_is_wanted(barred: tuple[str, Barred]) -> None:
+def test_insufficient_scope_error_names_the_scope(barred: tuple[str, Barred]) -> None:
     url, heard = barred
     heard.status = 403
     heard.challenge = 'Bearer error="insufficient_scope", scope="books:read admin"'
@@ -335,7 +335,7 @@ def test_it_is_said_which_scope_is_wanted(barred: tuple[str, Barred]) -> None:
     assert f"run: mcpgen login {url} --scope books" in error.reason
 
 
-def test_no_secret_is_in_an_error_a_repr_or_a_log(
+def test_errors_reprs_and_logs_contain_no_secret(
     barred: tuple[str, Barred], caplog: pytest.LogCaptureFixture
 ) -> None:
     url, _ = barred
@@ -395,7 +395,7 @@ class Forgetful:
 # The client that sends
 
 
-def test_a_given_client_sends_with_all_that_it_has(barred: tuple[str, Barred], older: Web) -> None:
+def test_given_http_client_keeps_its_settings(barred: tuple[str, Barred], older: Web) -> None:
     url, heard = barred
     hooked: list[tuple[str, str, int]] = []
 
@@ -446,7 +446,7 @@ def test_a_given_client_sends_with_all_that_it_has(barred: tuple[str, Barred], o
     assert older.requests[-1][0].endswith("?key=2")
 
 
-def test_auth_comes_before_that_of_a_given_client(barred: tuple[str, Barred]) -> None:
+def test_auth_option_overrides_the_given_clients(barred: tuple[str, Barred]) -> None:
     assert counted(barred[0], auth="good", http_client=httpx2.AsyncClient(auth=Token("no"))) == 3
 
 
@@ -464,7 +464,7 @@ def test_cookies_of_the_server_are_kept(barred: tuple[str, Barred]) -> None:
     assert heard.headers[-1]["cookie"] == "seen=yes"
 
 
-def test_a_given_client_waits_as_long_as_a_call_may_take() -> None:
+def test_given_http_client_uses_the_call_timeout() -> None:
     async def slow(context: Any, params: Any) -> int:
         await anyio.sleep(0.5)
         return 3
@@ -473,7 +473,7 @@ def test_a_given_client_waits_as_long_as_a_call_may_take() -> None:
         assert counted(url, http_client=httpx2.AsyncClient(timeout=0.2)) == 3
 
 
-def test_a_hook_that_raises_the_status_hides_nothing(barred: tuple[str, Barred]) -> None:
+def test_hook_raising_the_status_hides_nothing(barred: tuple[str, Barred]) -> None:
     async def raising(response: httpx2.Response) -> None:
         response.raise_for_status()
 
@@ -485,7 +485,7 @@ def test_a_hook_that_raises_the_status_hides_nothing(barred: tuple[str, Barred])
         assert refused(url, SHOP.ConnectionFailed, http_client=http).http.status == status
 
 
-def test_a_client_that_was_closed_is_why_there_is_no_connection() -> None:
+def test_closed_http_client_is_the_reported_reason() -> None:
     http = httpx2.AsyncClient()
     anyio.run(http.aclose)
     with pytest.raises(SHOP.ConnectionFailed, match="has been closed"):
@@ -511,7 +511,7 @@ def test_a_given_client_may_know_more_certificates(tmp_path: Path) -> None:
 
 
 def signed(folder: Path) -> tuple[str, str]:
-    """Write a certificate of 127.0.0.1 that it signed itself, and its key."""
+    """Write a self-signed certificate for 127.0.0.1, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "shop")])
     now = datetime.datetime.now(datetime.timezone.utc)

@@ -18,7 +18,7 @@ from mcpgen_runtime.auth.bounded import InsecureURLError, ResponseTooLargeError,
 
 @contextmanager
 def serving(*, body: bytes, encoding: str = "", drip: float = 0.0) -> Iterator[str]:
-    """Serve one body, at once or byte by byte."""
+    """Serve a body, at once or byte by byte."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

@@ -43,7 +43,7 @@ def test_another_task_waits(tmp_path: Path) -> None:
     assert order[::2] == order[1::2]
 
 
-def test_whoever_waits_too_long_is_told(tmp_path: Path) -> None:
+def test_waiting_too_long_for_the_lock_raises(tmp_path: Path) -> None:
     async def main() -> None:
         async with hold_lock(tmp_path / "lock"):
             with pytest.raises(StillHeld):

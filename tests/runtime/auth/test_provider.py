@@ -98,7 +98,7 @@ def test_fifty_restarts_ask_nobody(server: AuthorizationServer, store: Store) ->
     assert server.counts["/as/authorize"] == server.counts["401"] == 0
 
 
-def test_many_at_once_with_a_valid_token_take_no_lock(
+def test_valid_token_needs_no_lock(
     server: AuthorizationServer, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     auth = SharedOAuth(logged_in(server, store), store)
@@ -110,7 +110,7 @@ def test_many_at_once_with_a_valid_token_take_no_lock(
     assert asyncio.run(all_at_once()) == [400] * 20
 
 
-def test_a_token_that_another_renewed_is_used(server: AuthorizationServer, store: Store) -> None:
+def test_token_renewed_by_another_process_is_used(server: AuthorizationServer, store: Store) -> None:
     old = logged_in(server, store)
     auth = SharedOAuth(old, store)
     assert anyio.run(ask, server.mcp, auth) == 400
@@ -120,14 +120,14 @@ def test_a_token_that_another_renewed_is_used(server: AuthorizationServer, store
     assert server.counts["refresh_token"] == 0
 
 
-def test_a_token_that_was_taken_back_is_renewed(server: AuthorizationServer, store: Store) -> None:
+def test_revoked_token_is_renewed(server: AuthorizationServer, store: Store) -> None:
     auth = SharedOAuth(logged_in(server, store), store)
     server.end_tokens()
     assert anyio.run(ask, server.mcp, auth) == 400
     assert (server.counts["401"], server.counts["refresh_token"]) == (1, 1)
 
 
-def test_a_login_that_ended_names_the_command(server: AuthorizationServer, store: Store) -> None:
+def test_expired_login_error_names_the_command(server: AuthorizationServer, store: Store) -> None:
     auth = SharedOAuth(logged_in(server, store, expires_at=1.0), store)
     server.refresh.clear()
     with pytest.raises(errors.AuthorizationRequired) as caught:
@@ -137,7 +137,7 @@ def test_a_login_that_ended_names_the_command(server: AuthorizationServer, store
     assert not [given for given in server.given if given in f"{caught.value!r}{caught.value}"]
 
 
-def test_a_login_that_cannot_be_renewed_names_the_command(
+def test_unrenewable_login_error_names_the_command(
     server: AuthorizationServer, store: Store
 ) -> None:
     login = logged_in(server, store, account="work", expires_at=1.0)
@@ -165,7 +165,7 @@ def test_a_logout_is_seen_at_the_next_request(server: AuthorizationServer, store
         anyio.run(ask, server.mcp, auth)
 
 
-def test_a_server_in_trouble_costs_no_login(server: AuthorizationServer, store: Store) -> None:
+def test_failing_authorization_server_loses_no_login(server: AuthorizationServer, store: Store) -> None:
     login = logged_in(server, store, expires_at=1.0)
     server.fails = 503
     with pytest.raises(errors.LoginUnavailable, match="HTTP 503"):
@@ -175,7 +175,7 @@ def test_a_server_in_trouble_costs_no_login(server: AuthorizationServer, store: 
     assert anyio.run(ask, server.mcp, SharedOAuth(login, store)) == 400
 
 
-def test_a_token_near_its_end_is_used_while_the_server_is_in_trouble(
+def test_almost_expired_token_is_used_while_renewal_fails(
     server: AuthorizationServer, store: Store
 ) -> None:
     login = logged_in(server, store, expires_at=time.time() + 20)
@@ -210,7 +210,7 @@ async def cancelled_scope(renewed: Callable[[], bool], asking: Callable[[], Any]
 
 
 @pytest.mark.parametrize("cancelled", [cancelled_task, cancelled_scope])
-def test_a_caller_that_is_cancelled_loses_no_new_tokens(
+def test_cancelled_caller_loses_no_new_tokens(
     server: AuthorizationServer, store: Store, cancelled: Callable[..., Any]
 ) -> None:
     login = logged_in(server, store, expires_at=1.0)
@@ -223,7 +223,7 @@ def test_a_caller_that_is_cancelled_loses_no_new_tokens(
     assert server.counts["refresh_token"] == 1
 
 
-def test_an_answer_that_is_none_is_not_quoted(server: AuthorizationServer, store: Store) -> None:
+def test_invalid_token_response_is_not_quoted(server: AuthorizationServer, store: Store) -> None:
     class Odd(httpx2.AsyncClient):
         async def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
             odd = {"access_token": "s3cret-odd", "token_type": "mac"}
@@ -236,8 +236,8 @@ def test_an_answer_that_is_none_is_not_quoted(server: AuthorizationServer, store
     assert caught.value.__suppress_context__
 
 
-def test_the_sdk_has_what_is_used_of_it_that_is_protected() -> None:
-    """A new release of the SDK that renames or changes one of these must fail here."""
+def test_sdk_still_has_the_protected_methods_we_use() -> None:
+    """An SDK release that renames or changes one of these must fail here."""
     expected = {
         (OAuthClientProvider, "_auth_flow"): ["self", "request"],
         (OAuthClientProvider, "_initialize"): ["self"],

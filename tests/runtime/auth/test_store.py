@@ -1,4 +1,4 @@
-"""Logins are kept whole, for their owner alone, in the keyring where that works."""
+"""Logins are stored completely, readable only by their owner, in the keyring if it works."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOGIN = StoredLogin(URL, tokens={"access_token": "s3cret"}, expires_at=5.0)
 ON_POSIX = pytest.mark.skipif(sys.platform == "win32", reason="0600 has no meaning there")
 
 
-def test_what_is_written_is_read(store: Store) -> None:
+def test_written_login_is_read_back(store: Store) -> None:
     assert store.read(URL) is None
     store.write(LOGIN)
     assert store.read(URL) == LOGIN
@@ -46,13 +46,13 @@ def test_one_server_has_one_spelling_without_secrets(url: str, same: str) -> Non
     assert canonical(url) == same
 
 
-def test_an_address_is_kept_as_it_is_but_for_secrets() -> None:
+def test_stored_url_loses_only_its_secrets() -> None:
     assert (
         strip_url("https://user:pass@Example.org/mcp/?key=s3cret#x") == "https://Example.org/mcp/"
     )
 
 
-def test_what_is_no_address_has_no_login(store: Store) -> None:
+def test_invalid_url_has_no_login(store: Store) -> None:
     store.write(LOGIN)
     assert [store.find(url) for url in ("", "stdio", "https://", "http://h:x/")] == [None] * 4
 
@@ -63,7 +63,7 @@ def test_another_path_port_or_scheme_is_another_server(store: Store) -> None:
     assert [store.find(url) for url in others] == [None] * 3
 
 
-def test_one_of_several_accounts_is_named_or_has_no_name(store: Store) -> None:
+def test_account_is_selected_by_name(store: Store) -> None:
     for account in ("work", "home"):
         store.write(StoredLogin(URL, account))
     found = store.find(URL, "work")
@@ -99,7 +99,7 @@ def test_each_write_is_another_state(store: Store) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"server": "x"', '{"format": 99}'])
-def test_a_damaged_login_is_said_to_be_and_not_quoted(store: Store, text: str) -> None:
+def test_damaged_login_is_reported_without_quoting_it(store: Store, text: str) -> None:
     store.write(LOGIN)
     Path(store.place(URL)).write_text(text)
     with pytest.raises(LoginUnreadable) as caught:
@@ -108,7 +108,7 @@ def test_a_damaged_login_is_said_to_be_and_not_quoted(store: Store, text: str) -
     assert list(store.names()) == []
 
 
-def test_a_write_that_fails_leaves_the_login_before(
+def test_failed_write_keeps_the_previous_login(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.write(LOGIN)
@@ -151,7 +151,7 @@ def test_each_system_has_its_folder(
     assert Store().folder == Path(folder)
 
 
-def test_windows_is_asked_again_where_another_process_has_the_file_open(
+def test_windows_read_is_retried_while_another_process_writes(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.write(LOGIN)
@@ -193,7 +193,7 @@ class Keyring(ModuleType):
 
 @pytest.fixture
 def usual(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    """A store at its usual place, where no variable names another."""
+    """A store in its default folder, without an environment variable."""
     monkeypatch.delenv("MCPGEN_LOGINS")
     monkeypatch.setattr(store_module, "_user_folder", lambda: tmp_path / "usual")
     return Store()
@@ -203,7 +203,7 @@ def files(store: Store) -> str:
     return "".join(path.read_text() for path in store.folder.iterdir())
 
 
-def test_the_keyring_has_what_is_secret(usual: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keyring_holds_the_secrets(usual: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     keyring = Keyring()
     monkeypatch.setitem(sys.modules, "keyring", keyring)
     usual.write(LOGIN)
@@ -226,7 +226,7 @@ def test_a_keyring_without_room_leaves_it_to_the_file(
     assert usual.read(URL) == LOGIN
 
 
-def test_a_keyring_that_forgets_leaves_it_to_the_file(
+def test_forgetful_keyring_falls_back_to_the_file(
     usual: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nothing = SimpleNamespace(set_password=lambda *_: None, get_password=lambda *_: None)
@@ -235,7 +235,7 @@ def test_a_keyring_that_forgets_leaves_it_to_the_file(
     assert usual.read(URL) == LOGIN
 
 
-def test_a_keyring_that_is_gone_is_said_to_be(
+def test_missing_keyring_is_reported(
     usual: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "keyring", Keyring())
@@ -247,7 +247,7 @@ def test_a_keyring_that_is_gone_is_said_to_be(
     assert usual.read(URL) == LOGIN
 
 
-def test_a_folder_that_was_named_is_used_without_the_keyring(
+def test_named_folder_is_used_without_the_keyring(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keyring = Keyring()
@@ -271,7 +271,7 @@ def test_tokens_of_a_killed_process_are_removed(store: Store) -> None:
 
 @ON_POSIX
 @pytest.mark.parametrize("kind", ["link", "pipe"])
-def test_planted_link_or_pipe_is_no_login(store: Store, kind: str, tmp_path: Path) -> None:
+def test_planted_link_or_pipe_does_not_count_as_a_login(store: Store, kind: str, tmp_path: Path) -> None:
     store.write(LOGIN)
     [path] = store.folder.glob("*.json")
     path.rename(tmp_path / "other.json")

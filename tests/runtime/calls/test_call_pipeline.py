@@ -1,4 +1,4 @@
-"""A call of a generated client: what is sent, what comes back, and what is logged."""
+"""A call of a generated client: the request, the result and the log."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CANARY = "canary-5ecret"
 
 
 def sent(tool: str, style: Style = "dataclass", **arguments: Any) -> Any:
-    """Call a tool and return the arguments that the server was sent."""
+    """Call a tool and return the arguments that the server received."""
 
     async def act(client: Any, server: Scripted) -> Any:
         await client.response(getattr(client, tool), **arguments)
@@ -42,7 +42,7 @@ def sent(tool: str, style: Style = "dataclass", **arguments: Any) -> Any:
 
 
 def refused(tool: str, style: Style = "dataclass", **arguments: Any) -> Any:
-    """Call a tool with what it does not allow, see that nothing is sent, and return the error."""
+    """Make an invalid call, check that nothing is sent, and return the error."""
 
     async def act(client: Any, server: Scripted) -> Any:
         with pytest.raises(package(style).InvalidArguments) as refusal:
@@ -61,7 +61,7 @@ every_style = pytest.mark.parametrize("style", STYLES)
 
 
 @every_style
-def test_what_is_absent_is_not_sent(style: Style) -> None:
+def test_absent_arguments_are_not_sent(style: Style) -> None:
     assert sent("order", style, item=ITEM) == {"item": ITEM}
 
 
@@ -92,7 +92,7 @@ def test_objects_and_plain_json_can_both_be_given(style: Style) -> None:
 
 
 @pytest.mark.parametrize("style", ["dataclass", "basemodel"])
-def test_null_in_an_object_is_sent_and_absence_is_not(style: Style) -> None:
+def test_null_properties_are_sent_and_absent_ones_are_not(style: Style) -> None:
     kind = part(package(style), "models.order").OrderInputItem
     assert sent("order", style, item=kind(id="B", price=2, note=None)) == {
         "item": {"id": "B", "price": 2, "note": None}
@@ -121,7 +121,7 @@ INVALID: list[tuple[dict[str, Any], str]] = [
 
 @every_style
 @pytest.mark.parametrize(("arguments", "pointer"), INVALID)
-def test_arguments_that_break_an_exact_schema_are_never_sent(
+def test_invalid_arguments_are_never_sent(
     style: Style, arguments: dict[str, Any], pointer: str
 ) -> None:
     assert [problem.pointer for problem in refused("add", style, **arguments).problems] == [pointer]
@@ -151,12 +151,12 @@ def test_no_more_than_a_few_problems_are_listed() -> None:
     "value", [math.nan, math.inf, -math.inf, object(), {1, object()}, "\ud800"]
 )
 @pytest.mark.parametrize("tool", ["order", "loose"])
-def test_what_is_not_json_is_never_sent(tool: str, value: object) -> None:
+def test_non_json_values_are_never_sent(tool: str, value: object) -> None:
     given = {"item": {**ITEM, "x": value}}
     refused(tool, **(given if tool == "order" else {"arguments": given}))
 
 
-def test_what_contains_itself_is_never_sent() -> None:
+def test_cyclic_value_is_never_sent() -> None:
     item: dict[str, Any] = {"id": "A", "price": 1}
     item["x"] = [item]
     refused("order", item=item)
@@ -258,7 +258,7 @@ def test_a_marked_result_is_unwrapped_and_another_is_not(style: Style) -> None:
 
 @every_style
 @pytest.mark.parametrize("text", ['{"result": [1, 2]}', "[1, 2]"])
-def test_a_marked_result_may_come_as_text_wrapped_or_not(style: Style, text: str) -> None:
+def test_wrapped_result_may_be_text_or_unwrapped(style: Style, text: str) -> None:
     assert answered("wrapped", said(text), style=style) == [1, 2]
 
 
@@ -276,7 +276,7 @@ def test_a_marked_result_may_come_as_text_wrapped_or_not(style: Style, text: str
         said('{"printed": "ok:"}', "and more"),
     ],
 )
-def test_a_result_that_breaks_its_schema_is_refused_with_what_was_sent(
+def test_invalid_result_is_rejected_with_the_arguments(
     style: Style, result: types.CallToolResult
 ) -> None:
     async def act(client: Any, _: Scripted) -> Any:
@@ -297,7 +297,7 @@ def test_no_structured_content_is_an_invalid_result(style: Style) -> None:
 
 
 @every_style
-def test_what_the_tool_says_of_its_failure_is_an_exception(style: Style) -> None:
+def test_tool_error_raises_with_its_content(style: Style) -> None:
     with pytest.raises(package(style).ToolError) as failure:
         answered("count", said("no such shelf", "try another", is_error=True), style=style)
     assert failure.value.tool == "count"
@@ -311,7 +311,7 @@ def test_a_failure_without_text_says_so() -> None:
         answered("count", said(is_error=True))
 
 
-def test_an_error_of_the_protocol_is_an_exception_with_its_facts() -> None:
+def test_protocol_error_raises_with_its_data() -> None:
     with pytest.raises(SHOP.ProtocolError) as failure:
         answered("count", MCPError(-32602, "Unknown tool: count", {"near": ["counts"]}))
     error = failure.value
@@ -320,7 +320,7 @@ def test_an_error_of_the_protocol_is_an_exception_with_its_facts() -> None:
     assert str(error) == "count: Unknown tool: count (-32602)"
 
 
-def test_an_answer_that_is_no_result_of_the_protocol_is_invalid() -> None:
+def test_non_protocol_response_is_an_invalid_result() -> None:
     odd = types.CallToolResult(content=[])
 
     async def act(client: Any, _: Scripted) -> Any:
@@ -374,7 +374,7 @@ def test_structured_content_without_schema_is_its_json(value: Any) -> None:
     assert using(act, Scripted(explain=structured(value))) == value
 
 
-def test_text_that_is_no_json_is_a_value_error() -> None:
+def test_non_json_text_is_a_value_error() -> None:
     async def act(client: Any, _: Scripted) -> Any:
         return (await client.explain(topic="x")).json()
 
@@ -427,12 +427,12 @@ def test_a_call_may_have_no_limit(options: Any) -> None:
     assert using(act, Scripted(count=a_while), **options) == 1
 
 
-def test_an_error_of_the_server_with_the_code_of_a_timeout_is_none() -> None:
+def test_server_error_with_the_timeout_code_is_not_a_timeout() -> None:
     with pytest.raises(SHOP.ProtocolError, match="the shelf is busy"):
         answered("count", MCPError(types.REQUEST_TIMEOUT, "the shelf is busy"))
 
 
-def test_progress_is_told() -> None:
+def test_progress_is_reported() -> None:
     heard: list[Any] = []
 
     async def told(progress: float, total: float | None, message: str | None) -> None:
@@ -451,7 +451,7 @@ def test_progress_is_told() -> None:
     assert heard == [(1, 2, "half"), (2, 2, None)]
 
 
-def test_what_is_told_of_progress_need_not_be_async() -> None:
+def test_progress_callback_may_be_synchronous() -> None:
     heard: list[Any] = []
 
     def told(progress: float, total: float | None, message: str | None) -> None:
@@ -472,7 +472,7 @@ def test_what_is_told_of_progress_need_not_be_async() -> None:
 
 @pytest.mark.parametrize("is_async", [True, False])
 @pytest.mark.parametrize("goes_on", [True, False])
-def test_what_is_raised_on_progress_comes_out_of_the_call(is_async: bool, goes_on: bool) -> None:
+def test_exception_of_a_progress_callback_ends_the_call(is_async: bool, goes_on: bool) -> None:
     own = KeyError("mine")
 
     async def later(progress: float, total: float | None, message: str | None) -> None:
@@ -548,7 +548,7 @@ def test_calls_can_be_made_at_the_same_time() -> None:
 
 
 def logged(caplog: pytest.LogCaptureFixture, act: Any, server: Scripted, **options: Any) -> str:
-    """Do something and return what was logged about it, by every logger at every level."""
+    """Run a function and return all log records about it, from every logger and level."""
     caplog.set_level(logging.DEBUG, "shop_dataclass")
     using(act, server, **options)
     return "\n".join(
@@ -627,7 +627,7 @@ def test_names_in_the_log_cannot_forge_a_line(caplog: pytest.LogCaptureFixture) 
 def asked(
     tool: str, answer: Any = True, when: Any = "risky", trust: bool = True, **arguments: Any
 ) -> list[Any]:
-    """Call a tool and return what the hook was asked."""
+    """Call a tool and return the confirmations that the hook received."""
     questions: list[Any] = []
 
     async def later(info: Any, given: Any) -> Any:
@@ -649,7 +649,7 @@ def asked(
     return questions
 
 
-def test_a_tool_that_is_said_to_be_harmless_is_not_asked_about() -> None:
+def test_harmless_tool_needs_no_confirmation() -> None:
     assert asked("count") == []
     assert asked("order", item=ITEM) == []
 
@@ -696,12 +696,12 @@ def test_retries_ignore_hints_if_asked_to() -> None:
     assert is_safe(info, SHOP.Retry(hints=False, safe=["count"]))
 
 
-def test_a_tool_that_says_nothing_counts_as_destructive() -> None:
+def test_tool_without_hints_counts_as_destructive() -> None:
     assert asked("wipe") == [("wipe", {})] * 2
     assert asked("label", code="ABC") == [("label", {"code": "ABC"})] * 2
 
 
-def test_a_tool_that_contradicts_itself_is_asked_about() -> None:
+def test_tool_with_contradictory_hints_is_confirmed() -> None:
     hints = {"readOnlyHint": True, "destructiveHint": True}
     tool: Any = {**contracts.TOOLS[4], "annotations": hints}
     made = written(contracts.shop(tools={"count": tool}), "contradicting")
@@ -735,7 +735,7 @@ def test_the_hook_is_asked_about_valid_arguments_only() -> None:
     using(act, confirm=never)
 
 
-def test_what_the_hook_does_to_the_arguments_is_not_sent() -> None:
+def test_hook_cannot_change_the_sent_arguments() -> None:
     def meddling(_: Any, given: Any) -> bool:
         given["code"] = "not valid"
         return True
@@ -748,7 +748,7 @@ def test_what_the_hook_does_to_the_arguments_is_not_sent() -> None:
     assert sent == [("label", {"code": "ABC"})]
 
 
-def test_what_the_hook_raises_comes_out() -> None:
+def test_exception_of_the_hook_is_raised() -> None:
     def failing(*_: Any) -> bool:
         raise KeyError("mine")
 
@@ -763,7 +763,7 @@ def test_what_the_hook_raises_comes_out() -> None:
 # The tools as data, and names
 
 
-def test_what_the_server_said_of_a_tool_is_data() -> None:
+def test_tool_info_holds_server_text_as_data() -> None:
     info = SHOP.Client.tools["explain"]
     assert (info.name, info.title, info.description) == (
         "explain",
@@ -797,7 +797,7 @@ def test_odd_claims_of_a_tool_do_no_harm() -> None:
 
 
 @pytest.mark.parametrize("hint", ["true", 1, None, "yes"])
-def test_a_claim_that_is_no_boolean_is_none(hint: Any) -> None:
+def test_non_boolean_hint_is_ignored(hint: Any) -> None:
     kind = runtime_contract.ToolInfo
     said: Any = {"readOnlyHint": hint, "destructiveHint": hint}
     assert not kind("a", "", "", said, (), {}, {}).is_harmless
@@ -807,7 +807,7 @@ def test_a_claim_that_is_no_boolean_is_none(hint: Any) -> None:
 
 
 def law_of(name: str, **given: Any) -> Any:
-    """Return what the law says to each of several arguments, by a schema of its own."""
+    """Return a function that validates arguments against this schema."""
     contract = contracts.shop(tools={"t": {"name": "t", "inputSchema": given}})
     tool = part(written(contract, name), "models.t").TOOL
     return lambda **value: [p.pointer for p in schemas.problems(tool, "inputSchema", value)]
@@ -817,14 +817,14 @@ UNRUNNABLE = "(?P<n>b)"  # a group as Python has it, which ECMA-262 has not
 ODD = {"type": "string", "pattern": UNRUNNABLE}
 
 
-def test_a_pattern_that_cannot_be_run_is_passed_over_and_nothing_else() -> None:
+def test_unsupported_pattern_is_skipped_alone() -> None:
     law = law_of("odd_all", type="object", properties={"a": ODD, "b": {"type": "integer"}})
     assert law(a="é") == []
     assert law(a="é", b="x") == ["/b"]
     assert law(a=1, b="x") == ["/a", "/b"]
 
 
-def test_no_verdict_is_turned_round_by_what_was_passed_over() -> None:
+def test_skipped_pattern_inverts_no_verdict() -> None:
     for number, part_of in enumerate(
         (
             {"not": {"properties": {"a": ODD}}},
@@ -846,7 +846,7 @@ def test_patterns_of_names_are_passed_over_too() -> None:
     assert law(**{"1": "x"}) == ["/1"]
 
 
-def test_a_number_that_no_float_holds_is_passed_over() -> None:
+def test_number_beyond_floats_is_skipped() -> None:
     properties = {"a": {"type": "number", "multipleOf": 0.01}, "b": {"type": "integer"}}
     law = law_of("huge", type="object", properties=properties)
     assert law(a=10**400) == []
@@ -854,7 +854,7 @@ def test_a_number_that_no_float_holds_is_passed_over() -> None:
     assert law(a=0.015) == ["/a"]
 
 
-def test_of_a_schema_that_refers_to_itself_alone_nothing_is_said() -> None:
+def test_self_referring_schema_accepts_everything() -> None:
     schema = {"type": "object", "allOf": [{"$ref": "#"}], "required": ["a"]}
     tool: Any = {"name": "t", "inputSchema": schema}
     shop = written(contracts.shop(tools={"t": tool}), "endless")

@@ -61,7 +61,7 @@ async def small(*asked: Any) -> ElicitResult:
 
 
 async def left(call: Callable[[], Awaitable[Any]], server: TaskServer) -> None:
-    """Make a call, and leave it once its task was asked for."""
+    """Make a call, and cancel it once its task was polled."""
     asked = server.methods.count("tasks/get")
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(call)
@@ -74,7 +74,7 @@ async def left(call: Callable[[], Awaitable[Any]], server: TaskServer) -> None:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_tool_that_runs_as_a_task_is_called_as_any_other(revision: str) -> None:
+def test_task_tool_is_called_like_any_other(revision: str) -> None:
     server = TaskServer(revision)
     made = MADE[revision]
     found = using(lambda client: client.make(how="ok"), server, verify="error")
@@ -94,7 +94,7 @@ def test_a_tool_that_runs_as_a_task_is_called_as_any_other(revision: str) -> Non
         ("odd", "InvalidResult", "make: invalid result"),
     ],
 )
-def test_what_goes_wrong_is_the_error_of_a_call(
+def test_task_failure_is_a_call_error(
     revision: str, how: str, error: str, text: str
 ) -> None:
     made = MADE[revision]
@@ -121,7 +121,7 @@ def test_arguments_are_checked_before_a_task_is_made(revision: str) -> None:
     assert server.methods == []
 
 
-def test_a_tool_that_may_run_as_a_task_does_so_if_that_is_asked_for() -> None:
+def test_optional_task_runs_as_one_on_request() -> None:
     server = TaskServer(LEGACY)
 
     async def act(client: Any) -> None:
@@ -134,7 +134,7 @@ def test_a_tool_that_may_run_as_a_task_does_so_if_that_is_asked_for() -> None:
     assert called == [None, {"ttl": 90_000}, None]
 
 
-def test_since_2026_the_server_decides_and_is_told_that_the_client_can() -> None:
+def test_modern_server_decides_after_the_client_declares_tasks() -> None:
     server = TaskServer(MODERN)
 
     async def act(client: Any) -> None:
@@ -147,7 +147,7 @@ def test_since_2026_the_server_decides_and_is_told_that_the_client_can() -> None
     assert capabilities["extensions"] == {EXTENSION: {}}
 
 
-def test_a_client_declares_no_tasks_where_the_contract_has_none() -> None:
+def test_client_without_task_tools_declares_none() -> None:
     plain = written(contract(MODERN, capabilities={"tools": {}}), "tasks_of_none")
     server = TaskServer(MODERN)
     using(lambda client: client.make(how="at once"), server, plain)
@@ -155,7 +155,7 @@ def test_a_client_declares_no_tasks_where_the_contract_has_none() -> None:
     assert "extensions" not in params["_meta"]["io.modelcontextprotocol/clientCapabilities"]
 
 
-def test_a_server_that_declares_no_tasks_is_asked_for_none() -> None:
+def test_server_without_tasks_capability_gets_no_task_requests() -> None:
     server = TaskServer(LEGACY, tools={})
 
     async def act(client: Any) -> None:
@@ -171,7 +171,7 @@ def test_a_server_that_declares_no_tasks_is_asked_for_none() -> None:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_task_that_is_done_when_it_is_made_has_its_result(revision: str) -> None:
+def test_immediately_completed_task_returns_its_result(revision: str) -> None:
     async def act(client: Any) -> None:
         assert (await client.make(how="done")).made == "made done"
 
@@ -183,7 +183,7 @@ def test_a_task_that_is_done_when_it_is_made_has_its_result(revision: str) -> No
 
 @pytest.mark.parametrize("with_progress", [True, False])
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_what_a_task_asks_goes_to_the_callback_once(revision: str, *, with_progress: bool) -> None:
+def test_question_of_a_task_reaches_the_callback_once(revision: str, *, with_progress: bool) -> None:
     told: list[Any] = []
 
     async def act(client: Any) -> None:
@@ -217,7 +217,7 @@ def test_a_person_may_take_longer_than_a_request(revision: str, *, with_progress
     using(act, TaskServer(revision), elicit=slowly)
 
 
-def test_a_question_that_is_refused_ends_the_task() -> None:
+def test_rejected_question_ends_the_task() -> None:
     async def refuse(*asked: Any) -> ErrorData:
         return ErrorData(code=-1, message="not now")
 
@@ -230,7 +230,7 @@ def test_a_question_that_is_refused_ends_the_task() -> None:
     assert server.methods[-1] == "tasks/cancel"
 
 
-def test_progress_is_told_after_the_task_was_made() -> None:
+def test_progress_is_reported_after_task_creation() -> None:
     told: list[Any] = []
 
     async def act(client: Any) -> None:
@@ -244,7 +244,7 @@ def test_progress_is_told_after_the_task_was_made() -> None:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_each_message_of_a_status_is_told_once(revision: str) -> None:
+def test_each_status_message_is_reported_once(revision: str) -> None:
     told: list[Any] = []
 
     async def act(client: Any) -> None:
@@ -255,7 +255,7 @@ def test_each_message_of_a_status_is_told_once(revision: str) -> None:
     assert told == [(0.0, None, f"step {n}") for n in range(task_server.STEPS + 1)]
 
 
-def test_a_callback_that_raises_ends_the_call_and_the_task() -> None:
+def test_failing_callback_ends_call_and_task() -> None:
     def on_progress(*said: Any) -> None:
         raise ZeroDivisionError
 
@@ -268,7 +268,7 @@ def test_a_callback_that_raises_ends_the_call_and_the_task() -> None:
     assert server.methods[-1] == "tasks/cancel"
 
 
-def test_a_callback_that_raised_once_may_be_told_again() -> None:
+def test_callback_is_called_again_after_a_failure() -> None:
     told: list[Any] = []
 
     def on_progress(*said: Any) -> None:
@@ -292,7 +292,7 @@ def test_a_callback_that_raised_once_may_be_told_again() -> None:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_the_time_limit_of_a_call_is_that_of_its_task(revision: str) -> None:
+def test_call_timeout_covers_its_task(revision: str) -> None:
     async def act(client: Any) -> None:
         with pytest.raises(MADE[revision].CallTimeout) as caught:
             await client.with_options(timeout=2).make(how="endless")
@@ -315,7 +315,7 @@ def test_progress_extends_the_time_limit_of_a_task() -> None:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_caller_that_is_cancelled_cancels_the_task(revision: str) -> None:
+def test_cancelled_caller_cancels_the_task(revision: str) -> None:
     async def act(client: Any) -> None:
         await left(partial(client.make, how="endless"), server)
 
@@ -354,7 +354,7 @@ def test_a_task_may_be_cancelled_while_its_question_waits(*, with_progress: bool
     using(act, TaskServer(LEGACY), elicit=never)
 
 
-def test_a_server_that_cannot_cancel_is_not_asked_to() -> None:
+def test_server_without_cancellation_gets_no_cancel_request() -> None:
     declared = {"requests": {"tools": {"call": {}}}}
 
     async def act(client: Any) -> None:
@@ -388,7 +388,7 @@ def test_a_server_is_asked_again_when_it_says(
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_task_that_was_started_has_a_status_and_a_result(revision: str) -> None:
+def test_started_task_has_status_and_result(revision: str) -> None:
     made = MADE[revision]
 
     async def act(client: Any) -> None:
@@ -432,7 +432,7 @@ def test_two_may_wait_for_one_task(revision: str) -> None:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_task_goes_on_where_its_result_is_not_waited_for(revision: str) -> None:
+def test_task_continues_if_its_result_is_not_awaited(revision: str) -> None:
     async def act(client: Any) -> None:
         task = await client.start(client.make, how="endless")
         with pytest.raises(MADE[revision].CallTimeout, match=r"within 0\.1 s"):
@@ -450,7 +450,7 @@ def test_a_task_goes_on_where_its_result_is_not_waited_for(revision: str) -> Non
     using(act, server)
 
 
-def test_what_cannot_run_as_a_task_is_not_started() -> None:
+def test_tool_without_task_support_cannot_be_started() -> None:
     server = TaskServer(LEGACY)
     plain = written(contract(MODERN, capabilities={"tools": {}}), "tasks_of_no_server")
 
@@ -482,7 +482,7 @@ def test_a_server_of_an_older_revision_has_no_tasks() -> None:
     anyio.run(act)
 
 
-def test_a_server_that_answers_at_once_has_made_no_task() -> None:
+def test_immediate_response_creates_no_task() -> None:
     async def act(client: Any) -> None:
         task = await client.start(client.make, how="at once")
         assert repr(task) == "<Task: make, answered at once>"
@@ -495,7 +495,7 @@ def test_a_server_that_answers_at_once_has_made_no_task() -> None:
     using(act, TaskServer(MODERN))
 
 
-def test_a_tool_that_is_named_only_then_can_be_started_and_resumed() -> None:
+def test_dynamically_called_tool_can_be_started_and_resumed() -> None:
     async def act(client: Any) -> None:
         task = await client.start(client.call, "make", {"how": "ok"})
         again = await client.resume(client.call, task.to_text())
@@ -504,7 +504,7 @@ def test_a_tool_that_is_named_only_then_can_be_started_and_resumed() -> None:
     using(act, TaskServer(MODERN))
 
 
-def test_what_calls_no_tool_cannot_be_started() -> None:
+def test_non_tool_call_cannot_be_started() -> None:
     async def nothing() -> int:
         return 7
 
@@ -530,7 +530,7 @@ def test_a_prompt_or_a_resource_cannot_be_started() -> None:
     anyio.run(act)
 
 
-def test_hooks_limits_and_the_log_see_what_is_started(caplog: pytest.LogCaptureFixture) -> None:
+def test_hooks_limits_and_log_apply_to_started_tasks(caplog: pytest.LogCaptureFixture) -> None:
     asked: list[Any] = []
 
     def confirm(tool: Any, arguments: Any) -> bool:
@@ -568,7 +568,7 @@ def test_a_response_has_the_raw_result_of_a_task() -> None:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_task_is_resumed_by_its_text_over_another_connection(revision: str) -> None:
+def test_serialized_task_resumes_over_another_connection(revision: str) -> None:
     server = TaskServer(revision)
     with over_http(server) as (url, headers):
 
@@ -621,7 +621,7 @@ def test_a_text_of_something_else_is_refused(changed: dict[str, Any], reason: st
 
 
 @pytest.mark.parametrize("text", ["", "t1", "[]", "7", "[" * 100_000, "{}"])
-def test_a_text_that_is_of_no_task_is_refused(text: str) -> None:
+def test_invalid_task_text_is_rejected(text: str) -> None:
     async def act(client: Any) -> None:
         with pytest.raises(MADE[MODERN].InvalidTask, match="the text is not of a task"):
             await client.resume(client.make, text)
@@ -630,7 +630,7 @@ def test_a_text_that_is_of_no_task_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_task_that_the_server_does_not_know_is_said_at_once(revision: str) -> None:
+def test_unknown_task_fails_at_once(revision: str) -> None:
     async def act(client: Any) -> None:
         text = (await client.start(client.make, how="ok")).to_text()
         server.tasks.clear()
@@ -669,7 +669,7 @@ def test_a_task_is_followed_over_the_next_connection(revision: str, method: str)
                for heard, _ in server.heard) > 1  # fmt: skip
 
 
-def test_a_connection_that_is_lost_again_and_again_ends_it(
+def test_repeatedly_lost_connection_ends_the_task(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     server = TaskServer(MODERN)
@@ -683,7 +683,7 @@ def test_a_connection_that_is_lost_again_and_again_ends_it(
     using(act, server, retry=None)
 
 
-def test_a_server_that_is_away_for_a_while_is_asked_again() -> None:
+def test_temporarily_unavailable_server_is_polled_again() -> None:
     server, made = TaskServer(MODERN), MADE[MODERN]
     with over_http(server) as (url, _):
 
@@ -700,7 +700,7 @@ def test_a_server_that_is_away_for_a_while_is_asked_again() -> None:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_server_that_falls_silent_is_not_asked_again(
+def test_silent_server_is_not_polled_again(
     revision: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server, made = TaskServer(revision), MADE[revision]
@@ -718,7 +718,7 @@ def test_a_server_that_falls_silent_is_not_asked_again(
     using(act, server)
 
 
-def test_a_client_that_is_closed_waits_for_no_task() -> None:
+def test_closing_a_client_awaits_no_task() -> None:
     server = TaskServer(MODERN)
 
     async def act() -> None:
@@ -736,7 +736,7 @@ def test_a_client_that_is_closed_waits_for_no_task() -> None:
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_a_client_of_the_sdk_that_is_given_makes_tasks_where_it_can(mode: str) -> None:
+def test_given_sdk_client_runs_tasks_if_supported(mode: str) -> None:
     revision = LEGACY if mode == "legacy" else MODERN
     server, made = TaskServer(revision), MADE[revision]
 
@@ -803,7 +803,7 @@ def test_a_server_of_this_process_runs_tasks() -> None:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_the_client_that_waits_has_the_same(revision: str) -> None:
+def test_sync_client_runs_tasks(revision: str) -> None:
     server, made = TaskServer(revision), MADE[revision]
 
     with made.Client.sync.connect(lambda: connected(server), elicit=small) as client:
@@ -858,7 +858,7 @@ def test_a_task_is_waited_for_from_another_loop() -> None:
     assert [each.made for each in found] == ["made small", "made ok"]
 
 
-# What is read
+# Parsing a status
 
 
 @pytest.mark.parametrize(
@@ -874,7 +874,7 @@ def test_a_task_is_waited_for_from_another_loop() -> None:
         ({"statusMessage": 7, "createdAt": None, "lastUpdatedAt": []}, None, 1.0),
     ],
 )
-def test_a_status_is_read_whatever_else_is_said(
+def test_status_with_odd_properties_is_parsed(
     said: dict[str, Any], ttl: float | None, interval: float
 ) -> None:
     status = task_status.read_status("t", {"status": "working"} | said)
@@ -882,7 +882,7 @@ def test_a_status_is_read_whatever_else_is_said(
 
 
 @pytest.mark.parametrize("raw", [{}, {"status": None}, {"status": "done"}, {"status": ["working"]}])
-def test_a_status_that_is_none_is_an_invalid_result(raw: dict[str, Any]) -> None:
+def test_invalid_status_is_an_invalid_result(raw: dict[str, Any]) -> None:
     with pytest.raises(MADE[LEGACY].InvalidResult, match="/status"):
         task_status.read_status("t", raw)
 

@@ -18,7 +18,7 @@ PACKAGE = package_of_module(SHOP.__name__)
 
 
 class Clock:
-    """A clock that goes on when the test says so."""
+    """A clock that the test advances."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -52,7 +52,7 @@ def test_the_window_slides() -> None:
     assert refusal(limits, "add").retry_after == 10
 
 
-def test_what_was_refused_is_not_counted() -> None:
+def test_rejected_calls_are_not_counted() -> None:
     limits, clock = limited(1)
     limits.take("count")
     for _ in range(100):
@@ -77,13 +77,13 @@ def test_a_tool_and_all_together_are_both_limited() -> None:
     limits.take("count")
     assert refusal(limits, "count").limit == 2
     clock.now += 1
-    limits.take("add")  # what its own limit refused does not count for all
+    limits.take("add")  # calls rejected by a tool's own limit don't count toward the total
     assert refusal(limits, "add").limit == 3
     clock.now += 59
     limits.take("count")
 
 
-def test_a_limit_of_none_lets_nothing_through() -> None:
+def test_limit_of_zero_rejects_every_call() -> None:
     limits, _ = limited({"count": 0})
     error = refusal(limits, "count")
     assert error.retry_after == math.inf
@@ -109,7 +109,7 @@ def test_no_more_is_remembered_than_the_limit() -> None:
         ({"*": 1.5}, "1.5 isn't a number of calls"),
     ],
 )
-def test_a_limit_that_is_none_is_refused(limit: Any, reason: str) -> None:
+def test_invalid_limit_is_rejected(limit: Any, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         runtime_limits.CallLimits.from_option(limit, PACKAGE)
 
@@ -117,7 +117,7 @@ def test_a_limit_that_is_none_is_refused(limit: Any, reason: str) -> None:
 # In a client
 
 
-def test_nothing_is_sent_that_is_one_too_many() -> None:
+def test_call_over_the_limit_is_not_sent() -> None:
     async def act(client: Any, server: Scripted) -> Any:
         await client.names()
         await client.with_options(timeout=9).names()
@@ -139,7 +139,7 @@ def test_prompts_and_resources_count_among_all() -> None:
     using(act, Scripted(names=["x"]), limit=2)
 
 
-def test_invalid_calls_do_not_count_and_nobody_is_asked_of_refused_ones() -> None:
+def test_invalid_calls_do_not_count_and_rejected_ones_ask_nobody() -> None:
     asked: list[str] = []
 
     def confirm(tool: Any, arguments: Any) -> bool:
@@ -167,7 +167,7 @@ def test_a_limit_without_async() -> None:
             client.names()
 
 
-def test_a_mistake_in_the_limit_is_said_before_connecting() -> None:
+def test_invalid_limit_fails_before_connecting() -> None:
     async def act(client: Any, _: Scripted) -> None:
         raise AssertionError
 

@@ -1,4 +1,4 @@
-"""Middleware: what a client passes its calls through, in which order, and what it may do."""
+"""Middleware: its order, its view of a call, and how it may change calls and results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MIDDLEWARE = part(SHOP, "middleware")
 
 
 def counting(**answers: Any) -> Scripted:
-    """Return a server whose tool ``count`` says how often it was asked."""
+    """Return a server whose tool `count` returns its number of calls."""
     server = Scripted(**answers)
     server.answers.setdefault("count", lambda *_: len(server.sent))
     return server
@@ -45,11 +45,11 @@ def plainly(call: Any, proceed: Any) -> Any:
 BOTH = pytest.mark.parametrize("middleware", [go_on, plainly])
 
 
-# What it is given
+# Input of middleware
 
 
 def seen(act: Callable[[Any], Any]) -> Any:
-    """Return the call that a middleware sees of what a client does."""
+    """Return the call that middleware receives."""
     calls: list[Any] = []
 
     async def look(call: Any, proceed: Any) -> Any:
@@ -64,7 +64,7 @@ def seen(act: Callable[[Any], Any]) -> Any:
     return call
 
 
-def test_a_call_of_a_tool_says_what_is_sent_and_what_is_known_of_the_tool() -> None:
+def test_call_has_arguments_and_tool_info() -> None:
     call = seen(lambda client: client.add(a=1, b=2))
     assert (call.kind, call.name, dict(call.arguments)) == ("tool", "add", {"a": 1, "b": 2})
     assert call.info is SHOP.Client.tools["add"]
@@ -81,7 +81,7 @@ def test_arguments_are_json_by_their_names_on_the_wire() -> None:
     }
 
 
-def test_a_call_is_frozen_and_its_arguments_are_read_only() -> None:
+def test_call_is_frozen_with_read_only_arguments() -> None:
     call = seen(lambda client: client.add(a=1, b=2))
     with pytest.raises(AttributeError):
         call.name = "wipe"
@@ -89,7 +89,7 @@ def test_a_call_is_frozen_and_its_arguments_are_read_only() -> None:
         call.arguments["a"] = 2
 
 
-def test_hints_that_are_not_given_are_the_defaults_of_the_protocol() -> None:
+def test_absent_hints_have_protocol_defaults() -> None:
     hints = MIDDLEWARE.Hints.from_annotations({"readOnlyHint": "yes", "idempotentHint": True})
     assert hints == MIDDLEWARE.Hints(False, True, True, True)
 
@@ -109,7 +109,7 @@ def test_the_meta_of_a_call_is_shown() -> None:
     assert dict(call.meta) == {"example.org/a": 1}
 
 
-# What it may do
+# Effects of middleware
 
 
 @BOTH
@@ -195,7 +195,7 @@ def test_other_arguments_of_prompts_and_resources_are_checked() -> None:
     using(act, middleware=[replacing(item=1)])
 
 
-def test_what_is_changed_within_arguments_is_checked_and_sent() -> None:
+def test_changed_arguments_are_validated_and_sent() -> None:
     async def act(client: Any, server: Scripted) -> Any:
         await client.order(item={"id": "A", "price": 1})
         return server.sent[0][1]
@@ -214,7 +214,7 @@ def test_what_is_changed_within_arguments_is_checked_and_sent() -> None:
         using(act, Scripted(order=answer), middleware=[spoil])
 
 
-def test_confirmation_is_asked_about_what_is_sent() -> None:
+def test_confirmation_sees_the_changed_arguments() -> None:
     asked: list[Any] = []
 
     def confirm(info: Any, arguments: Any) -> bool:
@@ -256,7 +256,7 @@ def test_a_call_may_be_answered_without_the_server(*, is_plain: bool) -> None:
     assert using(act, middleware=[plain if is_plain else alone]) == (7, [])
 
 
-def test_the_result_that_comes_out_is_checked() -> None:
+def test_changed_result_is_validated() -> None:
     async def spoil(call: Any, proceed: Any) -> Any:
         result = await proceed(call)
         return result.model_copy(update={"structured_content": -1})
@@ -268,7 +268,7 @@ def test_the_result_that_comes_out_is_checked() -> None:
     using(act, counting(), middleware=[spoil])
 
 
-def test_a_response_has_the_result_that_came_out() -> None:
+def test_response_holds_the_changed_result() -> None:
     async def marked(call: Any, proceed: Any) -> Any:
         result = await proceed(call)
         return result.model_copy(update={"meta": {"example.org/by": "us"}})
@@ -280,7 +280,7 @@ def test_a_response_has_the_result_that_came_out() -> None:
     assert (response.data, response.meta) == (1, {"example.org/by": "us"})
 
 
-def test_a_call_that_it_makes_is_no_part_of_the_response() -> None:
+def test_middleware_call_is_not_recorded_in_the_response() -> None:
     async def act(client: Any, _: Scripted) -> Any:
         made.append(client)
         return await client.response(client.add, a=1, b=2)
@@ -318,7 +318,7 @@ def test_typed_errors_pass_through(middleware: Any) -> None:
     assert caught == ["no", "no"]
 
 
-def test_a_tool_that_fails_is_a_result() -> None:
+def test_tool_error_reaches_middleware_as_a_result() -> None:
     texts: list[str] = []
 
     def look(call: Any, proceed: Any) -> Any:
@@ -351,7 +351,7 @@ def test_an_error_can_be_made_up_for(middleware: Any) -> None:
 
 
 @BOTH
-def test_what_it_raises_itself_is_raised(middleware: Any) -> None:
+def test_exception_of_middleware_is_raised(middleware: Any) -> None:
     def refuse(call: Any, proceed: Any) -> Any:
         raise PermissionError("not at night")
 
@@ -364,7 +364,7 @@ def test_what_it_raises_itself_is_raised(middleware: Any) -> None:
 
 
 @pytest.mark.parametrize("given", [None, {"structuredContent": 7}, 7])
-def test_what_is_no_result_is_said(given: Any) -> None:
+def test_invalid_return_value_is_reported(given: Any) -> None:
     async def wrong(call: Any, proceed: Any) -> Any:
         return given
 
@@ -376,7 +376,7 @@ def test_what_is_no_result_is_said(given: Any) -> None:
     using(act, middleware=[wrong])
 
 
-def test_a_result_of_another_kind_is_none() -> None:
+def test_result_of_another_kind_is_rejected() -> None:
     async def wrong(call: Any, proceed: Any) -> Any:
         return types.ReadResourceResult(contents=[])
 
@@ -402,7 +402,7 @@ def test_it_can_go_on_with_its_own_call_alone() -> None:
     using(act, counting(), middleware=[swapped])
 
 
-def test_what_cannot_be_called_is_no_middleware() -> None:
+def test_non_callable_middleware_is_rejected() -> None:
     with pytest.raises(TypeError, match="middleware must be callable, not str"):
         SHOP.Client.connect(middleware=["log"])
 
@@ -421,7 +421,7 @@ class Stateful:
         return await proceed(call)
 
 
-def test_an_object_a_partial_and_a_decorated_function_are_middleware() -> None:
+def test_objects_partials_and_decorated_functions_are_middleware() -> None:
     stateful = Stateful()
 
     async def tagged(tags: list[str], call: Any, proceed: Any) -> Any:
@@ -441,7 +441,7 @@ def test_an_object_a_partial_and_a_decorated_function_are_middleware() -> None:
     assert (stateful.names, tags) == (["count"], ["count"])
 
 
-def test_a_plain_one_runs_in_another_thread_and_keeps_nobody_waiting() -> None:
+def test_sync_middleware_runs_in_a_thread_without_blocking() -> None:
     threads: set[int] = set()
 
     def slow(call: Any, proceed: Any) -> Any:
@@ -460,7 +460,7 @@ def test_a_plain_one_runs_in_another_thread_and_keeps_nobody_waiting() -> None:
     assert threading.get_ident() not in threads
 
 
-def test_many_plain_ones_do_not_wait_for_each_others_threads() -> None:
+def test_many_sync_middleware_calls_run_concurrently() -> None:
     async def act(client: Any, server: Scripted) -> int:
         with anyio.fail_after(20):
             async with anyio.create_task_group() as tasks:
@@ -472,7 +472,7 @@ def test_many_plain_ones_do_not_wait_for_each_others_threads() -> None:
 
 
 @BOTH
-def test_a_call_that_is_given_up_ends_what_its_middleware_waits_for(middleware: Any) -> None:
+def test_cancelled_call_ends_its_middleware(middleware: Any) -> None:
     ended: list[str] = []
 
     async def hang(ctx: Any, params: Any) -> Any:
@@ -498,7 +498,7 @@ def test_a_call_that_is_given_up_ends_what_its_middleware_waits_for(middleware: 
     assert ended == ["server", "server"]
 
 
-def test_the_time_limit_is_that_of_the_request() -> None:
+def test_time_limit_covers_only_the_request() -> None:
     async def slow(call: Any, proceed: Any) -> Any:
         await anyio.sleep(0.3)
         return await proceed(call)
@@ -519,7 +519,7 @@ def test_a_client_without_async_has_it_too() -> None:
     assert stateful.names == ["count", "pitch"]
 
 
-def test_calls_from_another_loop_run_it_where_the_connection_lives() -> None:
+def test_middleware_runs_in_the_loop_of_the_connection() -> None:
     threads: list[int] = []
 
     async def look(call: Any, proceed: Any) -> Any:
@@ -620,7 +620,7 @@ def cached(act: Any, server: Scripted, **options: Any) -> Any:
     return using(functools.partial(act, clock), server, middleware=[caching])
 
 
-def test_a_result_is_kept_as_long_as_is_said() -> None:
+def test_result_is_cached_for_its_ttl() -> None:
     async def act(clock: Clock, client: Any, _: Scripted) -> Any:
         first = await client.count()
         clock.now += 59
@@ -640,7 +640,7 @@ def test_calls_with_other_arguments_are_others() -> None:
     assert cached(act, Scripted()) == ["a", "b"]
 
 
-def test_only_tools_that_read_are_kept_unless_others_are_named() -> None:
+def test_only_read_only_or_named_tools_are_cached() -> None:
     async def act(_: Clock, client: Any, server: Scripted) -> Any:
         for _ in range(2):
             await client.label(code="ABC")
@@ -653,7 +653,7 @@ def test_only_tools_that_read_are_kept_unless_others_are_named() -> None:
     assert named == ["label", "count", "count"]
 
 
-def test_without_a_time_only_what_says_so_itself_is_kept() -> None:
+def test_without_ttl_only_results_with_their_own_are_cached() -> None:
     reads: list[str] = []
 
     class Server(Scripted):
@@ -675,7 +675,7 @@ def test_without_a_time_only_what_says_so_itself_is_kept() -> None:
 
 
 class Asked(Scripted):
-    """A shop that notes which prompts and resources it is asked for."""
+    """A shop that records requested prompts and resources."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -691,7 +691,7 @@ class Asked(Scripted):
 
 
 @pytest.mark.parametrize(("revision", "reads"), [("2025-11-25", 1), ("2026-07-28", 2)])
-def test_a_resource_is_kept_unless_it_says_that_it_must_not_be(revision: str, reads: int) -> None:
+def test_resource_is_cached_unless_it_forbids_it(revision: str, reads: int) -> None:
     older = written(contracts.shop(revision=revision), f"shop_{revision[:4]}")
     shop = Asked()
 
@@ -704,7 +704,7 @@ def test_a_resource_is_kept_unless_it_says_that_it_must_not_be(revision: str, re
                 await client.prompts.pitch(item="A")
 
     anyio.run(act)
-    # Since 2026-07-28 each resource says how long it holds, and this server says 0.
+    # Since 2026-07-28, each resource declares its lifetime, and this server declares 0.
     assert (shop.names.count("shop://opening"), shop.names.count("pitch")) == (reads, 2)
 
 
@@ -740,7 +740,7 @@ def test_equal_calls_at_the_same_time_share_one_request() -> None:
     assert cached(act, Scripted(count=slow)) == ([7] * 20, 1)
 
 
-def test_calls_that_share_a_request_share_its_error_too() -> None:
+def test_concurrent_equal_calls_share_an_error() -> None:
     async def fail(ctx: Any, params: Any) -> Any:
         await anyio.sleep(0.05)
         raise MCPError(-5, "no")
@@ -758,7 +758,7 @@ def test_calls_that_share_a_request_share_its_error_too() -> None:
     assert cached(act, Scripted(count=fail)) == 1
 
 
-def test_the_time_limit_of_one_call_is_not_that_of_another() -> None:
+def test_calls_sharing_a_request_keep_their_own_timeout() -> None:
     async def slow(ctx: Any, params: Any) -> Any:
         await anyio.sleep(0.6)
         return 7
@@ -790,7 +790,7 @@ def test_another_asks_where_the_one_who_asked_was_cancelled() -> None:
     assert cached(act, Scripted(count=slow)) == ([7, 7, 7], 2)
 
 
-def test_no_more_is_kept_than_is_said_and_what_was_used_last_stays() -> None:
+def test_cache_evicts_the_least_recently_used() -> None:
     async def act(_: Clock, client: Any, server: Scripted) -> Any:
         for topic in ("a", "b", "a", "c", "a", "b"):
             await client.explain(topic=topic)
@@ -799,7 +799,7 @@ def test_no_more_is_kept_than_is_said_and_what_was_used_last_stays() -> None:
     assert cached(act, Scripted(), max_entries=2) == ["a", "b", "c", "b"]
 
 
-def test_what_a_caller_does_to_a_result_stays_with_the_caller() -> None:
+def test_mutating_a_cached_result_affects_nobody() -> None:
     async def act(_: Clock, client: Any, server: Scripted) -> Any:
         (await client.names()).append("mine")
         (await client.names()).append("mine")
@@ -810,7 +810,7 @@ def test_what_a_caller_does_to_a_result_stays_with_the_caller() -> None:
     assert cached(act, Scripted(names=["a"])) == ["a"]
 
 
-def test_a_call_with_a_meta_of_its_own_is_made() -> None:
+def test_call_with_its_own_metadata_is_not_cached() -> None:
     async def act(_: Clock, client: Any, server: Scripted) -> Any:
         for _ in range(2):
             await client.with_options(meta={"example.org/a": 1}).count()
@@ -832,7 +832,7 @@ def test_each_client_has_results_of_its_own() -> None:
 
 
 async def kept_of(revision: str, forget: Callable[[Any], Any]) -> int:
-    """Return how often a tool is asked, of which a result is kept, and forgotten meanwhile."""
+    """Return how often a tool with a cached result is called if the cache is cleared in between."""
     telling = told(revision)
     requests: list[str] = []
 
@@ -867,7 +867,7 @@ REVISIONS = pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
 
 @pytest.mark.sampled(1)
 @REVISIONS
-def test_all_is_forgotten_when_the_server_says_that_something_has_changed(revision: str) -> None:
+def test_change_notification_clears_the_cache(revision: str) -> None:
     async def forget(client: Any) -> None:
         session = caller.connection_of(client).session
         await client.grow()
@@ -898,6 +898,6 @@ def test_all_is_forgotten_with_the_session(revision: str) -> None:
         ({"max_entries": 0}, "max_entries is at least 1, not 0"),
     ],
 )
-def test_options_of_caching_that_are_none_are_refused(options: Any, reason: str) -> None:
+def test_invalid_cache_options_are_rejected(options: Any, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         SHOP.Client.connect("http://localhost", middleware=[MIDDLEWARE.caching(**options)])

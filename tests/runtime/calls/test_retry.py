@@ -1,4 +1,4 @@
-"""Which calls are made again after a failure on their way, when, and how often."""
+"""Retries: which calls are repeated after a transport failure, when, and how often."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _info(tool: str | None) -> Any:
 
 
 def waited(error: Any, tool: str | None = "look", *, left: float = LONG, **more: Any) -> Any:
-    """Return the longest wait before the next attempt, or ``None`` where there is none."""
+    """Return the longest wait before the next attempt, or None if there isn't one."""
     attempts, jitter = more.pop("made", 1), more.pop("jitter", 1.0)
     retry = MADE.Retry(**more)
     return runtime_retry.wait_before_next(
@@ -80,7 +80,7 @@ def waited(error: Any, tool: str | None = "look", *, left: float = LONG, **more:
     )
 
 
-# Which errors, of which tools
+# Errors and tools
 
 
 REPEATED_IF_SAFE = [lost(), status(502), status(503), status(504)]
@@ -103,19 +103,19 @@ NEVER_REPEATED = [
 
 
 @pytest.mark.parametrize("error", REPEATED_IF_SAFE, ids=repr)
-def test_what_may_have_run_is_repeated_where_that_is_safe(error: Any) -> None:
+def test_possibly_executed_call_is_retried_if_safe(error: Any) -> None:
     repeated = {name for name in TOOLS if waited(error, name) is not None}
     assert repeated == {"look", "put"}
     assert waited(error, None) is not None
 
 
 @pytest.mark.parametrize("error", ALWAYS_REPEATED, ids=repr)
-def test_what_surely_did_not_run_is_repeated_of_every_tool(error: Any) -> None:
+def test_unexecuted_call_is_retried_for_every_tool(error: Any) -> None:
     assert all(waited(error, name) is not None for name in (*TOOLS, None))
 
 
 @pytest.mark.parametrize("error", NEVER_REPEATED, ids=repr)
-def test_what_a_repeat_does_not_mend_is_not_repeated(error: Any) -> None:
+def test_permanent_error_is_not_retried(error: Any) -> None:
     assert all(waited(error, name) is None for name in (*TOOLS, None))
 
 
@@ -133,7 +133,7 @@ def test_only_true_is_a_yes() -> None:
     assert waited(lost(), "look", safe=lambda _: 1) is None
 
 
-def test_the_policy_is_given_what_the_contract_says() -> None:
+def test_policy_receives_the_recorded_annotations() -> None:
     seen: list[Any] = []
     waited(lost(), "put", safe=seen.append)
     assert [(tool.name, tool.annotations) for tool in seen] == [("put", HINTS["put"])]
@@ -164,13 +164,13 @@ def test_the_wait_is_of_random_length() -> None:
     assert 1.8 < max(waits) < 2
 
 
-def test_what_the_server_asks_for_is_waited_for_at_least() -> None:
+def test_retry_after_is_the_minimum_wait() -> None:
     assert waited(status(429, 7), jitter=0.0) == 7
     assert waited(status(503, 7)) == 7.5
     assert waited(failed(status(503, 7))) == 7.5
 
 
-def test_nothing_is_waited_for_that_takes_too_long() -> None:
+def test_too_long_wait_is_not_started() -> None:
     assert waited(status(429, 7), left=7) is None
     assert waited(lost(), left=0.4) is None
     assert waited(lost(), left=0.0, jitter=0.0) is None
@@ -187,7 +187,7 @@ def test_nothing_is_waited_for_that_takes_too_long() -> None:
         ({"safe": "look"}, TypeError),
     ],
 )
-def test_a_policy_that_is_none_is_refused(options: Any, kind: type[Exception]) -> None:
+def test_invalid_policy_is_rejected(options: Any, kind: type[Exception]) -> None:
     with pytest.raises(kind):
         MADE.Retry(**options)
 
@@ -195,7 +195,7 @@ def test_a_policy_that_is_none_is_refused(options: Any, kind: type[Exception]) -
 # The budget
 
 
-def test_a_client_has_ten_repeats_and_a_tenth_of_its_calls() -> None:
+def test_budget_starts_at_ten_and_earns_a_tenth() -> None:
     budget = runtime_retry.RetryBudget()
     assert [budget.take(1) for _ in range(11)] == [True] * 10 + [False]
     assert not budget.take(9)
@@ -206,7 +206,7 @@ def test_a_client_has_ten_repeats_and_a_tenth_of_its_calls() -> None:
     assert not budget.take(39)
 
 
-def test_what_is_saved_up_has_a_bound() -> None:
+def test_budget_is_bounded() -> None:
     budget = runtime_retry.RetryBudget()
     assert [budget.take(10**6) for _ in range(101)] == [True] * 100 + [False]
 
@@ -228,7 +228,7 @@ def server(folder: Path, era: str, plan: str) -> Flaky:
 
 
 def acted(flaky: Flaky, era: str, act: Any, over: str = "http", **options: Any) -> Any:
-    """Connect to a flaky server, and return what is done with the client."""
+    """Connect to a flaky server and return the result of `act`."""
     settings: Any = {"retry": quick(era), "timeout": PATIENCE, **options}
 
     async def inside(target: Any) -> Any:
@@ -252,7 +252,7 @@ async def look(client: Any) -> Any:
 
 
 def error_of(tool: str, flaky: Flaky, era: str, over: str = "http", **options: Any) -> Any:
-    """Return what a call raises."""
+    """Return the error that a call raises."""
 
     async def act(client: Any) -> Any:
         with pytest.raises(made_of(era).ClientError) as failed:
@@ -262,7 +262,7 @@ def error_of(tool: str, flaky: Flaky, era: str, over: str = "http", **options: A
     return acted(flaky, era, act, over, **options)
 
 
-def test_a_status_that_passes_is_not_seen(tmp_path: Path, era: str) -> None:
+def test_transient_status_is_retried(tmp_path: Path, era: str) -> None:
     flaky = server(tmp_path, era, "503,502,ok")
     assert acted(flaky, era, look) == "done"
     assert flaky.calls == ["look"] * 3
@@ -279,7 +279,7 @@ def test_prompts_and_resources_are_asked_for_again(tmp_path: Path, era: str) -> 
     assert flaky.calls == ["greet", "greet", "a://b", "a://b"]
 
 
-def test_the_last_failure_is_the_one_that_is_raised(tmp_path: Path, era: str) -> None:
+def test_last_failure_is_raised(tmp_path: Path, era: str) -> None:
     flaky = server(tmp_path, era, "503,502,504,ok")
     error = error_of("look", flaky, era)
     assert (error.status, error.reason) == (504, "Gateway Timeout")
@@ -288,7 +288,7 @@ def test_the_last_failure_is_the_one_that_is_raised(tmp_path: Path, era: str) ->
 
 
 @pytest.mark.sampled(1)
-def test_the_server_is_given_the_time_that_it_asks_for(tmp_path: Path, era: str) -> None:
+def test_retry_after_of_the_server_is_observed(tmp_path: Path, era: str) -> None:
     flaky = server(tmp_path, era, "429:1,ok")
 
     async def add(client: Any) -> float:
@@ -300,7 +300,7 @@ def test_the_server_is_given_the_time_that_it_asks_for(tmp_path: Path, era: str)
     assert flaky.calls == ["add"] * 2
 
 
-def test_a_time_that_the_call_does_not_have_is_not_waited_for(tmp_path: Path, era: str) -> None:
+def test_retry_after_beyond_the_timeout_is_not_awaited(tmp_path: Path, era: str) -> None:
     flaky = server(tmp_path, era, "429:30,ok")
     started = time.monotonic()
     error = error_of("look", flaky, era, timeout=29)
@@ -311,7 +311,7 @@ def test_a_time_that_the_call_does_not_have_is_not_waited_for(tmp_path: Path, er
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("plan", ["cuts,ok", "503,ok", "502,ok"])
-def test_what_may_have_acted_is_never_sent_twice(tmp_path: Path, era: str, plan: str) -> None:
+def test_possibly_executed_write_is_never_sent_twice(tmp_path: Path, era: str, plan: str) -> None:
     flaky = server(tmp_path, era, plan)
     for tool in ("add", "quiet", "odd"):
         flaky.log.unlink(missing_ok=True)
@@ -319,7 +319,7 @@ def test_what_may_have_acted_is_never_sent_twice(tmp_path: Path, era: str, plan:
         assert flaky.calls == [tool]
 
 
-def test_an_idempotent_call_that_was_cut_off_is_made_again(tmp_path: Path, era: str) -> None:
+def test_interrupted_idempotent_call_is_retried(tmp_path: Path, era: str) -> None:
     flaky = server(tmp_path, era, "cuts,ok")
 
     async def put(client: Any) -> None:
@@ -330,7 +330,7 @@ def test_an_idempotent_call_that_was_cut_off_is_made_again(tmp_path: Path, era: 
     assert flaky.calls == ["put"] * 2
 
 
-def test_a_server_that_comes_up_is_reached_by_what_was_refused(tmp_path: Path) -> None:
+def test_connection_refused_is_retried_until_the_server_starts(tmp_path: Path) -> None:
     era = ERAS[1]
     flaky, up = server(tmp_path, era, "ok"), threading.Event()
     retry = quick(era, attempts=8, backoff=0.2)
@@ -363,7 +363,7 @@ def test_a_server_that_comes_up_is_reached_by_what_was_refused(tmp_path: Path) -
 
 @contextmanager
 def kept_up(flaky: Flaky) -> Iterator[str]:
-    """Serve over HTTP, again each time that the server has died; yield the URL."""
+    """Serve over HTTP and restart the server whenever it dies. Yields the URL."""
     done = threading.Event()
 
     def keep(port: int) -> None:
@@ -384,7 +384,7 @@ def kept_up(flaky: Flaky) -> Iterator[str]:
 
 
 def over_both(flaky: Flaky, over: str) -> Any:
-    """Return what serves it: a command, or a URL whose server is always started again."""
+    """Return a command, or the URL of a server that is always restarted."""
     return nullcontext(flaky.command) if over == "stdio" else kept_up(flaky)
 
 
@@ -406,7 +406,7 @@ def test_an_idempotent_call_survives_the_death_of_its_server(
 
 
 @pytest.mark.parametrize("over", ["stdio", "http"])
-def test_a_call_that_may_have_acted_is_not_sent_to_the_next_server(
+def test_possibly_executed_write_is_not_sent_after_reconnecting(
     tmp_path: Path, era: str, over: str
 ) -> None:
     flaky = server(tmp_path, era, "dies,ok")
@@ -466,7 +466,7 @@ def test_a_call_of_another_loop_is_made_again_too(tmp_path: Path, era: str) -> N
     assert flaky.calls == ["look"] * 2
 
 
-def test_a_client_that_is_closed_keeps_nobody_waiting(tmp_path: Path, era: str) -> None:
+def test_closing_a_client_ends_its_retry_wait(tmp_path: Path, era: str) -> None:
     flaky, made = server(tmp_path, era, "429:50"), made_of(era)
 
     async def inside(url: str) -> float:
@@ -493,7 +493,7 @@ def test_a_client_that_is_closed_keeps_nobody_waiting(tmp_path: Path, era: str) 
     assert flaky.calls == ["look"]
 
 
-def test_a_server_that_stays_down_costs_no_more_than_the_budget(tmp_path: Path, era: str) -> None:
+def test_unavailable_server_uses_up_the_retry_budget(tmp_path: Path, era: str) -> None:
     flaky = server(tmp_path, era, "503")
 
     async def loop(client: Any) -> None:
@@ -524,10 +524,10 @@ def test_a_call_may_be_cancelled_while_it_waits(tmp_path: Path, era: str) -> Non
     assert acted(server(tmp_path, era, "429:50"), era, act) < 40
 
 
-# What a caller may say
+# Options
 
 
-def test_none_never_repeats(tmp_path: Path, era: str) -> None:
+def test_retry_none_disables_retries(tmp_path: Path, era: str) -> None:
     flaky = server(tmp_path, era, "503,ok")
     assert error_of("look", flaky, era, retry=None).status == 503
     assert flaky.calls == ["look"]
@@ -611,7 +611,7 @@ def test_progress_may_give_a_call_its_time_anew(tmp_path: Path, era: str, over: 
 
 
 @pytest.mark.slow
-def test_progress_extends_all_calls_of_a_client_that_says_so(tmp_path: Path, era: str) -> None:
+def test_progress_extends_all_calls_of_a_configured_client(tmp_path: Path, era: str) -> None:
     heard: list[float] = []
 
     def told(progress: float, total: float | None, message: str | None) -> None:
@@ -627,13 +627,13 @@ def test_progress_extends_all_calls_of_a_client_that_says_so(tmp_path: Path, era
     assert heard == [1, 2, 3, 4, 5, 6]
 
 
-def test_a_call_that_tells_nothing_has_no_more_time(tmp_path: Path, era: str) -> None:
+def test_call_without_progress_is_not_extended(tmp_path: Path, era: str) -> None:
     flaky = server(tmp_path, era, "slow:60")
     error = error_of("look", flaky, era, timeout=0.3, timeout_resets_on_progress=True)
     assert isinstance(error, made_of(era).CallTimeout)
 
 
-def test_what_a_callback_raises_is_no_failure_of_the_call(tmp_path: Path, era: str) -> None:
+def test_exception_of_a_callback_is_not_retried(tmp_path: Path, era: str) -> None:
     flaky, own = server(tmp_path, era, "progress:1:0"), made_of(era).ConnectionLost("mine")
 
     def told(progress: float, total: float | None, message: str | None) -> None:

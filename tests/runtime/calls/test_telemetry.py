@@ -1,4 +1,4 @@
-"""What OpenTelemetry is told of calls, by its conventions for MCP."""
+"""OpenTelemetry spans and metrics of calls, by its conventions for MCP."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ DURATION = "mcp.client.operation.duration"
 
 @pytest.fixture(autouse=True, scope="module")
 def providers() -> Iterator[None]:
-    """Set up what a program sets up once, and take it away for the other tests."""
+    """Install the providers that a program sets once, and remove them for other tests."""
     before = vars(trace)["_TRACER_PROVIDER"], vars(metrics._internal)["_METER_PROVIDER"]
     tracing = TracerProvider()
     tracing.add_span_processor(SimpleSpanProcessor(SPANS))
@@ -52,7 +52,7 @@ def providers() -> Iterator[None]:
 
 
 def told(act: Any, server: Scripted | None = None, **options: Any) -> Any:
-    """Return the one span that a client makes."""
+    """Return the single span of an action."""
     SPANS.clear()
 
     async def acted(client: Any, shop: Scripted) -> None:
@@ -108,7 +108,7 @@ def test_prompts_and_resources_are_named_as_the_conventions_say() -> None:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
-def test_over_a_pipe_there_is_no_second_span_of_the_sdk_and_the_server_gets_the_trace(
+def test_stdio_server_gets_the_trace_without_an_sdk_span(
     revision: str,
 ) -> None:
     telling = piped(revision)
@@ -139,7 +139,7 @@ def piped(revision: Any) -> Any:
 
 
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
-def test_over_http_it_says_where_the_server_is_and_the_servers_span_is_below(
+def test_http_span_has_the_address_and_contains_the_servers(
     revision: str,
 ) -> None:
     telling = piped(revision)
@@ -162,7 +162,7 @@ def test_over_http_it_says_where_the_server_is_and_the_servers_span_is_below(
     assert below.parent.span_id == span.context.span_id
 
 
-def test_a_client_without_async_has_the_span_below_that_of_its_caller() -> None:
+def test_sync_client_span_is_a_child_of_the_callers() -> None:
     shop = Scripted(count=1)
     with SHOP.Client.sync.connect(shop.server, verify="off") as client:
         SPANS.clear()
@@ -172,7 +172,7 @@ def test_a_client_without_async_has_the_span_below_that_of_its_caller() -> None:
     assert span.parent.span_id == work.get_span_context().span_id
 
 
-def test_what_middleware_traces_is_below_the_call() -> None:
+def test_middleware_spans_are_children_of_the_call() -> None:
     async def traced(call: Any, proceed: Any) -> Any:
         with trace.get_tracer("app").start_as_current_span("inside"):
             return await proceed(call)
@@ -193,7 +193,7 @@ def test_what_middleware_traces_is_below_the_call() -> None:
         (structured(-1), "InvalidResult"),
     ],
 )
-def test_the_type_of_the_error_is_that_of_the_exception(answer: Any, kind: str) -> None:
+def test_error_type_is_the_exception_type(answer: Any, kind: str) -> None:
     act = failing(getattr(SHOP, kind), lambda client, _: client.count())
     span = told(act, Scripted(count=answer))
     assert span.attributes["error.type"] == kind
@@ -204,7 +204,7 @@ def test_the_type_of_the_error_is_that_of_the_exception(answer: Any, kind: str) 
     assert "secret" not in span.to_json()
 
 
-def test_a_timeout_and_what_was_not_confirmed_are_errors_too() -> None:
+def test_timeout_and_rejected_confirmation_are_errors() -> None:
     async def hang(*_: Any) -> None:
         await anyio.sleep(60)
 
@@ -216,7 +216,7 @@ def test_a_timeout_and_what_was_not_confirmed_are_errors_too() -> None:
 
 
 @pytest.mark.parametrize("reconnect", [True, False])
-def test_a_connection_that_is_lost_is_said_by_its_error(*, reconnect: bool) -> None:
+def test_lost_connection_has_its_error_type(*, reconnect: bool) -> None:
     telling = piped("2025-11-25")
 
     async def act() -> None:
@@ -240,7 +240,7 @@ def test_a_connection_that_is_lost_is_said_by_its_error(*, reconnect: bool) -> N
     assert len(spans) == (1 if reconnect else 2)
 
 
-def test_an_address_that_is_none_hides_no_error() -> None:
+def test_invalid_address_hides_no_error() -> None:
     async def act() -> None:
         failures: list[Exception] = []
         connecting = SHOP.Client.connect(
@@ -253,7 +253,7 @@ def test_an_address_that_is_none_hides_no_error() -> None:
     anyio.run(act)
 
 
-def test_a_call_that_is_cancelled_says_so() -> None:
+def test_cancelled_call_is_marked() -> None:
     async def act(client: Any, _: Scripted) -> None:
         with anyio.move_on_after(0.1):
             await client.count()
@@ -268,7 +268,7 @@ def test_a_call_that_is_cancelled_says_so() -> None:
 
 
 @pytest.mark.parametrize("side", ["arguments", "result"])
-def test_a_broken_schema_is_an_event_that_says_where_and_not_by_what(side: str) -> None:
+def test_schema_violation_is_an_event_without_the_value(side: str) -> None:
     is_result = side == "result"
     act = failing(
         SHOP.InvalidResult if is_result else SHOP.InvalidArguments,
@@ -282,7 +282,7 @@ def test_a_broken_schema_is_an_event_that_says_where_and_not_by_what(side: str) 
     assert "secret" not in span.to_json()
 
 
-def test_contract_drift_is_an_event_of_the_connecting_and_of_the_calls_of_the_tool() -> None:
+def test_contract_drift_is_an_event_of_connect_and_call() -> None:
     drifted = contracts.shop(
         tools={
             **contracts.SHOP.tools,
@@ -306,7 +306,7 @@ def test_contract_drift_is_an_event_of_the_connecting_and_of_the_calls_of_the_to
 
 
 def measured() -> list[Any]:
-    """Return the points of the duration that were added since the last look."""
+    """Return the duration points added since the last call."""
     data = METRICS.get_metrics_data()
     return [
         point
@@ -318,7 +318,7 @@ def measured() -> list[Any]:
     ]
 
 
-def test_the_duration_is_measured_in_seconds_with_the_buckets_of_the_conventions() -> None:
+def test_duration_uses_seconds_and_standard_buckets() -> None:
     told(lambda client, _: client.motto(), Scripted(motto=""))
     [found] = [p for p in measured() if p.attributes.get("gen_ai.tool.name") == "motto"]
     assert found.explicit_bounds == (
@@ -333,7 +333,7 @@ def test_the_duration_is_measured_in_seconds_with_the_buckets_of_the_conventions
     }
 
 
-def test_what_was_not_sent_is_not_measured_nor_is_what_a_person_takes() -> None:
+def test_unsent_calls_and_confirmations_are_not_measured() -> None:
     async def slow(*_: Any) -> bool:
         await anyio.sleep(0.3)
         return True
@@ -345,12 +345,12 @@ def test_what_was_not_sent_is_not_measured_nor_is_what_a_person_takes() -> None:
     assert found.sum < 0.25
 
 
-def test_an_address_is_no_attribute_of_the_metric() -> None:
+def test_metric_has_no_resource_uri() -> None:
     told(lambda client, _: client.resources.read("shop://opening"))
     assert all("mcp.resource.uri" not in p.attributes for p in measured())
 
 
-# What it costs
+# Cost
 
 
 COSTS = """

@@ -1,4 +1,4 @@
-"""A client that can be asked for less than the one that recorded the contract."""
+"""A client that declares fewer capabilities than the one that recorded the contract."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNTRIED = written(Contract(tools=TOOLS, revision="2026-07-28"), "untried")
 
 
 def using(act: Any, package: Any = ASKING, mode: str = "auto", **given: Any) -> Any:
-    """Connect by a client of the SDK, which declares what it is given."""
+    """Connect with a client of the SDK, which declares capabilities from its callbacks."""
     options = {name: given.pop(name) for name in ("verify",) if name in given}
 
     async def inside() -> Any:
@@ -42,7 +42,7 @@ ABLE: Any = {"sampling_callback": answer, "list_roots_callback": answer}
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 @pytest.mark.parametrize("verify", ["warn", "error", "compatible"])
-def test_a_tool_that_is_not_listed_for_that_reason_is_no_drift(
+def test_tool_hidden_for_a_missing_capability_is_no_drift(
     caplog: pytest.LogCaptureFixture, verify: str, mode: str
 ) -> None:
     async def act(client: Any) -> str:
@@ -64,7 +64,7 @@ def test_a_tool_that_is_not_listed_for_that_reason_is_no_drift(
     ]
 
 
-def test_the_error_says_what_is_lacking_and_which_option_that_is() -> None:
+def test_error_names_the_missing_capability_and_its_option() -> None:
     async def act(client: Any) -> None:
         with pytest.raises(ASKING.MissingCapability) as missing:
             await client.ask_user()
@@ -76,14 +76,14 @@ def test_the_error_says_what_is_lacking_and_which_option_that_is() -> None:
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_a_client_that_can_has_the_tools(mode: str) -> None:
+def test_client_with_the_capability_has_the_tools(mode: str) -> None:
     async def act(client: Any) -> Any:
         return (await client.ask_model()).text, (await client.look_around()).text
 
     assert using(act, mode=mode, verify="error", **ABLE) == ("ask_model", "look_around")
 
 
-def test_a_tool_that_is_gone_though_the_client_can_is_drift() -> None:
+def test_missing_tool_despite_the_capability_is_drift() -> None:
     async def act(client: Any) -> None:
         raise AssertionError
 
@@ -94,7 +94,7 @@ def test_a_tool_that_is_gone_though_the_client_can_is_drift() -> None:
         using(act, made, verify="error", elicitation_callback=answer, **ABLE)
 
 
-def test_without_a_word_of_the_contract_a_tool_that_is_not_listed_is_drift() -> None:
+def test_unlisted_tool_without_recorded_capabilities_is_drift() -> None:
     async def act(client: Any) -> None:
         raise AssertionError
 
@@ -102,7 +102,7 @@ def test_without_a_word_of_the_contract_a_tool_that_is_not_listed_is_drift() -> 
         using(act, UNTRIED, verify="error")
 
 
-def test_a_tool_that_needs_something_may_be_called_where_nothing_is_compared() -> None:
+def test_unverified_client_may_call_tools_needing_capabilities() -> None:
     async def act(client: Any) -> str:
         return (await client.ask_model()).text
 

@@ -1,4 +1,4 @@
-"""What only some packages and some calls need is loaded only by them."""
+"""Optional modules are loaded only by packages and calls that need them."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ TASKS = {f"calls.tasks.{name}" for name in ("call", "progress", "requests", "run
 
 
 def loaded(package: str, options: str = "") -> tuple[set[str], set[str]]:
-    """Return what of the runtime is loaded by the import, and what after a call over stdio."""
+    """Return the runtime modules loaded by the import and, in addition, by a stdio call."""
     run = subprocess.run(
         [sys.executable, "-c", USE.format(package=package, options=options), str(folder())],
         capture_output=True,
@@ -102,7 +102,7 @@ def loaded(package: str, options: str = "") -> tuple[set[str], set[str]]:
 
 
 def beside_pydantic(package: str, use: str = "") -> set[str]:
-    """Return what an import of the client loads that ``import pydantic`` does not."""
+    """Return the modules that importing the client loads but `import pydantic` doesn't."""
     code = IMPORT.format(package=package, use=use)
     command = [sys.executable, "-c", code, str(folder())]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -127,19 +127,19 @@ def demo(package: str, *, with_views: bool = True) -> str:
 
 
 @pytest.mark.slow
-def test_an_import_of_the_client_loads_these_modules_of_the_runtime() -> None:
+def test_client_import_loads_exactly_these_runtime_modules() -> None:
     by_import, _ = loaded(demo("loads_by_import"))
     assert by_import == BY_IMPORT | {"client.views"}
 
 
 @pytest.mark.parametrize("case", ["demo", "constraints", "shared-types-basemodel"])
-def test_an_import_of_the_client_loads_nothing_that_pydantic_does_not(case: str) -> None:
+def test_client_import_loads_nothing_beyond_pydantic(case: str) -> None:
     package = f"loads_{case}".replace("-", "_")
     written(golden(case), package)
     assert beside_pydantic(package) <= {"_contextvars", "contextvars"}
 
 
-def test_the_hints_of_formats_are_there_without_what_parses_them() -> None:
+def test_format_types_load_without_their_parsers() -> None:
     written(golden("constraints"), "loads_formats")
     source = (folder() / "loads_formats" / "client.py").read_text("utf-8")
     assert (
@@ -150,7 +150,7 @@ def test_the_hints_of_formats_are_there_without_what_parses_them() -> None:
 
 
 @pytest.mark.slow
-def test_a_call_over_stdio_loads_neither_http_nor_hooks_nor_displays() -> None:
+def test_stdio_call_loads_neither_http_nor_hooks_nor_displays() -> None:
     by_import, in_the_end = loaded(demo("loads_stdio"))
     unused = HTTP | HOOKS | OTHERS | ASKED | EVENTS | COMPATIBLE | AROUND | TASKS | RECORDED
     assert not in_the_end & unused
@@ -162,7 +162,7 @@ def test_a_call_over_stdio_loads_neither_http_nor_hooks_nor_displays() -> None:
     assert "client.base" in by_import
 
 
-def test_each_module_that_is_not_loaded_exists() -> None:
+def test_every_lazy_module_exists() -> None:
     runtime = Path(mcpgen_runtime.__file__).parent
     for name in HTTP | HOOKS | OTHERS | ASKED | EVENTS | COMPATIBLE | AROUND | TASKS | RECORDED:
         assert runtime.joinpath(*name.split(".")).with_suffix(".py").is_file()
@@ -186,13 +186,13 @@ def test_a_hook_is_loaded_where_one_is_given() -> None:
         ("roots='.'", {"conversation.roots"}),
     ],
 )
-def test_what_answers_is_loaded_where_it_is_given(option: str, modules: set[str]) -> None:
+def test_callbacks_load_when_given(option: str, modules: set[str]) -> None:
     _, in_the_end = loaded(demo("loads_asked"), option)
     assert in_the_end & ASKED == modules | {"conversation.server_requests", "threads"}
 
 
 @pytest.mark.slow
-def test_tasks_are_followed_by_what_only_a_contract_with_tasks_loads() -> None:
+def test_task_modules_load_only_for_task_contracts() -> None:
     contract = golden("demo")
     tools = {
         name: {**raw, "execution": {"taskSupport": "optional"}}
@@ -205,20 +205,20 @@ def test_tasks_are_followed_by_what_only_a_contract_with_tasks_loads() -> None:
 
 
 @pytest.mark.slow
-def test_events_are_loaded_where_someone_is_told() -> None:
+def test_event_modules_load_when_callbacks_are_given() -> None:
     _, in_the_end = loaded(demo("loads_events"), "callbacks=mcpgen_runtime.Callbacks(on_log=print)")
     assert in_the_end >= EVENTS
     assert not in_the_end & COMPATIBLE
 
 
 @pytest.mark.slow
-def test_changes_are_judged_where_that_is_wanted() -> None:
+def test_compatibility_checks_load_when_requested() -> None:
     _, in_the_end = loaded(demo("loads_compatible"), "verify='compatible'")
     assert in_the_end >= EVENTS | {"validation.compatible"}
 
 
 @pytest.mark.slow
-def test_what_records_calls_is_loaded_where_a_file_is_given(tmp_path: Path) -> None:
+def test_call_recording_loads_when_a_file_is_given(tmp_path: Path) -> None:
     by_import, in_the_end = loaded(demo("loads_record"), f"record={str(tmp_path / 'calls')!r}")
     assert not by_import & RECORDED
     assert in_the_end >= RECORDED
@@ -226,7 +226,7 @@ def test_what_records_calls_is_loaded_where_a_file_is_given(tmp_path: Path) -> N
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("with_views", [True, False])
-def test_views_are_loaded_by_packages_that_have_some(*, with_views: bool) -> None:
+def test_views_load_only_for_packages_with_views(*, with_views: bool) -> None:
     package = demo(f"loads_views_{with_views}".lower(), with_views=with_views)
     by_import, in_the_end = loaded(package)
     assert ("client.views" in by_import) is with_views

@@ -1,4 +1,6 @@
-"""Many servers at once, each by a client of its own package: what one does harms no other."""
+"""Several servers at once, each with a client of its own package. One failure doesn't affect the
+others.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ def command(behaviour: str = "well") -> StdioServerParameters:
 
 
 async def told(client: Any) -> str:
-    """Call a tool, and return what it says of itself."""
+    """Call a tool and return the tool name it reports."""
     return str((await client.ask()).json()["tool"])
 
 
@@ -57,7 +59,7 @@ def test_clients_of_different_packages_are_connected_together() -> None:
     anyio.run(inside)
 
 
-def test_without_names_they_are_a_tuple_in_the_order_given() -> None:
+def test_unnamed_servers_are_a_tuple_in_order() -> None:
     async def inside() -> None:
         one, two = ONE.Client.connect(command()), TWO.Client.connect(command())
         async with TWO.connect_all(two, one) as clients:
@@ -67,7 +69,7 @@ def test_without_names_they_are_a_tuple_in_the_order_given() -> None:
     anyio.run(inside)
 
 
-def test_a_class_connects_to_the_server_that_was_recorded(
+def test_class_connects_to_its_recorded_server(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def inside() -> None:
@@ -79,11 +81,11 @@ def test_a_class_connects_to_the_server_that_was_recorded(
         anyio.run(inside)
 
 
-# One that fails
+# A failing server
 
 
 @pytest.mark.slow
-def test_one_that_fails_does_not_take_the_others() -> None:
+def test_failing_server_does_not_affect_the_others() -> None:
     async def inside() -> None:
         bad, good = ONE.Client.connect(command("exits")), TWO.Client.connect(command())
         async with ONE.connect_all(bad=bad, good=good) as servers:
@@ -98,7 +100,7 @@ def test_one_that_fails_does_not_take_the_others() -> None:
     anyio.run(inside)
 
 
-def test_without_names_a_failure_has_the_place_of_its_server() -> None:
+def test_unnamed_failure_has_the_index_of_its_server() -> None:
     async def inside() -> None:
         connecting = (ONE.Client.connect(command()), ONE.Client.connect(command("exits")))
         async with ONE.connect_all(*connecting) as clients:
@@ -116,7 +118,7 @@ def test_all_may_fail() -> None:
     anyio.run(inside)
 
 
-def test_one_that_comes_up_later_is_connected_by_the_next_call() -> None:
+def test_server_started_later_is_connected_by_the_next_call() -> None:
     port = free_port()
     url = f"http://127.0.0.1:{port}/mcp"
 
@@ -131,7 +133,7 @@ def test_one_that_comes_up_later_is_connected_by_the_next_call() -> None:
     anyio.run(inside)
 
 
-def test_one_that_is_not_to_be_connected_anew_raises_its_error_at_each_call() -> None:
+def test_without_reconnect_every_call_raises_the_connection_error() -> None:
     port = free_port()
     url = f"http://127.0.0.1:{port}/mcp"
 
@@ -144,7 +146,7 @@ def test_one_that_is_not_to_be_connected_anew_raises_its_error_at_each_call() ->
     anyio.run(inside)
 
 
-def test_a_variable_that_is_not_set_is_a_failure_too_until_it_is(
+def test_unset_variable_is_a_failure_until_it_is_set(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("MANY_PORT", raising=False)
@@ -162,7 +164,7 @@ def test_a_variable_that_is_not_set_is_a_failure_too_until_it_is(
     anyio.run(inside)
 
 
-def test_a_mistake_of_the_caller_is_raised_and_nothing_is_left_open() -> None:
+def test_caller_mistake_is_raised_and_leaves_nothing_open() -> None:
     async def inside() -> None:
         wrong = ONE.Client.connect(command(), headers={"a": "b"})
         with pytest.raises(TypeError, match="headers are for a URL"):
@@ -211,7 +213,7 @@ def test_they_are_opened_and_closed_at_the_same_time() -> None:
     assert sorted(reached[3:]) == ["a closes", "b closes"]
 
 
-def test_what_is_raised_inside_comes_out_as_it_was_raised() -> None:
+def test_exception_inside_the_block_is_raised_unchanged() -> None:
     async def inside() -> None:
         async with ONE.connect_all(one=ONE.Client.connect(command())) as servers:
             await servers.one.ask()
@@ -243,7 +245,7 @@ def test_a_time_limit_of_the_caller_ends_the_connecting() -> None:
     anyio.run(inside)
 
 
-def test_names_and_places_are_not_mixed_and_failures_is_no_name() -> None:
+def test_named_and_unnamed_servers_cannot_be_mixed() -> None:
     with pytest.raises(TypeError, match="give all servers by name"):
         ONE.connect_all(ONE.Client, two=TWO.Client)
     with pytest.raises(TypeError, match="'failures'"):
@@ -253,7 +255,7 @@ def test_names_and_places_are_not_mixed_and_failures_is_no_name() -> None:
 # Without async
 
 
-def test_clients_that_wait_are_connected_together_too() -> None:
+def test_sync_clients_connect_together() -> None:
     good = TWO.Client.sync.connect(command())
     with ONE.connect_all_sync(bad=ONE.Client.sync.connect(command("exits")), good=good) as servers:
         assert servers.good.ask().json()["tool"] == "ask"
@@ -264,7 +266,7 @@ def test_clients_that_wait_are_connected_together_too() -> None:
         servers.good.ask()
 
 
-def test_a_class_that_waits_connects_to_the_server_that_was_recorded(
+def test_sync_class_connects_to_its_recorded_server(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with raw_web("well") as (url, _):
@@ -273,7 +275,7 @@ def test_a_class_that_waits_connects_to_the_server_that_was_recorded(
             assert client.ask().json()["tool"] == "ask"
 
 
-def test_a_mistake_is_raised_without_async_too_and_the_others_are_closed() -> None:
+def test_sync_caller_mistake_closes_the_other_clients() -> None:
     opened: list[Any] = []
 
     class Kept:

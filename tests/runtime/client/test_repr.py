@@ -1,4 +1,4 @@
-"""What clients, results and errors say of themselves: to ``repr``, and in a notebook."""
+"""The `repr` and notebook display of clients, results and errors."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def image(mime: str, data: bytes = PIXEL) -> types.ImageContent:
 # On one line
 
 
-def test_a_client_says_where_it_is_connected_whether_it_still_is_and_to_how_much() -> None:
+def test_client_repr_shows_server_state_and_counts() -> None:
     async def act(client: Any, _: Scripted) -> Any:
         return client, repr(client), repr(client.prompts)
 
@@ -59,14 +59,14 @@ def test_a_client_says_where_it_is_connected_whether_it_still_is_and_to_how_much
     assert repr(client) == f"<ShopDataclassClient: stand-in, closed, {count} tools>"
 
 
-def test_a_client_that_waits_says_the_same() -> None:
+def test_sync_client_repr_is_similar() -> None:
     with SHOP.Client.sync.connect(Scripted().server, verify="off") as client:
         assert repr(client).startswith("<SyncShopDataclassClient: stand-in, open, ")
         assert repr(client.resources) == "<SyncShopDataclassResources: stand-in, open>"
     assert repr(client).startswith("<SyncShopDataclassClient: stand-in, closed, ")
 
 
-def test_no_secret_is_in_what_a_client_says() -> None:
+def test_client_repr_contains_no_secret() -> None:
     routes, sessions = runtime_routes, runtime_session
     secret = {"Authorization": "canary-5ecret"}
 
@@ -112,7 +112,7 @@ def test_a_result_is_one_line_of_bounded_length(value: Any) -> None:
     assert is_one_line(repr(value))
 
 
-def test_a_result_says_what_is_in_it() -> None:
+def test_result_repr_shows_its_content() -> None:
     both = result(text_of("so"), image("image/png"), image("image/png"))
     assert repr(both) == "<ToolResult: 1 text, 2 image: 'so'>"
     assert repr(both.images[0]) == f"<Binary: {len(PIXEL)} bytes of image/png>"
@@ -120,7 +120,7 @@ def test_a_result_says_what_is_in_it() -> None:
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_a_response_of_objects_is_one_line_in_each_style(style: Style) -> None:
+def test_response_repr_is_one_line_in_each_style(style: Style) -> None:
     items = [{"id": "A" * 500, "price": 1}] * 500
 
     async def act(client: Any, _: Scripted) -> Any:
@@ -131,7 +131,7 @@ def test_a_response_of_objects_is_one_line_in_each_style(style: Style) -> None:
     assert len(answer._repr_html_()) < 100_000
 
 
-def test_an_error_is_one_line_of_bounded_length_and_says_no_argument() -> None:
+def test_error_repr_is_one_bounded_line_without_arguments() -> None:
     failed = runtime_errors.ToolError("t", said(HOSTILE + LONG, is_error=True))
     assert is_one_line(repr(failed))
     assert repr(failed).startswith("ToolError('t: <script>")
@@ -157,7 +157,7 @@ def test_an_image_shows_itself() -> None:
 
 
 @pytest.mark.parametrize("mime", ["image/png", "image/jpeg", "image/gif", "IMAGE/WebP; q=1"])
-def test_a_result_that_is_only_an_image_shows_it(mime: str) -> None:
+def test_result_with_only_an_image_displays_it(mime: str) -> None:
     only = result(image(mime))
     source = f"data:{mime.partition(';')[0].lower()};base64,{base64.b64encode(PIXEL).decode()}"
     expected = f'<img src="{source}" style="max-width: 100%">'
@@ -192,7 +192,7 @@ def test_nothing_of_a_server_is_markup(mime: str) -> None:
         assert 'onerror="' not in shown
 
 
-def test_what_is_shown_is_bounded() -> None:
+def test_display_is_bounded() -> None:
     huge = result(text_of(LONG), image("image/png", b"x" * 6_000_000), *[image("image/png")] * 50)
     shown = huge._repr_html_()
     assert len(shown) < 50_000
@@ -209,7 +209,7 @@ def test_images_are_bounded_together() -> None:
     assert len(shown) < 6_000_000
 
 
-def test_what_cannot_be_decoded_is_said() -> None:
+def test_undecodable_content_is_reported() -> None:
     broken = types.ImageContent(type="image", data="<not base64>", mime_type="image/png")
     assert "not base64" in result(broken)._repr_html_()
 

@@ -61,7 +61,7 @@ def test_a_prompt_takes_nothing_else(value: Any) -> None:
 
 
 class Failing(Scripted):
-    """A shop whose prompts and resources fail as the test says."""
+    """A shop whose prompts and resources fail as the test specifies."""
 
     def __init__(self, failure: Any) -> None:
         super().__init__()
@@ -236,7 +236,7 @@ def test_fake_refuses_completions() -> None:
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_a_tool_can_be_called_by_its_name_on_the_wire(style: Style) -> None:
+def test_tool_can_be_called_by_its_wire_name(style: Style) -> None:
     shop = package(style)
 
     async def act(client: Any, server: Scripted) -> Any:
@@ -308,7 +308,7 @@ async def slow(ctx: Any, params: Any) -> Any:
     await anyio.sleep_forever()
 
 
-def test_errors_come_out_of_a_waiting_client_as_they_are() -> None:
+def test_sync_client_raises_errors_unchanged() -> None:
     shop = Scripted(explain=said("no", is_error=True), count=slow)
     with patient(), waiting(shop) as client:
         with pytest.raises(SHOP.ToolError):
@@ -321,7 +321,7 @@ def test_errors_come_out_of_a_waiting_client_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("own", [KeyError("mine"), KeyboardInterrupt("mine"), SystemExit(3)])
-def test_what_the_caller_raises_comes_out_of_a_waiting_client(own: BaseException) -> None:
+def test_exception_of_the_caller_leaves_a_sync_client(own: BaseException) -> None:
     with pytest.raises(type(own)) as failure, waiting():
         raise own
     assert failure.value is own
@@ -344,7 +344,7 @@ def test_a_waiting_client_over_stdio_leaves_no_thread() -> None:
     with pytest.raises(made.ConnectionLost) as lost, made.Client.sync.connect(command) as client:
         client.ask()
     assert lost.value.stderr == "fatal: the shelf fell"
-    # A thread that was told to end does so in its own time.
+    # Threads end asynchronously.
     until(lambda: threading.active_count() <= before)
 
 
@@ -396,7 +396,7 @@ def test_an_error_carries_its_facts_through_copies(error: Any) -> None:
         assert str(again) == str(error)
 
 
-def test_an_error_made_by_keywords_and_given_a_note_survives_copies_too() -> None:
+def test_error_with_notes_survives_pickling() -> None:
     error = SHOP.ConnectionLost(reason="why", stderr="last words")
     vars(error)["__notes__"] = ["in the shop"]
     again = pickle.loads(pickle.dumps(error))
@@ -437,7 +437,7 @@ def test_an_error_can_be_raised_through_context_managers() -> None:
             raise error
 
 
-def test_timeouts_and_lost_connections_are_what_python_calls_so() -> None:
+def test_timeouts_and_lost_connections_have_builtin_base_classes() -> None:
     kinds = {type(error): type(error).__mro__ for error in errors()}
     assert TimeoutError in kinds[SHOP.CallTimeout]
     for name in ("ConnectionFailed", "AuthorizationRequired", "ConnectionLost"):
@@ -448,7 +448,7 @@ def test_timeouts_and_lost_connections_are_what_python_calls_so() -> None:
 
 
 def imported(code: str) -> Any:
-    """Run code in a fresh interpreter and return what it prints as JSON."""
+    """Run code in a fresh interpreter and return its output as JSON."""
     package()
     run = subprocess.run(
         [sys.executable, "-c", f"import json, sys; sys.path.insert(0, {str(folder())!r}); {code}"],
@@ -487,7 +487,7 @@ def test_importing_one_model_loads_no_other() -> None:
     assert "mcp" not in found
 
 
-def test_a_package_that_moved_into_another_works_and_logs_as_what_it_is(
+def test_relocated_package_works_and_logs_under_its_name(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     tools = {tool["name"]: tool for tool in TOOLS}

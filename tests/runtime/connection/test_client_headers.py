@@ -1,4 +1,4 @@
-"""What no client may send over HTTP is refused before it is sent, and only there."""
+"""Calls that must not be sent over HTTP are rejected locally, and only over HTTP."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def dive(module: Any, server: Any) -> Any:
         return await client.dive(depth=2.5)
 
 
-def test_a_tool_whose_header_is_invalid_is_not_called_over_http() -> None:
+def test_tool_with_invalid_header_is_not_called_over_http() -> None:
     made, shop = written(contract("2026-07-28"), "barred"), StandIn(contract("2026-07-28"))
     with web(shop.server) as (url, _):
         for server in (url, streamable_http_client(url)):
@@ -40,7 +40,7 @@ def test_a_tool_whose_header_is_invalid_is_not_called_over_http() -> None:
     assert shop.calls == {}
 
 
-def test_it_is_called_where_no_headers_are_sent_and_where_the_protocol_has_none() -> None:
+def test_tool_with_invalid_header_works_without_http_headers() -> None:
     for revision in ("2026-07-28", "2025-11-25"):
         made = written(contract(revision), f"barred_{revision[:4]}")
         shop = StandIn(contract(revision))
@@ -55,7 +55,7 @@ def test_it_is_noticed() -> None:
     assert notice.pointer == "/tools/dive/inputSchema/properties/depth/x-mcp-header"
 
 
-def test_a_result_that_does_not_say_its_type_is_complete() -> None:
+def test_result_without_type_counts_as_complete() -> None:
     meta = {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}}
     for params, wanted in ((meta, {"resultType": "complete"}), ({}, {}), (None, {})):
         observer = module.TransportObserver(lambda _: None, logging.getLogger())

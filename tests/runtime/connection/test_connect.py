@@ -52,7 +52,7 @@ def command(behaviour: str) -> StdioServerParameters:
 
 
 def asked(package: Any, target: Any = None, **options: Any) -> Any:
-    """Connect, call ``ask`` and return the JSON of its answer."""
+    """Connect, call `ask` and return its JSON."""
 
     async def inside() -> Any:
         async with package.Client.connect(target, **options) as client:
@@ -88,7 +88,7 @@ def test_a_transport_is_a_target() -> None:
     assert asked(raw(), stdio_client(command("well"))) == ANSWER
 
 
-def test_a_client_of_the_sdk_is_a_target_and_is_closed() -> None:
+def test_sdk_client_is_a_target_and_is_closed() -> None:
     async def inside() -> None:
         sdk = Client(command("well"), mode="legacy")
         async with raw().Client.connect(sdk) as client:
@@ -100,7 +100,7 @@ def test_a_client_of_the_sdk_is_a_target_and_is_closed() -> None:
     anyio.run(inside)
 
 
-def test_a_connected_client_of_the_sdk_is_a_target_and_stays_connected() -> None:
+def test_connected_sdk_client_is_a_target_and_stays_connected() -> None:
     async def inside() -> None:
         async with Client(command("well"), mode="legacy") as sdk:
             async with raw().Client.connect(sdk) as client:
@@ -183,7 +183,7 @@ def test_a_server_of_fastmcp_is_a_target() -> None:
 @pytest.mark.parametrize(
     "target", [7, object(), b"http://x", ["python"], Path("x")], ids=lambda t: type(t).__name__
 )
-def test_what_is_no_target_is_refused_by_name(target: Any) -> None:
+def test_invalid_target_is_rejected_by_type_name(target: Any) -> None:
     error = failing(target)
     assert isinstance(error, TypeError)
     assert type(target).__name__ in str(error)
@@ -202,7 +202,7 @@ def test_a_client_of_the_sdk_has_its_own_answers() -> None:
     assert "elicit" in str(error)
 
 
-def test_a_url_that_ends_in_sse_is_one_of_the_older_transport() -> None:
+def test_url_ending_in_sse_uses_the_older_transport() -> None:
     made = written(raw_contract(tools=[bare.FORECAST]), "over_sse")
 
     async def inside(url: str) -> Any:
@@ -213,7 +213,7 @@ def test_a_url_that_ends_in_sse_is_one_of_the_older_transport() -> None:
         assert anyio.run(inside, f"{older.url}/sse") == "bare"
 
 
-def test_arguments_are_mirrored_into_headers_where_the_server_asks_for_it() -> None:
+def test_arguments_are_mirrored_into_declared_headers() -> None:
     properties = {"region": {"type": "string", "x-mcp-header": "Region"}}
     tool: Any = {"name": "go", "inputSchema": {"type": "object", "properties": properties}}
     contract = contracts.shop(tools={"go": tool})
@@ -252,7 +252,7 @@ def test_optional_variable_is_passed_only_if_set(monkeypatch: pytest.MonkeyPatch
     assert asked(made) == {"tool": "ask", "token": "tok"}
 
 
-def test_only_the_variables_that_were_named_are_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_named_variables_reach_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     made = written(raw_contract(HERE), "recorded_plain")
     monkeypatch.setenv("RAW_TOKEN", "tok")
     assert asked(made) == ANSWER
@@ -271,7 +271,7 @@ def test_only_the_variables_that_were_named_are_passed_on(monkeypatch: pytest.Mo
         ),
     ],
 )
-def test_a_variable_that_is_not_set_is_named(origin: Any, name: str) -> None:
+def test_unset_variable_is_named(origin: Any, name: str) -> None:
     forget("recorded_names")
     made = written(raw_contract(origin), "recorded_names")
     error = failing(of=made)
@@ -333,7 +333,7 @@ def test_a_header_is_spelled_as_it_was_recorded(shop: Any, monkeypatch: pytest.M
     )
 
 
-def test_headers_that_were_recorded_are_not_sent_elsewhere(
+def test_recorded_headers_are_not_sent_elsewhere(
     shop: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url, heard, _ = shop
@@ -370,7 +370,7 @@ def test_a_recorded_module_is_imported() -> None:
         ("object", {"transport": "in-process", "target": "json:no_such"}, "no_such"),
     ],
 )
-def test_a_recorded_server_that_cannot_be_found_says_so(name: str, origin: Any, said: str) -> None:
+def test_unavailable_recorded_server_is_explained(name: str, origin: Any, said: str) -> None:
     made = written(raw_contract(origin), f"recorded_no_{name}")
     error = failing(of=made)
     assert isinstance(error, made.ConnectionFailed)
@@ -424,7 +424,9 @@ class ListlessAtFirst(Scripted):
 def test_unlisted_tools_are_listed_again_before_the_next_call(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """They are neither the same nor drifted, and one failure does not disable the client."""
+    """Unlisted tools count neither as equal nor as drift, and one failure doesn't disable the
+    client.
+    """
 
     async def inside(verify: str) -> tuple[Any, Any]:
         server = ListlessAtFirst(count=3)
@@ -439,7 +441,7 @@ def test_unlisted_tools_are_listed_again_before_the_next_call(
         assert not any("generate again" in each and "\n  *" in each for each in messages)
 
 
-def test_tools_that_stay_unlisted_are_unknown() -> None:
+def test_tools_that_are_never_listed_stay_unknown() -> None:
     async def inside() -> Any:
         server = ListlessAtFirst(count=3)
         server.failures = 99
@@ -463,7 +465,7 @@ def test_unlistable_tools_are_unknown_when_drift_is_an_error() -> None:
     assert [str(each) for each in error.changes] == ["*: the tools cannot be listed: no list today"]
 
 
-def test_one_tool_that_breaks_the_protocol_costs_no_other() -> None:
+def test_invalid_tool_does_not_affect_others() -> None:
     odd = [tool for tool in ODD if isinstance(tool, dict) and "name" in tool]
     made = written(raw_contract(tools=[*TOOLS, *odd]), "odd_tools")
     assert asked(made, command("odd"), verify="error") == ANSWER
@@ -482,7 +484,7 @@ def test_pages_are_walked_in_process_too() -> None:
     assert anyio.run(inside) == 3
 
 
-def test_pages_that_go_round_in_a_circle_come_to_an_end() -> None:
+def test_circular_pages_end() -> None:
     async def circle(*_: Any) -> Any:
         return types.ListToolsResult(tools=[], next_cursor="again")
 
@@ -531,7 +533,7 @@ def test_unknown_era_is_rejected() -> None:
         raw().Client.connect(command("well"), session=SessionOptions(era="old"))
 
 
-def test_a_server_that_exits_says_why() -> None:
+def test_server_exit_is_reported_with_stderr() -> None:
     error = failing(command("exits"))
     assert isinstance(error, raw().ConnectionFailed)
     assert error.stderr == "fatal: no database"
@@ -539,24 +541,24 @@ def test_a_server_that_exits_says_why() -> None:
     assert error.reason == "the server closed the connection"
 
 
-def test_a_server_that_exits_while_it_is_compared_is_not_connected() -> None:
+def test_server_exiting_during_verification_fails_to_connect() -> None:
     error = failing(command("leaves early"))
     assert isinstance(error, raw().ConnectionFailed)
     assert error.stderr == "fatal: out of shelves"
 
 
-def test_a_server_may_want_authorization_only_to_list_its_tools() -> None:
+def test_server_may_require_authorization_only_for_listing() -> None:
     with raw_web("401 late") as (url, _):
         assert isinstance(failing(url), raw().AuthorizationRequired)
 
 
-def test_a_server_that_never_answers_is_given_up() -> None:
+def test_unresponsive_server_times_out() -> None:
     error = failing(command("silent"), session=SessionOptions(connect_timeout=0.3))
     assert isinstance(error, raw().ConnectionFailed)
     assert error.reason == "no response within 0.3 s"
 
 
-def test_a_server_that_prints_junk_is_known_by_it() -> None:
+def test_server_printing_junk_is_reported_as_such() -> None:
     said = "it printed text that isn't a message of the protocol"
     for seconds in (0.5, 5, 50):  # a busy machine may take long to start it
         error = failing(command("junk"), session=SessionOptions(connect_timeout=seconds))
@@ -566,15 +568,15 @@ def test_a_server_that_prints_junk_is_known_by_it() -> None:
     assert error.reason == f"no response within {seconds:g} s; {said}"
 
 
-def test_a_server_that_prints_a_banner_is_a_server() -> None:
+def test_server_printing_a_banner_works() -> None:
     assert asked(raw(), command("banner"), verify="error") == ANSWER
 
 
-def test_a_server_that_prints_much_to_stderr_does_not_block() -> None:
+def test_large_stderr_output_does_not_block() -> None:
     assert asked(raw(), command("noisy")) == ANSWER
 
 
-def test_a_grandchild_that_holds_stderr_does_not_block() -> None:
+def test_grandchild_holding_stderr_does_not_block() -> None:
     with patient():
         assert asked(raw(), command("grandchild")) == ANSWER
 
@@ -585,13 +587,13 @@ def test_the_last_words_of_a_server_are_not_endless() -> None:
     assert 1000 < len(error.stderr) <= 50_000
 
 
-def test_what_the_server_prints_is_not_shown(capfd: pytest.CaptureFixture[str]) -> None:
+def test_server_output_is_not_shown(capfd: pytest.CaptureFixture[str]) -> None:
     assert asked(raw(), command("leaves")) == ANSWER
     assert "goodbye" not in "".join(capfd.readouterr())
 
 
 @pytest.mark.parametrize(("status", "kind"), [("401", True), ("403", True), ("500", False)])
-def test_a_server_that_wants_authorization_says_so(status: str, kind: bool) -> None:
+def test_required_authorization_is_reported(status: str, kind: bool) -> None:
     with raw_web(status) as (url, _):
         error = failing(url + "?key=canary-5ecret", of=raw())
     assert isinstance(error, raw().ConnectionFailed)
@@ -600,7 +602,7 @@ def test_a_server_that_wants_authorization_says_so(status: str, kind: bool) -> N
     assert "5ecret" not in str(error)
 
 
-def test_a_server_that_never_answers_over_http_is_given_up() -> None:
+def test_unresponsive_http_server_times_out() -> None:
     with running() as silent:
         error = failing(f"{silent.url}/hang", session=SessionOptions(connect_timeout=0.3))
         silent.over.set()
@@ -608,7 +610,7 @@ def test_a_server_that_never_answers_over_http_is_given_up() -> None:
     assert error.reason == "no response within 0.3 s"
 
 
-def test_a_page_of_the_web_is_no_server() -> None:
+def test_web_page_is_not_a_server() -> None:
     with running() as site:
         error = failing(f"{site.url}/html", session=SessionOptions(connect_timeout=PATIENCE))
     assert isinstance(error, raw().ConnectionFailed)
@@ -622,18 +624,18 @@ def test_a_refused_connection_is_one() -> None:
 
 
 @pytest.mark.parametrize("url", ["http://[", "ftp://x/", "http://\x00/", "", "x"])
-def test_what_is_no_url_cannot_be_connected_to(url: str) -> None:
+def test_invalid_url_fails_to_connect(url: str) -> None:
     assert isinstance(failing(url), raw().ConnectionFailed)
 
 
-def test_a_server_killed_in_a_call_is_a_lost_connection_with_its_last_words() -> None:
+def test_server_killed_in_a_call_is_a_lost_connection() -> None:
     error = failing(command("dies"), calls=True)
     assert isinstance(error, raw().ConnectionLost)
     assert isinstance(error, ConnectionError)
     assert error.stderr == "fatal: the shelf fell"
 
 
-def test_a_server_that_leaves_between_calls_is_a_lost_connection() -> None:
+def test_server_exiting_between_calls_is_a_lost_connection() -> None:
     async def inside() -> None:
         connecting = raw().Client.connect(
             command("leaves"), session=SessionOptions(reconnect=False)
@@ -651,7 +653,7 @@ def test_a_server_that_leaves_between_calls_is_a_lost_connection() -> None:
     assert lost.value.stderr == "goodbye"
 
 
-def test_a_server_that_leaves_while_nothing_is_asked_disturbs_nobody() -> None:
+def test_idle_server_exit_disturbs_nobody() -> None:
     async def inside() -> str:
         async with raw().Client.connect(command("leaves")) as client:
             await client.ask()
@@ -661,13 +663,13 @@ def test_a_server_that_leaves_while_nothing_is_asked_disturbs_nobody() -> None:
     assert anyio.run(inside) == "done"
 
 
-def test_a_server_killed_in_a_call_over_http_is_a_lost_connection() -> None:
+def test_http_server_killed_in_a_call_is_lost() -> None:
     with raw_web("dies") as (url, _):
         error = failing(url, calls=True)
     assert isinstance(error, raw().ConnectionLost)
 
 
-def test_a_server_killed_between_calls_over_http_is_a_lost_connection() -> None:
+def test_http_server_killed_between_calls_is_lost() -> None:
     async def inside(url: str, process: Any) -> None:
         async with raw().Client.connect(url) as client:
             await client.ask()
@@ -690,7 +692,7 @@ def test_a_call_after_the_end_is_a_lost_connection() -> None:
     anyio.run(inside)
 
 
-def test_a_call_that_takes_too_long_leaves_a_server_that_can_be_left() -> None:
+def test_timed_out_call_leaves_a_closable_server() -> None:
     error = failing(command("hangs"), calls=True, timeout=0.1)
     assert isinstance(error, raw().CallTimeout)
 
@@ -724,7 +726,7 @@ def targets() -> list[Any]:
 
 @pytest.mark.parametrize("own", OWN, ids=lambda e: type(e).__name__)
 @pytest.mark.parametrize("over", ["process", "stdio"])
-def test_what_the_caller_raises_comes_out_as_it_was(own: BaseException, over: str) -> None:
+def test_exception_of_the_caller_is_raised_unchanged(own: BaseException, over: str) -> None:
     made = package() if over == "process" else raw()
     target = targets()[0 if over == "process" else 1]
 
@@ -890,7 +892,7 @@ def test_no_thread_file_or_process_is_left_behind(behaviour: str) -> None:
     before = held()
     once()
     once()
-    # A thread that was told to end does so in its own time.
+    # Threads end asynchronously.
     until(lambda: all(now <= then for now, then in zip(held(), before, strict=True)))
 
 
@@ -911,7 +913,7 @@ class Wanted(BaseModel):
 
 
 def questions(answer: Any) -> Any:
-    """Call a tool that asks the user something, and return what it was told."""
+    """Call a tool that asks the user, and return the answer it received."""
     server = MCPServer("shop")
 
     @server.tool()

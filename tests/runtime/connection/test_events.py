@@ -1,4 +1,4 @@
-"""What a server says by itself: who is told, in which order, and what it costs."""
+"""Server notifications: which callbacks run, in which order, and their cost."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ async def until(holds: Callable[[], object]) -> None:
 
 
 def heard_by(client: Any) -> Any:
-    """Return what a client has of events."""
+    """Return the event state of a client."""
     return client._connection.connector.events
 
 
@@ -105,7 +105,7 @@ def test_changes_of_tools_and_resources_and_logs_are_told(revision: str, way: st
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_callback_may_call_a_tool_and_be_slow_while_calls_go_on(revision: str) -> None:
+def test_callback_may_call_tools_and_not_block_calls(revision: str) -> None:
     order: list[str] = []
 
     async def inside() -> None:
@@ -131,7 +131,7 @@ def test_a_callback_may_call_a_tool_and_be_slow_while_calls_go_on(revision: str)
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_callback_that_raises_is_logged_and_breaks_nothing(
+def test_failing_callback_is_logged_and_harmless(
     revision: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     told: list[str] = []
@@ -189,7 +189,7 @@ def test_a_new_session_has_the_same_subscriptions(revision: str) -> None:
             await client.die()
         assert (await client.echo(text="a")).result == "a"
         await until(lambda: resources)
-        # It may have changed meanwhile, so it is told of once.
+        # The note may have changed meanwhile, so one update is reported.
         assert resources == ["note://1"]
         await client.touch(uri="note://1")
         await until(lambda: len(resources) == 2)
@@ -220,7 +220,7 @@ class Breaking:
             await self.app(scope, receive, send)
 
 
-def test_a_stream_that_breaks_is_opened_again_and_what_was_missed_is_told() -> None:
+def test_broken_stream_reopens_and_missed_changes_are_reported() -> None:
     resources: list[str] = []
     tools: list[Any] = []
     server = Breaking()
@@ -282,7 +282,7 @@ def test_without_callbacks_nothing_is_asked_for(revision: str) -> None:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_only_a_tool_that_changed_for_the_worse_is_refused(revision: str, way: str) -> None:
+def test_only_an_incompatibly_changed_tool_is_rejected(revision: str, way: str) -> None:
     async def inside() -> None:
         package = made(revision)
         told: list[Any] = []
@@ -318,7 +318,7 @@ def changed_before(change: str) -> Any:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_what_changed_before_is_refused_at_its_call_and_not_on_connecting(revision: str) -> None:
+def test_earlier_change_is_rejected_at_the_call_not_on_connecting(revision: str) -> None:
     async def inside(server: Any) -> None:
         package = made(revision)
         async with package.Client.connect(server, verify="compatible") as client:
@@ -373,7 +373,7 @@ def test_each_verify_compares_again(verify: Any, caplog: pytest.LogCaptureFixtur
     assert len(told) == (verify == "warn")
 
 
-def test_callbacks_of_a_client_that_waits_run_in_its_loop() -> None:
+def test_sync_client_callbacks_run_in_its_loop() -> None:
     threads: list[threading.Thread] = []
     client = made(REVISIONS[0]).Client.sync.open(
         target("stdio"),
@@ -411,7 +411,7 @@ def test_a_given_client_has_callbacks_of_its_own() -> None:
     anyio.run(inside)
 
 
-def test_a_server_that_tells_nothing_is_no_failure() -> None:
+def test_server_without_notifications_works() -> None:
     async def act(client: Any, _: Scripted) -> None:
         with pytest.raises(package().ClientError):
             await client.resources.subscribe("shop://opening")
@@ -421,7 +421,7 @@ def test_a_server_that_tells_nothing_is_no_failure() -> None:
     using(act, callbacks=every)
 
 
-def test_what_nobody_hears_in_time_is_dropped_at_a_limit(
+def test_unhandled_events_are_dropped_at_a_limit(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     package = package_of_module(made(REVISIONS[0]).__name__)

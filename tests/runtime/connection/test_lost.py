@@ -1,4 +1,4 @@
-"""What a caller hears of a connection that breaks, of HTTP errors and of answers beyond reading."""
+"""Errors from broken connections, HTTP errors and unreadable responses."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def command(behaviour: str, *more: str) -> StdioServerParameters:
 
 
 async def error_of(request: Any) -> BaseException:
-    """Return what comes out of a call."""
+    """Return the exception of a request."""
     with pytest.raises(BaseException) as caught:  # noqa: PT011 - the tests look at it closely
         await request
     assert not isinstance(caught.value, BaseExceptionGroup)
@@ -55,7 +55,7 @@ async def error_of(request: Any) -> BaseException:
 
 
 def called(target: Any, tool: str = "beg", made: Any = MADE, **options: Any) -> BaseException:
-    """Connect, make a call that fails and one that must still work, and return the failure."""
+    """Connect, make a failing call and one that must still work, and return the error."""
 
     async def inside() -> BaseException:
         async with made.Client.connect(target, **options) as client:
@@ -69,7 +69,7 @@ def called(target: Any, tool: str = "beg", made: Any = MADE, **options: Any) -> 
 # A server that dies
 
 
-def test_a_lost_connection_is_heard_of_at_the_call_and_nowhere_else() -> None:
+def test_lost_connection_is_raised_only_by_the_call() -> None:
     heard: list[str] = []
 
     async def inside() -> None:
@@ -92,7 +92,7 @@ def test_a_lost_connection_is_heard_of_once_without_async() -> None:
                 client.ask()
 
 
-def test_all_calls_that_wait_hear_of_it_and_no_other_task_does() -> None:
+def test_lost_connection_fails_all_pending_calls_and_nothing_else() -> None:
     async def inside() -> list[Any]:
         errors: list[Any] = []
 
@@ -119,14 +119,14 @@ def test_all_calls_that_wait_hear_of_it_and_no_other_task_does() -> None:
 
 
 @pytest.mark.parametrize("made", [MADE, MODERN], ids=["legacy", "modern"])
-def test_one_request_that_breaks_harms_no_other(made: Any) -> None:
+def test_broken_request_does_not_affect_others(made: Any) -> None:
     with raw_web("cuts") as (url, _):
         error: Any = called(url, made=made)
     assert isinstance(error, made.ConnectionLost)
     assert error.may_have_run
 
 
-def test_a_request_that_reached_nobody_says_so() -> None:
+def test_undelivered_request_is_marked_as_not_run() -> None:
     async def inside(url: str, process: Any) -> Any:
         async with MODERN.Client.connect(url) as client:
             process.kill()
@@ -139,7 +139,7 @@ def test_a_request_that_reached_nobody_says_so() -> None:
     assert not error.may_have_run
 
 
-def test_a_server_over_http_that_is_back_is_asked_again() -> None:
+def test_restarted_http_server_is_used_again() -> None:
     async def inside(url: str, process: Any) -> str:
         async with MODERN.Client.connect(url) as client:
             process.kill()
@@ -153,7 +153,7 @@ def test_a_server_over_http_that_is_back_is_asked_again() -> None:
 
 
 @pytest.mark.slow
-def test_all_requests_that_cannot_be_written_hear_of_a_lost_connection() -> None:
+def test_unwritable_requests_all_raise_connection_lost() -> None:
     async def inside() -> list[Any]:
         errors: list[Any] = []
 
@@ -174,7 +174,7 @@ def test_all_requests_that_cannot_be_written_hear_of_a_lost_connection() -> None
 # After the end
 
 
-def test_after_the_end_each_view_says_that_the_connection_is_closed() -> None:
+def test_closed_client_reports_it_in_every_view() -> None:
     shop = package()
 
     async def inside() -> None:
@@ -213,7 +213,7 @@ def test_after_the_end_the_waiting_client_says_so_too() -> None:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("made", [MADE, MODERN], ids=["legacy", "modern"])
 @pytest.mark.parametrize("status", [402, 404, 409, 429, 500, 503])
-def test_an_http_error_at_a_call_has_its_status_and_headers(made: Any, status: int) -> None:
+def test_http_error_of_a_call_has_status_and_headers(made: Any, status: int) -> None:
     with raw_web(f"call {status}") as (url, _):
         error: Any = called(url, made=made, retry=None)
     assert isinstance(error, made.HttpError)
@@ -278,7 +278,7 @@ def test_the_seconds_to_wait_are_read_as_http_says(text: str, seconds: float | N
 # Answers beyond reading
 
 
-def test_a_byte_that_is_no_text_is_junk() -> None:
+def test_binary_output_counts_as_junk() -> None:
     async def inside() -> str:
         async with MADE.Client.connect(command("binary"), timeout=PATIENCE) as client:
             await client.beg()
@@ -287,7 +287,7 @@ def test_a_byte_that_is_no_text_is_junk() -> None:
     assert anyio.run(inside) == "ask"
 
 
-def test_an_answer_that_is_not_utf_8_is_an_invalid_result() -> None:
+def test_non_utf_8_response_is_an_invalid_result() -> None:
     error: Any = called(command("not utf-8"), timeout=PATIENCE)
     assert isinstance(error, MADE.InvalidResult)
     assert "UTF-8" in str(error)
@@ -296,7 +296,7 @@ def test_an_answer_that_is_not_utf_8_is_an_invalid_result() -> None:
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("over", ["stdio", "http", "http sse"])
 @pytest.mark.parametrize("kind", [kind for kind in GARBLED if kind != "cut"])
-def test_an_answer_beyond_reading_is_an_invalid_result_at_once(over: str, kind: str) -> None:
+def test_unreadable_response_is_an_immediate_invalid_result(over: str, kind: str) -> None:
     if over == "stdio":
         error: Any = called(command(f"garbled {kind}"), timeout=PATIENCE)
     else:
@@ -307,7 +307,7 @@ def test_an_answer_beyond_reading_is_an_invalid_result_at_once(over: str, kind: 
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("over", ["stdio", "http", "http sse", "given"])
-def test_a_definition_beyond_reading_costs_its_tool_alone(over: str) -> None:
+def test_unreadable_definition_affects_only_its_tool(over: str) -> None:
     nested: Any = {"type": "object", "not": _nested(230)}
     huge = {"type": "object", "properties": {"n": {"maximum": 10**400}}}
     tools = {
@@ -375,7 +375,7 @@ def test_the_transport_of_the_recording_decides(transport: str, path: str) -> No
 
 
 def named(made: Any, **options: Any) -> Any:
-    """Return what a server is told of who connects."""
+    """Return the client information that a server receives."""
     told: list[Any] = []
 
     class Told(Scripted):
@@ -391,7 +391,7 @@ def named(made: Any, **options: Any) -> Any:
     return told[0]
 
 
-def test_a_server_is_told_which_package_connects() -> None:
+def test_server_receives_the_package_name() -> None:
     assert (named(package()).name, named(package()).version) == ("shop_dataclass", "0")
     other = types.Implementation(name="mine", version="7")
     assert named(package(), session=SessionOptions(client_info=other)).name == "mine"
@@ -409,10 +409,10 @@ def test_a_given_client_has_its_own_name() -> None:
         anyio.run(inside)
 
 
-# What the caller gets wrong, and what others say
+# Caller mistakes and server errors
 
 
-def test_a_tool_that_the_contract_lacks_is_an_error_of_its_own() -> None:
+def test_unknown_tool_has_its_own_error() -> None:
     async def act(client: Any, server: Any) -> None:
         del server
         for request in (client.call("nope", {}), client.response(client.call, "nope", {})):
@@ -425,14 +425,14 @@ def test_a_tool_that_the_contract_lacks_is_an_error_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("option", ["verify", "confirm_when"])
-def test_an_option_that_is_none_is_refused_at_once(option: str) -> None:
+def test_invalid_option_value_is_rejected_at_once(option: str) -> None:
     with pytest.raises(ValueError, match=f"{option} is one of .*, not 'bogus'"):
         using(lambda *_: None, **{option: "bogus"})  # type: ignore[arg-type,return-value]
 
 
 @pytest.mark.parametrize("words", ["Connection closed", "SSE stream ended"])
 @pytest.mark.parametrize("over", ["process", "http"])
-def test_an_error_of_the_server_in_the_words_of_the_sdk_is_its_own(words: str, over: str) -> None:
+def test_server_error_worded_like_the_sdks_stays_a_server_error(words: str, over: str) -> None:
     server = Scripted(count=MCPError(types.CONNECTION_CLOSED, words))
 
     async def inside(target: Any) -> Any:
@@ -450,12 +450,12 @@ def test_an_error_of_the_server_in_the_words_of_the_sdk_is_its_own(words: str, o
     assert (error.code, error.message) == (-32000, words)
 
 
-# What a server started
+# Child processes of a server
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("behaviour", ["forks", "forks and stays"])
-def test_what_a_server_started_ends_with_the_connection(behaviour: str, tmp_path: Path) -> None:
+def test_child_processes_end_with_the_connection(behaviour: str, tmp_path: Path) -> None:
     file = tmp_path / "pid"
 
     async def inside() -> None:

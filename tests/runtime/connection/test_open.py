@@ -1,4 +1,4 @@
-"""Clients that stay open until they are closed: by any task, thread or loop, or by nobody."""
+"""Clients that stay open until any task, thread or loop closes them, or nothing does."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ async def pid_of(client: Any) -> int:
 
 
 def in_threads(count: int, act: Callable[[], object]) -> None:
-    """Run something in some threads at once, and raise what it raises there."""
+    """Run a function in several threads at once, and raise its exceptions."""
     failures: list[BaseException] = []
 
     def run() -> None:
@@ -159,7 +159,7 @@ def test_a_notebook_keeps_a_client_over_many_cells() -> None:
     assert not any(map(is_alive, pids))
 
 
-def test_a_client_within_async_with_is_closed_and_called_from_elsewhere_too() -> None:
+def test_client_in_async_with_works_from_other_loops() -> None:
     async def inside() -> None:
         async with MADE.Client.connect(COMMAND) as client:
             assert await asyncio.to_thread(asyncio.run, pid_of(client)) == await pid_of(client)
@@ -170,7 +170,7 @@ def test_a_client_within_async_with_is_closed_and_called_from_elsewhere_too() ->
     asyncio.run(inside())
 
 
-def test_the_context_of_a_caller_is_no_business_of_the_connection() -> None:
+def test_callers_context_does_not_reach_the_connection() -> None:
     variable: contextvars.ContextVar[str] = contextvars.ContextVar("variable", default="none")
     seen: list[str] = []
 
@@ -190,7 +190,7 @@ def test_the_context_of_a_caller_is_no_business_of_the_connection() -> None:
     assert seen == ["none"]
 
 
-def test_what_cannot_be_opened_leaves_nothing() -> None:
+def test_failed_open_leaves_nothing() -> None:
     async def inside() -> None:
         for behaviour in ("exits", "silent"):
             command = StdioServerParameters(command=sys.executable, args=[RAW, behaviour])
@@ -212,13 +212,13 @@ def test_what_cannot_be_opened_leaves_nothing() -> None:
 
 
 def assert_warned(caught: list[warnings.WarningMessage]) -> None:
-    # Whatever else is collected at that moment may warn too: only ours are counted.
+    # Other objects collected at that moment may warn as well, so only our warnings count.
     ours = [warning for warning in caught if "was not closed" in str(warning.message)]
     assert [warning.category for warning in ours] == [ResourceWarning], list(map(str, caught))
 
 
 @pytest.mark.slow
-def test_a_client_that_is_dropped_warns_and_leaves_no_process() -> None:
+def test_dropped_client_warns_and_leaves_no_process() -> None:
     gc.collect()
 
     async def inside() -> None:
@@ -241,7 +241,7 @@ def test_a_client_that_is_dropped_warns_and_leaves_no_process() -> None:
     asyncio.run(inside())
 
 
-def test_a_client_that_is_open_when_its_loop_ends_warns_and_leaves_no_process() -> None:
+def test_client_open_at_loop_end_warns_and_leaves_no_process() -> None:
     async def inside() -> Any:
         client = await MADE.Client.open(COMMAND)
         return client, await pid_of(client)
@@ -254,7 +254,7 @@ def test_a_client_that_is_open_when_its_loop_ends_warns_and_leaves_no_process() 
     asyncio.run(client.aclose())
 
 
-def test_a_process_that_is_being_ended_when_the_loop_ends_is_ended_at_once() -> None:
+def test_terminating_process_is_killed_when_the_loop_ends() -> None:
     async def inside() -> int:
         client = await MADE.Client.open(COMMAND)
         pid = await pid_of(client)
@@ -268,7 +268,7 @@ def test_a_process_that_is_being_ended_when_the_loop_ends_is_ended_at_once() -> 
         gone(asyncio.run(inside()))
 
 
-def test_a_waiting_client_that_is_dropped_warns_and_leaves_neither_process_nor_thread() -> None:
+def test_dropped_sync_client_warns_and_leaves_nothing() -> None:
     gc.collect()
     client = MADE.Client.sync.open(COMMAND)
     pid = client.ask().json()["pid"]
@@ -324,7 +324,7 @@ os.kill(client.ask().json()["pid"], signal.SIGSTOP)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", MORE)
-def test_a_client_that_is_forgotten_lets_the_interpreter_end(what: str) -> None:
+def test_forgotten_client_lets_the_interpreter_exit(what: str) -> None:
     code = FORGOTTEN.format(package=MADE.__name__, more=MORE[what])
     run = subprocess.run(
         [sys.executable, "-c", code, str(folder()), SDK],
@@ -342,7 +342,7 @@ def test_a_client_that_is_forgotten_lets_the_interpreter_end(what: str) -> None:
 # Without async
 
 
-def test_a_waiting_client_is_opened_and_closed_by_any_thread() -> None:
+def test_sync_client_can_be_closed_by_any_thread() -> None:
     client = MADE.Client.sync.open(COMMAND)
     assert isinstance(client, MADE.Client.sync)
     thread = client._portal._thread
@@ -367,7 +367,7 @@ def test_a_waiting_client_connects_anew_too() -> None:
         assert client.ask().json()["pid"] != first
 
 
-def test_calls_that_wait_when_a_client_is_closed_are_lost() -> None:
+def test_closing_a_client_fails_its_pending_calls() -> None:
     client = MADE.Client.sync.open(COMMAND)
 
     def beg() -> None:
@@ -385,7 +385,7 @@ def test_calls_that_wait_when_a_client_is_closed_are_lost() -> None:
         closing.join()
 
 
-def test_a_waiting_client_is_not_waited_for_in_its_own_thread() -> None:
+def test_sync_client_rejects_calls_from_its_own_thread() -> None:
     with MADE.Client.sync.connect(COMMAND) as client:
 
         async def inside() -> None:
@@ -395,7 +395,7 @@ def test_a_waiting_client_is_not_waited_for_in_its_own_thread() -> None:
         client._portal.call(inside)
 
 
-def test_a_waiting_client_that_cannot_be_opened_leaves_no_thread() -> None:
+def test_failed_sync_open_leaves_no_thread() -> None:
     before = threading.active_count()
     command = StdioServerParameters(command="no-such-command-here")
     with pytest.raises(MADE.ConnectionFailed):

@@ -1,4 +1,4 @@
-"""The next call after a loss connects anew; what was lost is said at the calls that it concerns."""
+"""The next call after a lost connection reconnects. Only affected calls raise the loss."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def error_of(request: Any) -> Any:
 @pytest.mark.slow
 @BOTH
 @WAYS
-def test_a_server_that_is_killed_is_connected_to_anew_by_the_next_call(over: str, era: str) -> None:
+def test_call_after_a_killed_server_reconnects(over: str, era: str) -> None:
     async def inside(server: Any) -> None:
         async with made(era).Client.connect(server.target) as client:
             assert client.session.protocol_version == era
@@ -61,7 +61,7 @@ def test_a_server_that_is_killed_is_connected_to_anew_by_the_next_call(over: str
 
 @pytest.mark.slow
 @BOTH
-def test_a_server_over_http_that_is_gone_did_not_run_the_call(era: str) -> None:
+def test_call_to_a_vanished_http_server_did_not_run(era: str) -> None:
     async def inside(server: Any) -> None:
         async with made(era).Client.connect(server.target) as client:
             server.kill(await pid_of(client))
@@ -77,7 +77,7 @@ def test_a_server_over_http_that_is_gone_did_not_run_the_call(era: str) -> None:
 
 
 @pytest.mark.slow
-def test_all_calls_that_meet_a_forgotten_session_are_sent_again() -> None:
+def test_calls_to_a_forgotten_session_are_sent_again() -> None:
     async def inside(server: Any) -> list[int]:
         async with made(ERAS[0]).Client.connect(server.target) as client:
             server.kill(await pid_of(client))
@@ -93,7 +93,7 @@ def test_all_calls_that_meet_a_forgotten_session_are_sent_again() -> None:
 @pytest.mark.slow
 @BOTH
 @WAYS
-def test_calls_of_a_frozen_server_end_and_the_next_one_works(over: str, era: str) -> None:
+def test_calls_to_a_frozen_server_end_and_the_next_works(over: str, era: str) -> None:
     async def inside(server: Any) -> None:
         async with made(era).Client.connect(
             server.target, session=SessionOptions(connect_timeout=PATIENCE)
@@ -117,7 +117,7 @@ def test_calls_of_a_frozen_server_end_and_the_next_one_works(over: str, era: str
 
 
 @pytest.mark.slow
-def test_a_frozen_process_whose_pipe_is_full_lets_nobody_wait() -> None:
+def test_full_pipe_of_a_frozen_process_blocks_nobody() -> None:
     async def inside(server: Any) -> None:
         async with made(ERAS[0]).Client.connect(server.target) as client:
             os.kill(await pid_of(client), signal.SIGSTOP)
@@ -136,7 +136,7 @@ def test_a_frozen_process_whose_pipe_is_full_lets_nobody_wait() -> None:
 @pytest.mark.sampled(1)
 @BOTH
 @WAYS
-def test_a_server_that_only_takes_long_is_not_dropped(over: str, era: str) -> None:
+def test_slow_server_is_not_dropped(over: str, era: str) -> None:
     async def inside(server: Any) -> None:
         async with made(era).Client.connect(server.target) as client:
             first = await pid_of(client)
@@ -148,7 +148,7 @@ def test_a_server_that_only_takes_long_is_not_dropped(over: str, era: str) -> No
         anyio.run(inside, server)
 
 
-def test_a_lost_connection_stays_lost_where_that_is_asked_for() -> None:
+def test_reconnect_false_keeps_the_connection_lost() -> None:
     async def inside(server: Any) -> None:
         async with made(ERAS[0]).Client.connect(
             server.target, session=SessionOptions(reconnect=False)
@@ -163,7 +163,7 @@ def test_a_lost_connection_stays_lost_where_that_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize("kind", ["transport", "client"])
-def test_what_can_be_opened_only_once_is_not_connected_to_anew(kind: str) -> None:
+def test_single_use_target_is_not_reconnected(kind: str) -> None:
     async def inside(server: Any) -> None:
         given: Any = stdio_client(server.target)
         if kind == "client":
@@ -177,7 +177,7 @@ def test_what_can_be_opened_only_once_is_not_connected_to_anew(kind: str) -> Non
         anyio.run(inside, server)
 
 
-def test_a_function_that_returns_a_transport_can_be_asked_for_another() -> None:
+def test_transport_factory_is_called_again() -> None:
     opened: list[Any] = []
 
     async def inside(server: Any) -> None:
@@ -196,7 +196,7 @@ def test_a_function_that_returns_a_transport_can_be_asked_for_another() -> None:
     assert len(opened) == 2
 
 
-def test_all_who_wait_share_one_attempt_and_hear_why_it_failed() -> None:
+def test_pending_calls_share_one_reconnection_and_its_error() -> None:
     opened: list[Any] = []
 
     async def inside(target: Any) -> None:
@@ -251,7 +251,7 @@ def test_connecting_anew_takes_no_longer_than_it_may() -> None:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("behaviour", ["forgets", "forgets in words"])
-def test_a_new_session_that_is_not_known_is_the_servers_last_word(behaviour: str) -> None:
+def test_unknown_new_session_is_a_final_error(behaviour: str) -> None:
     async def inside(url: str) -> None:
         async with made(ERAS[0]).Client.connect(url) as client:
             await client.ask()

@@ -1,4 +1,4 @@
-"""What a server asks the user: typed fields, checked answers, and who hears of what fails."""
+"""Elicitation: typed fields, validated answers, and who learns about failures."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def form(properties: Any = None, *required: str, **more: Any) -> Any:
 
 
 def told(params: Any, revision: str = "2026-07-28", way: str = WAYS[0], **options: Any) -> Any:
-    """Return what a server is told that asks this."""
+    """Return the result that a server receives for an elicitation."""
 
     async def inside() -> Any:
         with target(way) as server:
@@ -80,7 +80,7 @@ def invalid(asked: Any, *given: Any, **named: Any) -> list[str]:
     return [str(problem) for problem in caught.value.problems]
 
 
-# Who is asked
+# Callbacks
 
 
 @pytest.mark.sampled(1)
@@ -115,7 +115,7 @@ def test_a_question_can_be_left_unmatched(revision: str, action: str) -> None:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_client_that_waits_answers_too_and_may_call_from_its_callback(revision: str) -> None:
+def test_sync_callback_may_call_tools_while_answering(revision: str) -> None:
     made = MADE[revision]
     with made.Client.sync.connect(
         asking_server.Asking().server, elicit=lambda asked: asked.accept(news=waiting.news().text)
@@ -125,7 +125,7 @@ def test_a_client_that_waits_answers_too_and_may_call_from_its_callback(revision
     assert json.loads(answered)["content"] == {"news": "0"}
 
 
-def test_a_callback_that_is_not_async_keeps_nothing_waiting() -> None:
+def test_sync_callback_does_not_block_calls() -> None:
     """It runs in a thread of its own, and calls go on meanwhile."""
     is_free = threading.Event()
 
@@ -147,7 +147,7 @@ def test_a_callback_that_is_not_async_keeps_nothing_waiting() -> None:
     anyio.run(inside)
 
 
-def test_a_call_that_is_out_of_time_does_not_wait_for_a_person() -> None:
+def test_timed_out_call_does_not_wait_for_a_person() -> None:
     is_over = threading.Event()
 
     async def inside() -> Any:
@@ -180,7 +180,7 @@ def test_a_new_session_asks_the_same_callback(revision: str) -> None:
 
 
 @pytest.mark.parametrize("given", ["elicit", "sampling", "roots"])
-def test_no_callback_can_be_set_on_a_client_that_is_given(given: str) -> None:
+def test_callback_cannot_be_set_on_a_given_client(given: str) -> None:
     async def inside() -> None:
         sdk = Client(asking_server.Asking().server)
         with pytest.raises(TypeError, match=f"{given} can't be set"):
@@ -189,7 +189,7 @@ def test_no_callback_can_be_set_on_a_client_that_is_given(given: str) -> None:
     anyio.run(inside)
 
 
-# What is declared
+# Declared capabilities
 
 
 def declared(revision: str, made: Any = None, **options: Any) -> Any:
@@ -202,19 +202,19 @@ def declared(revision: str, made: Any = None, **options: Any) -> Any:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_nothing_is_declared_that_is_not_given(revision: str) -> None:
+def test_nothing_is_declared_without_callbacks(revision: str) -> None:
     assert declared(revision) == {}
 
 
 def recorded(revision: str, **more: Any) -> Any:
-    """Return the client of a contract whose recorder said that there is a user."""
+    """Return the client of a contract that was recorded with the elicitation capability."""
     said: Any = {"elicitation": {"form": {}, "url": {}}}
     contract = replace(asking_server.contract(revision), client_capabilities=said, **more)
     return written(contract, f"recorded_{revision[:4]}_{len(more)}")
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_user_is_declared_as_when_it_was_recorded_and_declines(revision: str) -> None:
+def test_recorded_elicitation_is_declared_and_declined(revision: str) -> None:
     made = recorded(revision)
     assert declared(revision, made) == {"elicitation": {"form": {}, "url": {}}}
 
@@ -226,13 +226,13 @@ def test_a_user_is_declared_as_when_it_was_recorded_and_declines(revision: str) 
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_no_user_is_declared_where_it_is_known_which_tools_need_one(revision: str) -> None:
+def test_elicitation_is_not_declared_if_dependent_tools_are_known(revision: str) -> None:
     needs = {"ask": ["elicitation"]}
     assert declared(revision, recorded(revision, tool_capabilities=needs)) == {}
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_what_is_given_is_declared(revision: str) -> None:
+def test_given_callbacks_are_declared(revision: str) -> None:
     made = MADE[revision]
     elicited = declared(revision, elicit=lambda asked: asked.decline())
     assert elicited == {"elicitation": {"form": {}, "url": {}}}
@@ -242,12 +242,12 @@ def test_what_is_given_is_declared(revision: str) -> None:
     assert set(declared(revision, roots=[])) == {"roots"}
 
 
-def test_who_declares_nothing_and_is_asked_says_that_it_cannot_answer() -> None:
+def test_undeclared_elicitation_is_rejected() -> None:
     refused = told(form(), "2025-11-25")
     assert refused == {"error": {"code": -32600, "message": "Elicitation not supported"}}
 
 
-# What goes wrong in a callback
+# Failing callbacks
 
 
 def fails(asked: Any) -> Any:
@@ -257,7 +257,7 @@ def fails(asked: Any) -> Any:
 @pytest.mark.parametrize(
     "callback", [fails, lambda _: None, lambda asked: asked.accept(a="x"), lambda _: next(iter(()))]
 )
-def test_a_callback_that_fails_is_logged_and_the_call_goes_on(
+def test_failing_callback_is_logged_and_the_call_continues(
     callback: Callable[[Any], Any], caplog: pytest.LogCaptureFixture
 ) -> None:
     params = form({"a": {"type": "integer"}})
@@ -356,12 +356,12 @@ def test_many_choices_have_values_titles_and_counts(items: Any, titles: list[str
         None,
     ],
 )
-def test_what_is_none_of_these_is_a_field_all_the_same(schema: Any) -> None:
+def test_unknown_schema_becomes_a_generic_field(schema: Any) -> None:
     (field,) = runtime_fields.read_fields({"properties": {"x": schema}})
     assert type(field) is ANY.Field
 
 
-def test_bounds_that_are_none_are_not_there() -> None:
+def test_invalid_bounds_are_ignored() -> None:
     odd, number = fields(
         a={"type": "string", "minLength": "x", "maxLength": 1e400, "title": 1},
         b={"type": "number", "minimum": True},
@@ -370,7 +370,7 @@ def test_bounds_that_are_none_are_not_there() -> None:
     assert number.minimum is None
 
 
-def test_a_default_that_the_field_does_not_allow_is_none() -> None:
+def test_invalid_default_is_ignored() -> None:
     (field,) = fields(a={"type": "integer", "minimum": 1, "default": 0})
     assert field.default is None
 
@@ -390,7 +390,7 @@ def test_an_answer_is_checked_by_the_form_itself() -> None:
     assert asked.accept(a="ab", b=True).content == {"a": "ab", "b": True}
 
 
-def test_answers_may_have_names_that_are_none_in_python() -> None:
+def test_answers_may_have_names_invalid_in_python() -> None:
     asked = question(form({"a b": {"type": "string"}, "self": {"type": "integer"}}))
     assert asked.accept({"a b": "x"}, self=1).content == {"a b": "x", "self": 1}
 
@@ -409,7 +409,7 @@ def test_a_default_is_sent_unless_something_else_is_given() -> None:
     assert asked.accept(a=MISSING).content == {}
 
 
-def test_null_is_no_answer() -> None:
+def test_null_is_rejected_as_an_answer() -> None:
     asked = question(form({"a": {"type": "string"}}))
     assert invalid(asked, a=None) == ["/a: None is not of type 'string'"]
 
@@ -418,11 +418,11 @@ def test_null_is_no_answer() -> None:
     "schema",
     [{"$ref": "https://example.org/x"}, {"type": "strin"}],
 )
-def test_a_form_that_is_no_schema_takes_no_answer(schema: Any) -> None:
+def test_invalid_form_schema_accepts_no_answer(schema: Any) -> None:
     assert "cannot be read" in invalid(question(form(None, **schema)))[0]
 
 
-def test_an_object_is_no_answer_to_any_form() -> None:
+def test_object_is_rejected_as_an_answer() -> None:
     asked = question(form({"a": {}}))
     assert invalid(asked, a={"b": {"c": 1}})
 
@@ -433,7 +433,7 @@ def test_a_page_takes_no_values() -> None:
         asked.accept(a=1)
 
 
-def test_an_invalid_answer_says_to_what_on_one_line() -> None:
+def test_invalid_answer_error_is_one_line_with_the_question() -> None:
     asked = question({**form({"a": {"type": "string"}}), "message": "Which\x1b[2J\none?"})
     with pytest.raises(ANY.InvalidAnswer) as caught:
         asked.accept(a=1)

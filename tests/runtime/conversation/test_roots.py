@@ -1,4 +1,4 @@
-"""Which folders a server may work on: how they are given, and how it hears of changes."""
+"""Roots: how they are given, and how a server learns about changes."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_roots_may_be_asked_for_each_time(given: Any, revision: str) -> None:
 
 
 @pytest.mark.parametrize("roots", ["https://a.example", ["/a", "git://x"], {"x": "http://y"}])
-def test_what_is_no_place_is_refused_at_once(roots: Any) -> None:
+def test_invalid_root_is_rejected_at_once(roots: Any) -> None:
     with pytest.raises(ValueError, match="a root is a path"):
         MADE["2026-07-28"].Client.connect(Asking().server, roots=roots)
 
@@ -74,7 +74,7 @@ def fails() -> Any:
 
 
 @pytest.mark.parametrize("given", [fails, lambda: "https://a.example", lambda: 5])
-def test_a_callable_that_fails_is_logged(
+def test_failing_roots_callable_is_logged(
     given: Callable[[], Any], caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):
@@ -100,7 +100,7 @@ def test_a_server_hears_of_changes_where_it_can(revision: str, heard: int) -> No
     assert len(anyio.run(inside)["roots"]) == 2
 
 
-def test_a_client_that_waits_tells_too() -> None:
+def test_sync_client_notifies_about_changed_roots() -> None:
     with MADE["2025-11-25"].Client.sync.connect(Asking().server, roots="/a") as client:
         client.roots_changed()
         assert client.news().text == "1"

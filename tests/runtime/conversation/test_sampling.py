@@ -1,4 +1,4 @@
-"""What a server asks the client's model: tools, rounds, tokens, and who approves."""
+"""Sampling: tools, rounds, token limits and approval."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def wanted(**more: Any) -> Any:
 
 
 def calling(tool: str, revision: str, sampling: Any, times: int = 1, **arguments: Any) -> list[Any]:
-    """Return what a tool says that asks the model, of as many calls."""
+    """Return the results of repeated calls to a tool that uses sampling."""
 
     async def inside() -> Any:
         async with MADE[revision].Client.connect(Asking().server, sampling=sampling) as client:
@@ -46,7 +46,7 @@ def calling(tool: str, revision: str, sampling: Any, times: int = 1, **arguments
 
 
 def told(params: Any, sampling: Any, revision: str = "2025-11-25", times: int = 1) -> Any:
-    """Return what the server is told that asks the model this; the last time, of several."""
+    """Return the server's last sampling result."""
     arguments = {"method": "sampling/createMessage", "params": params}
     return calling("ask", revision, sampling, times, **arguments)[-1]
 
@@ -95,7 +95,7 @@ def test_a_text_is_an_answer(revision: str) -> None:
     }
 
 
-def test_an_answer_has_the_name_of_its_model_and_why_it_stopped() -> None:
+def test_answer_has_model_name_and_stop_reason() -> None:
     def model(asked: Any) -> Any:
         return asked.answer("cut", model="m-1", stop_reason="maxTokens")
 
@@ -121,7 +121,7 @@ def test_pictures_are_answers_too() -> None:
     assert [block["type"] for block in said["content"]] == ["text", "image"]
 
 
-def test_a_request_says_all_that_the_server_does() -> None:
+def test_request_has_all_parameters_of_the_server() -> None:
     asked = request(
         tools=[ADD],
         toolChoice={"mode": "required"},
@@ -154,7 +154,7 @@ def test_the_loop_goes_on_until_there_is_an_answer(revision: str) -> None:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_client_that_waits_has_a_model_too(revision: str) -> None:
+def test_sync_client_supports_sampling(revision: str) -> None:
     with (
         web(Asking().server) as (url, _),
         MADE[revision].Client.sync.connect(url, sampling=adds) as client,
@@ -162,7 +162,7 @@ def test_a_client_that_waits_has_a_model_too(revision: str) -> None:
         assert json.loads(client.think(rounds=5).text)["text"] == "It is 3."
 
 
-def test_a_use_of_a_tool_is_checked_by_its_schema() -> None:
+def test_tool_use_is_validated_by_its_schema() -> None:
     asked = request(tools=[ADD])
     use = asked.use_tool("add", {"a": 1, "b": 2})
     assert (use.name, use.input) == ("add", {"a": 1, "b": 2})
@@ -190,7 +190,7 @@ def test_a_use_of_a_tool_is_checked_by_its_schema() -> None:
         5,
     ],
 )
-def test_an_answer_that_breaks_what_was_asked_is_not_sent(
+def test_answer_violating_the_request_is_not_sent(
     answer: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):
@@ -243,7 +243,7 @@ def test_no_model_is_asked_without_approval(answer: Any) -> None:
     assert heard == []
 
 
-def test_approval_may_change_what_is_asked() -> None:
+def test_approval_may_change_the_request() -> None:
     made = MADE["2025-11-25"]
 
     async def approve(asked: Any) -> Any:
@@ -308,7 +308,7 @@ def test_the_last_round_is_one_without_tools(revision: str) -> None:
     assert choices == ["auto", "auto", "none"]
 
 
-def test_a_model_that_goes_on_is_stopped() -> None:
+def test_model_exceeding_the_rounds_is_stopped() -> None:
     def use(asked: Any) -> Any:
         name = f"use {asked.rounds}"
         return types.ToolUseContent(name="add", id=name, input={"a": 1, "b": 2})
@@ -317,7 +317,7 @@ def test_a_model_that_goes_on_is_stopped() -> None:
     assert thought(sampling)["error"]["code"] == -32603
 
 
-def test_a_server_that_goes_on_is_stopped() -> None:
+def test_server_exceeding_the_rounds_is_stopped() -> None:
     sampling = MADE["2025-11-25"].Sampling(lambda _: "x", max_rounds=0)
     messages = [user(), USE, {"role": "user", "content": [RESULT]}]
     said = told(wanted(messages=messages, tools=[ADD]), sampling)
@@ -363,7 +363,7 @@ def test_all_answers_together_have_a_limit(model: Any, told_last: list[Any]) -> 
     assert told(wanted(), sampling) == said[0]  # another client has its own
 
 
-def test_what_is_not_approved_costs_nothing() -> None:
+def test_rejected_request_uses_no_tokens() -> None:
     answers = iter([False, True])
     sampling = MADE["2025-11-25"].Sampling(
         lambda asked: str(asked.max_tokens),

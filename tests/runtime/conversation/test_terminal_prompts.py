@@ -1,4 +1,4 @@
-"""The person at the terminal: what is shown of a question, what is taken for an answer."""
+"""Terminal prompts: how questions are shown, and which input is accepted."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ TOOL = {
 INFO = contract.tool_info("wipe\x1b[2J", TOOL)
 
 
-# Where there is nobody
+# Without a terminal
 
 
 def test_without_a_terminal_the_answer_is_no(capsys: pytest.CaptureFixture[str]) -> None:
@@ -102,7 +102,7 @@ def test_without_a_terminal_the_answer_is_no(capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.parametrize("stream", ["stdin", "stderr"])
 @pytest.mark.parametrize("gone", [None, "closed"])
-def test_a_stream_that_is_gone_is_no_terminal(
+def test_missing_or_closed_stream_is_not_a_terminal(
     stream: str, gone: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if gone:
@@ -115,7 +115,7 @@ def test_a_stream_that_is_gone_is_no_terminal(
 # Forms
 
 
-def test_each_field_is_asked_for_and_all_are_shown_before_they_are_sent(
+def test_every_field_is_asked_and_shown_before_sending(
     says: Callable[..., Person], capsys: pytest.CaptureFixture[str]
 ) -> None:
     person = says("Ada", "41", "y", "yes")
@@ -168,7 +168,7 @@ def test_each_field_is_asked_for_and_all_are_shown_before_they_are_sent(
         ({}, ["{", '{"b": 1}', '["b"]', "y"], {"a": ["b"]}),
     ],
 )
-def test_an_answer_that_is_wrong_is_asked_for_again(
+def test_invalid_input_is_asked_again(
     says: Callable[..., Person], field: Any, lines: list[str], value: Any
 ) -> None:
     if not field:  # an object is JSON, but no form of the protocol takes it
@@ -178,7 +178,7 @@ def test_an_answer_that_is_wrong_is_asked_for_again(
     assert person.lines == []
 
 
-def test_what_is_required_must_be_said(says: Callable[..., Person]) -> None:
+def test_required_field_must_be_answered(says: Callable[..., Person]) -> None:
     person = says("", " ", "x", "y")
     assert content(form("a", a={"type": "string"})) == {"a": "x"}
     assert len(person.asked) == 4
@@ -191,7 +191,7 @@ PICK = {
 
 
 @pytest.mark.parametrize("typed", ["2", "g", "Green", " g "])
-def test_a_choice_is_a_number_a_value_or_a_title(
+def test_choice_is_a_number_value_or_title(
     says: Callable[..., Person], typed: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     says("3", "x", typed, "y")
@@ -199,7 +199,7 @@ def test_a_choice_is_a_number_a_value_or_a_title(
     assert '  1. Red ("r")\n  2. Green ("g")\n' in capsys.readouterr().err
 
 
-def test_choices_that_are_numbers_have_none(
+def test_numeric_choices_are_not_numbered(
     says: Callable[..., Person], capsys: pytest.CaptureFixture[str]
 ) -> None:
     says("1", "y")
@@ -207,7 +207,7 @@ def test_choices_that_are_numbers_have_none(
     assert "  - 2\n  - 1\n" in capsys.readouterr().err
 
 
-def test_of_two_choices_with_one_title_the_value_says_which(says: Callable[..., Person]) -> None:
+def test_value_selects_between_equal_titles(says: Callable[..., Person]) -> None:
     twins = [{"const": "a", "title": "Same"}, {"const": "b", "title": "Same"}]
     says("Same", "b", "y")
     assert content(form(x={"type": "string", "oneOf": twins})) == {"x": "b"}
@@ -259,18 +259,18 @@ def test_a_form_can_be_refused_at_its_end(
     assert answer(form(a={"type": "string"})).action == action
 
 
-def test_the_end_of_what_is_typed_cancels(says: Callable[..., Person]) -> None:
+def test_end_of_input_cancels(says: Callable[..., Person]) -> None:
     says("x", None)
     assert answer(form(a={"type": "string"}, b={"type": "string"})).action == "cancel"
 
 
-def test_a_form_without_fields_is_a_yes_or_a_no(says: Callable[..., Person]) -> None:
+def test_form_without_fields_is_a_yes_or_no_question(says: Callable[..., Person]) -> None:
     says("y")
     assert content(form()) == {}
 
 
 @pytest.mark.parametrize(("said", "action"), [("n", "decline"), ("c", "cancel")])
-def test_a_form_that_nothing_can_satisfy_ends_too(
+def test_unsatisfiable_form_can_be_left(
     says: Callable[..., Person], said: str, action: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["b"]}
@@ -334,7 +334,7 @@ def test_a_page_is_shown_and_not_opened(
         ("HTTPS://EVIL.example\t.org/", "evil.example.org", ""),
     ],
 )
-def test_the_host_is_the_one_that_a_browser_asks(
+def test_shown_host_is_the_one_a_browser_contacts(
     says: Callable[..., Person],
     url: str,
     host: str,
@@ -349,7 +349,7 @@ def test_the_host_is_the_one_that_a_browser_asks(
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", "x", "https://"])
-def test_what_is_no_page_is_declined(says: Callable[..., Person], url: str) -> None:
+def test_invalid_page_url_is_declined(says: Callable[..., Person], url: str) -> None:
     person = says()
     assert answer(page(url)).action == "decline"
     assert person.asked == []
@@ -395,7 +395,7 @@ def test_a_confirmation_is_asked_for_by_a_client(says: Callable[..., Person]) ->
 
 
 class Keyboard:
-    """Gives lines to the thread that reads, when the test says so."""
+    """Passes lines to the reading thread on request."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.typed: Queue[str] = Queue()
@@ -409,10 +409,10 @@ class Keyboard:
 
 
 @pytest.mark.parametrize("is_asyncio", [True, False])
-def test_who_asks_after_one_that_has_gone_gets_the_next_line(
+def test_next_question_gets_the_next_line_after_a_cancelled_one(
     monkeypatch: pytest.MonkeyPatch, *, is_asyncio: bool
 ) -> None:
-    if not is_asyncio:  # as under trio
+    if not is_asyncio:  # like under trio
         monkeypatch.setattr(terminal, "wait_for_thread", runtime_threads._poll_future)
     keyboard = Keyboard(monkeypatch)
 
@@ -433,7 +433,7 @@ async def type_soon(keyboard: Keyboard, line: str) -> None:
     keyboard.typed.put(line)
 
 
-def test_a_line_that_nobody_waits_for_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_line_for_a_cancelled_question_is_discarded(monkeypatch: pytest.MonkeyPatch) -> None:
     keyboard = Keyboard(monkeypatch)
 
     async def inside() -> Any:
@@ -449,7 +449,7 @@ def test_a_line_that_nobody_waits_for_is_lost(monkeypatch: pytest.MonkeyPatch) -
     assert keyboard.reading == 2
 
 
-def test_questions_are_asked_one_at_a_time_also_from_other_threads(
+def test_questions_from_several_threads_are_asked_in_turn(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     keyboard = Keyboard(monkeypatch)
@@ -500,7 +500,7 @@ except TimeoutError:
 
 
 def at_a_terminal(dialogue: list[tuple[str, str]], timeout: float = 60) -> tuple[str, str, int]:
-    """Run a program at a terminal of its own; return what it prints, what is shown, its status."""
+    """Run a program in its own terminal and return its output, the screen and its exit status."""
     pty = pytest.importorskip("pty")
     ours, theirs = pty.openpty()
     paths = [str(folder()), str(Path(asking_server.__file__).parents[1])]
@@ -521,7 +521,7 @@ def at_a_terminal(dialogue: list[tuple[str, str]], timeout: float = 60) -> tuple
             printed, _ = process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
-            with suppress(OSError):  # of a terminal that nobody has any more
+            with suppress(OSError):  # the other end of the terminal is closed
                 shown += os.read(ours, 65536).decode()
             os.close(ours)
     return printed.decode(), shown, process.returncode
@@ -543,7 +543,7 @@ def test_a_person_may_leave_by_the_end_of_input() -> None:
 
 
 @pytest.mark.slow
-def test_what_is_typed_is_a_programs_own_once_a_call_is_out_of_time() -> None:
+def test_input_after_a_timed_out_call_belongs_to_the_program() -> None:
     dialogue = [("name (text", ""), ("Your own:", "mine\n")]
     printed, shown, status = at_a_terminal(dialogue, timeout=3)
     assert (printed, status) == ("mine\n", 1), shown
@@ -560,7 +560,7 @@ def test_what_is_typed_is_a_programs_own_once_a_call_is_out_of_time() -> None:
         ({"type": "string", "format": "date"}, "today", "2026-07-28", "Enter it like this: 2026"),
     ],
 )
-def test_wrong_input_is_answered_with_what_to_enter(
+def test_wrong_input_is_explained(
     kind: Any,
     typed: str,
     right: str,

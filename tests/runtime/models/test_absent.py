@@ -1,4 +1,6 @@
-"""What a server left out stays left out: read, compared, copied, changed, dumped and sent on."""
+"""Absent properties stay absent when a result is read, compared, copied, changed, dumped and
+sent.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +109,7 @@ def parts(value: Any, raw: Json) -> Iterator[tuple[Any, Json]]:
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_a_result_and_each_part_of_it_are_dumped_as_they_came(style: Style) -> None:
+def test_result_and_its_parts_dump_unchanged(style: Style) -> None:
     result = received(style)
     found = list(parts(result, SENT))
     assert len(found) >= 14
@@ -137,7 +139,7 @@ def test_parts_are_sent_on_as_they_came(style: Style) -> None:
 
 
 @in_each
-def test_what_is_absent_reads_as_none(style: Style) -> None:
+def test_absent_property_reads_as_none(style: Style) -> None:
     for value in (received(style).one, received(style).many[0], received(style).many[1]):
         assert (value.rank, value.the_kind, value.any, value.nothing, value.text) == (None,) * 5
         assert "rank=None" in repr(value)
@@ -152,7 +154,7 @@ COPIES: dict[str, Callable[[Any], Any]] = {
 
 @in_each
 @pytest.mark.parametrize("way", COPIES)
-def test_a_copy_lacks_what_was_absent(style: Style, way: str) -> None:
+def test_copy_keeps_properties_absent(style: Style, way: str) -> None:
     result = received(style)
     again = COPIES[way](result)
     assert again == result
@@ -184,7 +186,7 @@ def one(style: Style, raw: Json) -> Any:
 
 @in_each
 @pytest.mark.parametrize("place", ["open", "closed"])
-def test_what_is_set_is_sent_and_what_is_absent_is_not(style: Style, place: str) -> None:
+def test_assigned_properties_are_sent_and_absent_ones_are_not(style: Style, place: str) -> None:
     value = in_place(style, place, BARE)
     value.rank = 3
     assert dumped(value) == {"name": "a", "rank": 3}
@@ -195,7 +197,7 @@ def test_what_is_set_is_sent_and_what_is_absent_is_not(style: Style, place: str)
 
 
 @pytest.mark.parametrize("place", ["open", "closed"])
-def test_a_replaced_dataclass_lacks_what_was_absent(place: str) -> None:
+def test_replaced_dataclass_keeps_properties_absent(place: str) -> None:
     value = in_place("dataclass", place, BARE)
     assert dumped(dataclasses.replace(value)) == BARE
     assert dataclasses.replace(value) == value
@@ -217,7 +219,7 @@ def test_a_replaced_dataclass_keeps_its_unknown_members() -> None:
     assert dumped(value) == MORE
 
 
-def test_the_fields_of_a_dataclass_are_all_and_of_an_object_those_it_has() -> None:
+def test_dataclass_fields_include_absent_ones_but_dump_does_not() -> None:
     value = in_place("dataclass", "closed", SOME)
     assert [field.name for field in dataclasses.fields(value)] == ["name", "rank", "the_kind"]
     assert dataclasses.asdict(value) == {"name": "b", "rank": None, "the_kind": "k"}
@@ -226,7 +228,7 @@ def test_the_fields_of_a_dataclass_are_all_and_of_an_object_those_it_has() -> No
 
 
 @pytest.mark.parametrize("place", ["open", "closed"])
-def test_a_copied_model_lacks_what_was_absent(place: str) -> None:
+def test_copied_model_keeps_properties_absent(place: str) -> None:
     value = in_place("basemodel", place, BARE)
     assert dumped(value.model_copy()) == BARE
     changed = value.model_copy(update={"name": "z", "the_kind": None})
@@ -237,7 +239,7 @@ def test_a_copied_model_lacks_what_was_absent(place: str) -> None:
 
 @in_each
 @pytest.mark.parametrize("place", ["open", "closed"])
-def test_an_object_made_by_hand_has_what_it_is_given(style: Style, place: str) -> None:
+def test_constructed_object_has_only_the_given_properties(style: Style, place: str) -> None:
     kind = type(in_place(style, place, BARE))
     assert dumped(kind(name="x")) == {"name": "x"}
     assert dumped(kind(name="x", rank=None, the_kind="k")) == {

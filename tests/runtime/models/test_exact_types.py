@@ -1,4 +1,4 @@
-"""A closed object that requires what it does not name: no call is sent, and no result is taken."""
+"""A closed object with an undeclared required property: every call and result is invalid."""
 
 from __future__ import annotations
 
@@ -31,17 +31,19 @@ PLACES: dict[str, tuple[Json, Json]] = {
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_no_call_is_sent_that_a_closed_object_forbids(style: Style) -> None:
+def test_calls_forbidden_by_a_closed_object_are_not_sent(style: Style) -> None:
     assert_refused(style, "inputSchema", "InvalidArguments")
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_no_result_is_taken_that_a_closed_object_forbids(style: Style) -> None:
+def test_results_forbidden_by_a_closed_object_are_rejected(style: Style) -> None:
     assert_refused(style, "outputSchema", "InvalidResult")
 
 
 def assert_refused(style: Style, side: str, error: str) -> None:
-    """Call each tool with what it forbids, or let it answer so; see that it is refused."""
+    """Call each tool with invalid arguments, or return an invalid result, and check that it is
+    rejected.
+    """
     contract = Contract(tools={name: tool(name, side) for name in PLACES})
     module = written(contract, f"impossible_{side[:2]}_{style}", style)
     answers: dict[str, Any] = {name: structured(value) for name, (_, value) in PLACES.items()}
@@ -67,7 +69,7 @@ ADDED = {"type": "string", "format": "date-time"}
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_date_time_that_is_none_is_an_invalid_result(style: Style) -> None:
+def test_invalid_date_time_is_an_invalid_result(style: Style) -> None:
     """Typed dicts keep strings. The error names the field and the option that keeps the string."""
     result = record("items", items=items(record("added", added=ADDED)))
     listing = {"inputSchema": {"type": "object"}, "outputSchema": result}
@@ -97,7 +99,7 @@ def test_date_time_that_is_none_is_an_invalid_result(style: Style) -> None:
 @pytest.mark.parametrize("style", ["dataclass", "basemodel"])
 @pytest.mark.parametrize("is_closed", [True, False])
 def test_constructor_fills_in_constants_that_json_requires(style: Style, is_closed: bool) -> None:
-    """A JSON object without the constant stays invalid, as the schema says."""
+    """A JSON object without the constant stays invalid, as the schema requires."""
     kinds: list[Json] = [
         {**record("kind", "x-y", kind={"const": kind}, **{"x-y": {"type": "integer"}}), **closed}
         for kind in ("a", "b")

@@ -1,4 +1,4 @@
-"""The types of a generated package's runtime: JSON goes in and comes out as it was."""
+"""The types in the runtime of generated packages preserve JSON."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def accepts(kind: Any, value: object) -> bool:
 
 
 def kept(kind: Any, value: object) -> object:
-    """Return a value as it is after parsing and dumping."""
+    """Parse and dump a value."""
     adapter = TypeAdapter(kind)
     parsed = adapter.validate_python(value, by_alias=True, by_name=False)
     return adapter.dump_python(parsed, mode="json", by_alias=True, exclude_unset=True)
@@ -54,7 +54,7 @@ NO_NUMBERS: list[Any] = [True, False, "2", None, [], {}, math.nan]
 
 @pytest.mark.parametrize("value", NO_NUMBERS, ids=repr)
 @pytest.mark.parametrize("kind", ["Integer", "Number"])
-def test_what_json_does_not_call_a_number_is_none(kind: str, value: object) -> None:
+def test_non_json_numbers_are_rejected(kind: str, value: object) -> None:
     assert not accepts(getattr(types, kind), value)
 
 
@@ -72,13 +72,13 @@ def test_a_number_stays_the_number_it_was(value: Any) -> None:
 
 
 @pytest.mark.parametrize("value", NUMBERS, ids=lambda v: f"{v!r:.20}")
-def test_an_integer_is_what_json_schema_calls_one(value: Any) -> None:
+def test_integer_follows_json_schema(value: Any) -> None:
     assert accepts(types.Integer, value) == Draft202012Validator({"type": "integer"}).is_valid(
         value
     )
 
 
-def test_a_whole_number_with_a_point_stays_as_it_is() -> None:
+def test_integral_float_stays_a_float() -> None:
     assert type(kept(types.Integer, 2.0)) is float
     assert type(kept(types.Integer, 2)) is int
 
@@ -125,14 +125,14 @@ NEAR: list[Any] = [*NUMBERS, 0.5, 1.5, -0.5, -1.5, 2, 3, 2**53, 2**53 + 2, 0.1, 
 
 # The generator rounds the bounds of an integer to whole numbers.
 @pytest.mark.parametrize("bounds", BOUNDS, ids=repr)
-def test_bounds_of_an_integer_hold_exactly_where_the_law_says(bounds: dict[str, Any]) -> None:
+def test_integer_bounds_equal_the_schemas(bounds: dict[str, Any]) -> None:
     typed = Annotated[int, _facets(bounds), types.Whole()]
     law = Draft202012Validator({"type": "integer", **bounds})
     assert [v for v in NEAR if accepts(typed, v)] == [v for v in NEAR if law.is_valid(v)]
 
 
 @pytest.mark.parametrize("bounds", [*BOUNDS, *FRACTIONS], ids=repr)
-def test_bounds_of_a_number_hold_exactly_where_the_law_says(bounds: dict[str, Any]) -> None:
+def test_number_bounds_equal_the_schemas(bounds: dict[str, Any]) -> None:
     typed = Annotated[float, _facets(bounds), types.Numeric()]
     law = Draft202012Validator({"type": "number", **bounds})
     assert [v for v in NEAR if accepts(typed, v)] == [v for v in NEAR if law.is_valid(v)]
@@ -154,7 +154,7 @@ def test_integers_are_multiples_of_a_whole_step(step: int) -> None:
 # Members that may be absent, and values that cannot be
 
 
-def test_an_absent_member_reads_as_none_and_null_is_refused() -> None:
+def test_absent_property_is_none_but_null_is_rejected() -> None:
     typed: Any = package().OrderOutput
     item = {"id": "A", "price": 1}
     assert TypeAdapter(typed).validate_python({"item": item}).from_ is None
@@ -162,12 +162,12 @@ def test_an_absent_member_reads_as_none_and_null_is_refused() -> None:
     assert not accepts(types.Maybe[int], None)
 
 
-def test_a_member_that_may_be_null_may_be() -> None:
+def test_nullable_property_accepts_null() -> None:
     assert kept(package().OrderOutput, {"item": {"id": "A", "price": 1, "note": None}})
 
 
 @pytest.mark.parametrize("value", [None, 1, "a", [], {}, {"canary": 1}], ids=repr)
-def test_nothing_is_no_value_at_all(value: object) -> None:
+def test_nothing_type_accepts_no_value(value: object) -> None:
     assert not accepts(types.Nothing, value)
 
 
@@ -205,7 +205,7 @@ FORMATS = {
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_a_text_is_parsed_only_where_dumping_gives_it_back(kind: str) -> None:
+def test_string_is_parsed_only_if_dumping_restores_it(kind: str) -> None:
     python, faithful, other = FORMATS[kind]
     for text in faithful:
         assert isinstance(TypeAdapter(getattr(types, kind)).validate_python(text), python)
@@ -236,7 +236,7 @@ PARSED = {
 
 
 @pytest.mark.parametrize(("text", "moment"), PARSED.items())
-def test_date_time_of_a_result_is_a_datetime_that_dumps_its_text(
+def test_date_time_of_a_result_dumps_its_original_text(
     text: str, moment: datetime
 ) -> None:
     adapter: TypeAdapter[datetime] = TypeAdapter(types.DateTime)
@@ -259,12 +259,12 @@ def test_date_time_of_a_result_is_a_datetime_that_dumps_its_text(
     "|2026-11-21T10:00:61Z|2026-11-21T10:00:00+25:00|٢٠٢٦-11-21T10:00:00Z"
     "|2026-11-21T10:00:00Z ".split("|"),
 )
-def test_string_that_is_no_date_time_is_refused(text: str) -> None:
+def test_invalid_date_time_string_is_rejected(text: str) -> None:
     assert not accepts(types.DateTime, text)
     assert kept(types.DateTime | str, text) == text
 
 
-def test_date_and_uuid_of_a_result_follow_the_same_rule() -> None:
+def test_date_and_uuid_of_results_dump_their_text() -> None:
     assert TypeAdapter(types.Date).validate_python("2026-11-21") == date(2026, 11, 21)
     for text in ("2026-11-21T00:00:00", "21.11.2026", "2026-1-1", "0000-01-01", ""):
         assert not accepts(types.Date, text)
@@ -325,7 +325,7 @@ def test_unknown_members_are_kept_at_every_depth(style: Style) -> None:
 
 
 @pytest.mark.parametrize("style", OBJECTS)
-def test_an_absent_member_that_is_never_null_is_not_written(style: Style) -> None:
+def test_absent_non_nullable_property_is_not_written(style: Style) -> None:
     sent = {"item": {"id": "A", "price": 1, "note": None}, "due": None}
     assert kept(package(style).OrderOutput, sent) == sent
 
@@ -370,7 +370,7 @@ self cls made_on model_extra model_fields model_config model_dump item_ from_ ex
 
 
 def _harm(style: Style, name: str, member: Any) -> object:
-    """Return what an unknown member of that name does to an object, or ``None``."""
+    """Return the effect of an unknown property with that name, or None if there is none."""
     kind = package(style).OrderOutput
     sent = {"item": {"id": "A", "price": 1, "note": None, name: member}, "due": None, name: member}
     typed = TypeAdapter(kind)
@@ -406,7 +406,7 @@ def test_no_name_of_an_unknown_member_does_harm(style: Style) -> None:
 
 
 @pytest.mark.parametrize("style", OBJECTS)
-def test_an_unknown_member_spelled_like_a_field_does_not_become_it(style: Style) -> None:
+def test_unknown_property_named_like_a_field_stays_separate(style: Style) -> None:
     sent = {"item": {"id": "A", "price": 1}, "from_": "unknown", "from": "known"}
     typed = TypeAdapter(package(style).OrderOutput)
     value = typed.validate_python(sent, by_alias=True, by_name=False)
@@ -415,7 +415,7 @@ def test_an_unknown_member_spelled_like_a_field_does_not_become_it(style: Style)
 
 
 @pytest.mark.parametrize("style", OBJECTS)
-def test_an_object_made_here_takes_names_of_both_kinds_and_unknown_ones(style: Style) -> None:
+def test_constructor_accepts_field_wire_and_unknown_names(style: Style) -> None:
     kind = part(package(style), "models.order").OrderInputItem
     made = kind(id="A", price=1, made_on="2026-11-21", **{"x-vendor": 1})
     assert made == kind(**{"id": "A", "price": 1, "made-on": "2026-11-21", "x-vendor": 1})
@@ -429,7 +429,7 @@ def test_an_object_made_here_takes_names_of_both_kinds_and_unknown_ones(style: S
     }
 
 
-def test_only_the_object_that_is_made_takes_names_in_python() -> None:
+def test_nested_objects_accept_only_wire_names() -> None:
     kind = part(package(), "models.order").OrderOutput
     sent = {"id": "A", "price": 1, "made_on": "2026-11-21"}
     made = kind(item=sent, from_="f", **{"from": "g"})
@@ -439,7 +439,7 @@ def test_only_the_object_that_is_made_takes_names_in_python() -> None:
     assert TypeAdapter(kind).validate_python({"item": sent, "from_": "f"}).from_ is None
 
 
-def test_what_is_set_later_is_written_where_what_is_not_set_is_not() -> None:
+def test_assigned_fields_are_written_and_unset_ones_are_not() -> None:
     made = part(package(), "models.order").OrderOutputItem(id="A", price=1)
     adapter = TypeAdapter(type(made))
     assert adapter.dump_python(made, by_alias=True, exclude_unset=True) == {"id": "A", "price": 1}
@@ -447,7 +447,7 @@ def test_what_is_set_later_is_written_where_what_is_not_set_is_not() -> None:
     assert adapter.dump_python(made, by_alias=True, exclude_unset=True)["note"] == "n"
 
 
-def test_a_recursive_object_can_be_made_before_any_is_read() -> None:
+def test_recursive_class_can_be_used_before_parsing() -> None:
     fresh = written(contracts.SHOP, "fresh_shop")
     kind = part(fresh, "models.order").OrderOutputItem
     inner = kind(id="B", price=2, **{"x-vendor": 1})
@@ -476,7 +476,7 @@ def test_the_json_of_a_result_is_at_hand() -> None:
     assert mcpgen_runtime.raw_json(pickle.loads(pickle.dumps(value))) == WHOLE
 
 
-def test_the_json_of_lists_and_maps_is_that_of_their_items() -> None:
+def test_raw_json_of_containers_holds_raw_items() -> None:
     items = [{"id": "A", "price": 1}, {"id": "B", "price": 2.0, "x": 1}]
     kind = package().OrderOutputItem if hasattr(package(), "OrderOutputItem") else None
     kind = kind or part(package(), "models.order").OrderOutputItem
@@ -489,7 +489,7 @@ def test_the_json_of_lists_and_maps_is_that_of_their_items() -> None:
     assert mcpgen_runtime.raw_json([1, "a", None, date(2026, 1, 1)]) == [1, "a", None, "2026-01-01"]
 
 
-def test_raw_json_of_object_made_by_code_is_what_it_holds() -> None:
+def test_raw_json_of_a_constructed_object_is_its_content() -> None:
     item = part(package(), "models.order").OrderOutputItem(id="A", price=1)
     assert mcpgen_runtime.raw_json(item) == {"id": "A", "price": 1}
     assert mcpgen_runtime.raw_json([item])[0]["id"] == "A"

@@ -1,4 +1,4 @@
-"""Results of types that were only observed: what does not fit comes back, and is never invalid."""
+"""Observed result types: a mismatch returns plain data and is never an invalid result."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ODD = said({"items": [NOTE, ODD_NOTE], "by_tag": {"sea": 1, "sky": "two"}})
 
 
 def using(act: Callable[[Any], Awaitable[Any]], style: Style = "dataclass", **options: Any) -> Any:
-    """Connect to a server that answers as it was observed, save what ``answers`` has."""
+    """Connect to a server with the recorded responses, overridden by `answers`."""
     answers = {**ANSWERS, **options.pop("answers", {})}
     options = {"verify": "error", **options}
 
@@ -55,7 +55,7 @@ async def every(client: Any) -> dict[str, Any]:
 
 
 def check(package: Any, found: dict[str, Any]) -> None:
-    """Assert that all is of the types that were observed."""
+    """Assert that all results have their observed types."""
     notes_found = found["find_notes"]
     assert isinstance(notes_found, package.FindNotesOutput)
     assert (notes_found.total, notes_found.by_tag) == (1, {"sea": 1})
@@ -75,11 +75,11 @@ def check(package: Any, found: dict[str, Any]) -> None:
     assert found["seen_once"].ok is True
 
 
-def test_data_is_read_wherever_it_was_seen_and_connecting_finds_no_drift() -> None:
+def test_observed_types_parse_results_without_drift() -> None:
     check(notes(), using(every))
 
 
-def test_a_recorded_answer_is_of_the_same_type_when_it_is_replayed(tmp_path: Path) -> None:
+def test_replayed_response_has_the_observed_type(tmp_path: Path) -> None:
     package, path = notes(), tmp_path / "calls.jsonl"
     live = using(every, record=path)
 
@@ -96,7 +96,7 @@ def test_a_recorded_answer_is_of_the_same_type_when_it_is_replayed(tmp_path: Pat
     }
 
 
-def test_a_replayed_answer_that_does_not_fit_is_said_to_be_unexpected(tmp_path: Path) -> None:
+def test_replayed_mismatch_is_reported(tmp_path: Path) -> None:
     package, path = notes(), tmp_path / "calls.jsonl"
 
     async def find(client: Any) -> Any:
@@ -115,7 +115,7 @@ def test_a_replayed_answer_that_does_not_fit_is_said_to_be_unexpected(tmp_path: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
-def test_a_server_over_stdio_that_promises_nothing_gives_types_in_each_era(revision: str) -> None:
+def test_stdio_server_without_output_schemas_returns_observed_types(revision: str) -> None:
     package = written(replace(contract(), revision=revision), f"notes_{revision.replace('-', '_')}")
     command = [str(SERVER), str(CASE / "contract.json")]
     started = StdioServerParameters(command=sys.executable, args=command)
@@ -132,11 +132,11 @@ def test_a_server_over_stdio_that_promises_nothing_gives_types_in_each_era(revis
             assert client.motd() == "Sea and sky"
 
 
-# What does not fit
+# Mismatches
 
 
 @pytest.mark.parametrize("style", ["dataclass", "basemodel"])
-def test_what_does_not_fit_comes_back_as_far_as_it_does_with_a_warning(style: Style) -> None:
+def test_mismatch_returns_partial_data_with_a_warning(style: Style) -> None:
     package = notes(style)
 
     async def act(client: Any) -> Any:
@@ -165,7 +165,7 @@ def test_what_does_not_fit_comes_back_as_far_as_it_does_with_a_warning(style: St
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("answer", [said("no notes"), said([1]), said("a", "b"), said()])
-def test_an_answer_of_another_kind_is_the_data_that_it_is(style: Style, answer: Any) -> None:
+def test_response_of_another_kind_returns_its_data(style: Style, answer: Any) -> None:
     async def act(client: Any) -> Any:
         return await client.find_notes(query="sea")
 
@@ -174,7 +174,7 @@ def test_an_answer_of_another_kind_is_the_data_that_it_is(style: Style, answer: 
     assert found == ([1] if texts == ["[1]"] else "\n".join(texts))
 
 
-def test_plain_dicts_stay_what_was_sent() -> None:
+def test_typed_dicts_stay_unchanged() -> None:
     async def act(client: Any) -> Any:
         return await client.find_notes(query="sea")
 
@@ -182,7 +182,7 @@ def test_plain_dicts_stay_what_was_sent() -> None:
     assert found["items"][1] == ODD_NOTE
 
 
-def test_an_error_of_its_own_has_the_data_where_that_is_asked_for() -> None:
+def test_mismatch_raises_with_the_data_if_requested() -> None:
     package = notes()
 
     async def act(client: Any) -> Any:
@@ -211,14 +211,14 @@ def test_text_stays_text_with_the_content_at_hand() -> None:
     assert (response.data, response.images[0].data) == ("Look", b"hello")
 
 
-def test_text_that_happens_to_be_json_stays_text() -> None:
+def test_text_that_is_json_by_chance_stays_text() -> None:
     async def act(client: Any) -> Any:
         return await client.motd()
 
     assert using(act, answers={"motd": said('{"a": 1}')}) == '{"a": 1}'
 
 
-def test_what_a_schema_promises_is_held_to_all_the_same() -> None:
+def test_declared_output_schema_is_still_validated() -> None:
     package = notes()
 
     async def act(client: Any) -> None:
@@ -231,7 +231,7 @@ def test_what_a_schema_promises_is_held_to_all_the_same() -> None:
     using(act, answers=broken)
 
 
-def test_one_item_of_a_list_is_a_list_of_one() -> None:
+def test_single_item_of_a_list_is_a_list() -> None:
     async def act(client: Any) -> Any:
         return await client.read_rows()
 
@@ -240,7 +240,7 @@ def test_one_item_of_a_list_is_a_list_of_one() -> None:
     assert using(act, answers={"read_rows": said()}) == []
 
 
-def test_the_same_is_said_once_and_what_was_said_does_not_grow() -> None:
+def test_repeated_warning_is_shown_once_and_bounded() -> None:
     async def act(client: Any) -> int:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("default")
@@ -254,7 +254,7 @@ def test_the_same_is_said_once_and_what_was_said_does_not_grow() -> None:
     assert len(runtime_observed._warned) < 10
 
 
-def test_what_reads_observed_types_is_loaded_where_there_are_some() -> None:
+def test_observed_type_support_loads_only_if_needed() -> None:
     files = sys.modules.keys()
     plain = written(replace(contract(), observed={}), "notes_plain")
 

@@ -1,4 +1,4 @@
-"""What is said beside a call, and got beside its data: ``with_options`` and ``response``."""
+"""Options of a call, and the full response: `with_options` and `response`."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_options_add_up_and_the_last_one_counts() -> None:
 
 
 @pytest.mark.parametrize("option", ["timeuot", "confirm"])
-def test_an_option_that_there_is_not_is_refused(option: str) -> None:
+def test_unknown_option_is_rejected(option: str) -> None:
     with waiting() as client:
         for view in (client, client._asynchronous, client.prompts, client._asynchronous.resources):
             with pytest.raises(TypeError, match=option):
@@ -100,10 +100,10 @@ def test_options_work_without_async() -> None:
     assert heard == [(1, 2, "half")]
 
 
-# What a response has
+# Content of a response
 
 
-def test_a_response_has_the_data_and_all_that_came_with_it() -> None:
+def test_response_has_data_and_metadata() -> None:
     note = types.TextContent(
         type="text", text="so", annotations=types.Annotations(audience=["user"], priority=0.5)
     )
@@ -142,7 +142,7 @@ def test_one_call_is_made_for_a_response() -> None:
     assert using(act, server()) == [("count", {})]
 
 
-def test_a_response_of_a_prompt_has_the_blocks_of_its_messages() -> None:
+def test_prompt_response_has_the_blocks_of_its_messages() -> None:
     class Painting(Scripted):
         async def get_prompt(self, ctx: Any, params: Any) -> Any:
             texts: list[Any] = [
@@ -271,7 +271,7 @@ def test_whatever_calls_the_method_is_recorded(kind: str) -> None:
     assert total(found(ask)) == 3
 
 
-def test_what_a_task_does_after_the_response_is_not_recorded() -> None:
+def test_background_task_is_not_part_of_the_response() -> None:
     async def ask(client: Any) -> Any:
         later: list[Any] = []
 
@@ -329,7 +329,7 @@ def test_calls_of_progress_and_confirm_callbacks_are_not_recorded() -> None:
     assert calls == ["progress", "confirm"]
 
 
-def test_options_of_the_client_that_is_asked_go_over_those_of_the_method() -> None:
+def test_client_options_override_the_methods() -> None:
     async def act(client: Any, shop: Scripted) -> Any:
         own = client.with_options(meta={"example.org/own": 1}, timeout=math.inf)
         asked = client.with_options(meta={"example.org/asked": 1})
@@ -348,7 +348,7 @@ def test_options_of_the_client_that_is_asked_go_over_those_of_the_method() -> No
 # The traps
 
 
-def test_a_method_of_another_connection_is_refused_before_it_calls() -> None:
+def test_method_of_another_connection_is_rejected_before_calling() -> None:
     async def act(client: Any, shop: Scripted) -> Any:
         other = server()
         async with SHOP.Client.connect(other.server, verify="off") as stranger:
@@ -381,7 +381,7 @@ def test_a_tool_may_have_an_argument_called_method() -> None:
     ]
 
 
-def test_a_tool_that_failed_raises_and_the_error_carries_the_result() -> None:
+def test_tool_error_carries_the_full_result() -> None:
     async def act(client: Any, _: Scripted) -> Any:
         with pytest.raises(SHOP.ToolError) as failure:
             await client.response(client.count)
@@ -393,7 +393,7 @@ def test_a_tool_that_failed_raises_and_the_error_carries_the_result() -> None:
     assert result.is_error is True
 
 
-def test_a_result_that_breaks_its_schema_raises_and_the_error_carries_it() -> None:
+def test_invalid_result_error_carries_the_full_result() -> None:
     async def act(client: Any, _: Scripted) -> Any:
         with pytest.raises(SHOP.InvalidResult) as failure:
             await client.response(client.add, a=1, b=1)
@@ -402,7 +402,7 @@ def test_a_result_that_breaks_its_schema_raises_and_the_error_carries_it() -> No
     assert using(act, Scripted(add=structured({"sum": "x"}))).structured_content == {"sum": "x"}
 
 
-def test_an_async_method_is_refused_by_the_client_that_waits() -> None:
+def test_sync_client_rejects_async_methods() -> None:
     with waiting() as client:
         with pytest.raises(TypeError, match="is async, and this client waits"):
             client.response(client._asynchronous.count)
@@ -410,7 +410,7 @@ def test_an_async_method_is_refused_by_the_client_that_waits() -> None:
             client.response(lambda: client._asynchronous.add(a=1, b=1))
 
 
-def test_a_method_that_waits_is_refused_by_the_async_client_before_it_calls() -> None:
+def test_async_client_rejects_sync_methods_before_calling() -> None:
     shop = server()
     with SHOP.Client.sync.connect(shop.server, verify="off") as client:
 
@@ -422,7 +422,7 @@ def test_a_method_that_waits_is_refused_by_the_async_client_before_it_calls() ->
     assert shop.sent == []
 
 
-def test_the_waiting_client_calls_what_a_subclass_of_the_async_one_overrides() -> None:
+def test_sync_client_calls_overridden_async_methods() -> None:
     class Doubling(SHOP.Client):  # type: ignore[misc, name-defined]
         async def count(self) -> int:
             return 2 * int(await super().count())
@@ -435,7 +435,7 @@ def test_the_waiting_client_calls_what_a_subclass_of_the_async_one_overrides() -
         assert client.response(client.count).data == 6
 
 
-def test_what_a_subclass_sets_on_a_copy_the_original_does_not_see() -> None:
+def test_attributes_set_on_a_copy_stay_on_it() -> None:
     class Counting(SHOP.Client):  # type: ignore[misc, name-defined]
         calls = 0
 
@@ -478,7 +478,7 @@ def test_a_method_without_parameters_has_no_star() -> None:
     assert list(inspect.signature(SHOP.Client.resources.fget).parameters) == ["self"]
 
 
-def test_no_tool_hides_what_a_client_has() -> None:
+def test_tools_never_shadow_client_attributes() -> None:
     names = ["with_options", "response", "models", "connect", "call", "tools", "prompts", "sync"]
     tools = {name: {"name": name, "inputSchema": {"type": "object"}} for name in names}
     made = written(contracts.shop(tools=tools), "hiding_nothing")

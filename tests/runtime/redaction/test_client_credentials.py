@@ -1,4 +1,4 @@
-"""A client tells nobody its credentials: no recording, log, error or ``repr`` repeats one."""
+"""A client keeps its credentials out of recordings, logs, errors and `repr`."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ WAYS = [
     *(("url", name) for name in URLS),
     *(("command", name) for name in COMMANDS),
 ]
-TOOLS: dict[str, dict[str, Any]] = {  # without the texts that hold the token
+TOOLS: dict[str, dict[str, Any]] = {  # without the strings that hold the token
     name: {"name": name, "inputSchema": {"type": "object"}}
     for name in ("plain", "named", "failing", "refusing", "wrong")
 }
@@ -84,7 +84,7 @@ def package(url: str, name: str) -> Any:
 
 
 def arguments(kind: str, name: str, url: str) -> tuple[list[Any], dict[str, Any]]:
-    """Return what ``connect`` is given."""
+    """Return the arguments for `connect`."""
     if kind == "given":
         return [url], GIVEN[name]
     if kind == "url":

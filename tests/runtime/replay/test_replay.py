@@ -1,4 +1,4 @@
-"""Calls that are recorded in a file, and answered out of it later, with no server."""
+"""Calls recorded in a file and replayed later without a server."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def path(tmp_path: Path) -> Path:
 def recorded(
     path: Path, act: Act, server: Scripted | None = None, redact: Sequence[Any] = ()
 ) -> Any:
-    """Use a server, and record the calls."""
+    """Use a server and record the calls."""
     return using(lambda client, _: act(client), server, record=Record(path, redact))
 
 
@@ -67,7 +67,7 @@ def lines(path: Path) -> list[Any]:
 
 
 async def whole(client: Any) -> list[Any]:
-    """Call one of each kind, and return what there is to compare."""
+    """Make one call of each kind and return the comparable results."""
     return [
         await client.add(a=1, b=2),
         await client.order(item={"id": "A", "price": 1, "made-on": "2020-01-02"}),
@@ -78,7 +78,7 @@ async def whole(client: Any) -> list[Any]:
     ]
 
 
-def test_what_was_recorded_is_answered_again_with_no_server(path: Path) -> None:
+def test_recorded_calls_are_replayed_without_a_server(path: Path) -> None:
     before = recorded(path, whole)
     assert [(line["kind"], line["name"]) for line in lines(path)] == [
         ("tool", "add"),
@@ -92,7 +92,7 @@ def test_what_was_recorded_is_answered_again_with_no_server(path: Path) -> None:
     assert replayed(path, whole, in_order=True) == before
 
 
-def test_a_recording_is_made_and_replayed_in_another_event_loop_too(path: Path) -> None:
+def test_recording_and_replay_work_in_another_event_loop(path: Path) -> None:
     async def inside() -> list[Any]:
         async with SHOP.Client.connect(Scripted().server, record=path) as client:
             return await whole(client)
@@ -102,7 +102,7 @@ def test_a_recording_is_made_and_replayed_in_another_event_loop_too(path: Path) 
     assert replayed(path, whole, backend="trio") == before == replayed(path, whole)
 
 
-def test_a_client_that_waits_replays_what_an_async_one_recorded(path: Path) -> None:
+def test_sync_client_replays_an_async_recording(path: Path) -> None:
     before = recorded(path, lambda client: client.add(a=1, b=2))
     with SHOP.Client.sync.connect(replay=path) as client:
         assert client.add(a=1, b=2) == before
@@ -113,7 +113,7 @@ def test_a_client_that_waits_replays_what_an_async_one_recorded(path: Path) -> N
         client.add(a=1, b=2)
 
 
-def test_a_line_says_what_was_asked_and_answered_and_no_more(path: Path) -> None:
+def test_line_holds_request_and_response_only(path: Path) -> None:
     recorded(path, lambda client: client.add(a=1, b=2), Scripted(add=structured({"sum": 3})))
     [line] = lines(path)
     assert len(line.pop("definition")) == 16
@@ -140,7 +140,7 @@ def test_both_eras_are_recorded_alike(path: Path, revision: str) -> None:
     assert replayed(path, lambda client: client.add(a=1, b=2), made).sum is not None
 
 
-def test_equal_calls_are_answered_in_the_order_in_which_they_were_recorded(path: Path) -> None:
+def test_equal_calls_replay_in_recorded_order(path: Path) -> None:
     numbers = iter(range(10))
 
     async def act(client: Any) -> list[int]:
@@ -165,7 +165,7 @@ def test_each_client_replays_from_the_start(path: Path) -> None:
         replayed(path, lambda client: client.add(a=1, b=2))
 
 
-def test_what_was_not_recorded_is_told_with_the_nearest_call(path: Path) -> None:
+def test_unrecorded_call_error_shows_the_nearest_call(path: Path) -> None:
     async def act(client: Any) -> None:
         await client.label(code="ABC", copies=2)
         await client.label(code="XYZ")
@@ -184,7 +184,7 @@ def test_what_was_not_recorded_is_told_with_the_nearest_call(path: Path) -> None
         replayed(path, lambda client: client.count())
 
 
-def test_in_order_the_next_call_is_of_the_same_tool_whatever_its_arguments(path: Path) -> None:
+def test_in_order_replay_matches_tools_not_arguments(path: Path) -> None:
     async def act(client: Any) -> None:
         await client.add(a=1, b=2)
         await client.motto()
@@ -208,7 +208,7 @@ def test_in_order_the_next_call_is_of_the_same_tool_whatever_its_arguments(path:
         replayed(path, too_many, in_order=True)
 
 
-def test_a_call_is_stale_once_its_tool_has_other_schemas(path: Path) -> None:
+def test_call_is_stale_after_a_schema_change(path: Path) -> None:
     recorded(path, lambda client: client.add(a=1, b=2), Scripted(add={"sum": 3}))
     add = contracts.SHOP.tools["add"]
     texts = contracts.shop(tools={"add": {**add, "description": "Other words."}})
@@ -232,7 +232,7 @@ def test_a_call_is_stale_once_its_tool_has_other_schemas(path: Path) -> None:
         (said("too busy", is_error=True), "ToolError"),
     ],
 )
-def test_an_error_is_replayed_as_the_error_that_it_was(path: Path, error: Any, kind: str) -> None:
+def test_error_is_replayed_as_the_same_error(path: Path, error: Any, kind: str) -> None:
     with pytest.raises(getattr(errors, kind)) as before:
         recorded(path, lambda client: client.count(), Scripted(count=error))
     with pytest.raises(getattr(errors, kind)) as after:
@@ -251,7 +251,7 @@ ALL_ERRORS = [
 
 
 @pytest.mark.parametrize("error", ALL_ERRORS, ids=lambda error: type(error).__name__)
-def test_each_error_that_comes_of_an_answer_is_kept(path: Path, error: Any) -> None:
+def test_every_response_error_round_trips(path: Path, error: Any) -> None:
     path.parent.mkdir()
     kept = json.loads(json.dumps(runtime_answers.error_json(error)))
     path.write_text(json.dumps({"kind": "tool", "name": "count", "error": kept}))
@@ -260,27 +260,27 @@ def test_each_error_that_comes_of_an_answer_is_kept(path: Path, error: Any) -> N
     assert caught.value.__reduce__()[1] == error.__reduce__()[1]
 
 
-def test_a_connection_that_failed_keeps_its_http_error() -> None:
+def test_failed_connection_keeps_its_http_error() -> None:
     http = errors.HttpError("here", 401)
     error = errors.AuthorizationRequired("here", "no", "", http, "read")
     again = runtime_answers.error_of(runtime_answers.error_json(error), "count", "here", 1.0)
     assert (type(again), again.http.status, again.scope) == (type(error), 401, "read")
 
 
-def test_what_was_refused_before_it_was_sent_is_not_recorded(path: Path) -> None:
+def test_locally_rejected_call_is_not_recorded(path: Path) -> None:
     with pytest.raises(SHOP.InvalidArguments):
         recorded(path, lambda client: client.label(code="abc"))
     assert lines(path) == []
 
 
-def test_an_error_that_nobody_knows_is_named_with_its_line(path: Path) -> None:
+def test_unknown_error_type_is_reported_with_its_line(path: Path) -> None:
     path.parent.mkdir()
     path.write_text('\n{"kind": "tool", "name": "count", "error": {"type": "Odd"}}\n')
     with pytest.raises(SHOP.InvalidRecording, match=r"calls\.jsonl:2: .*'Odd' is unknown"):
         replayed(path, lambda client: client.count())
 
 
-def test_a_recording_that_is_none_is_refused_on_connecting(path: Path) -> None:
+def test_invalid_recording_fails_on_connecting(path: Path) -> None:
     with pytest.raises(SHOP.InvalidRecording, match="no such file; record it: connect"):
         SHOP.Client.connect(replay=path)
     path.parent.mkdir()
@@ -297,13 +297,13 @@ def test_a_recording_that_is_none_is_refused_on_connecting(path: Path) -> None:
         Record(path, redact="token")
 
 
-# What is left out
+# Redaction
 
 
 KEY = "sk-abcdefghij0123456789"
 
 
-def test_secrets_are_left_out_wherever_they_stand_and_calls_match_still(path: Path) -> None:
+def test_secrets_are_redacted_and_calls_still_match(path: Path) -> None:
     async def act(client: Any, key: str = KEY) -> Any:
         return await client.call("label", {"code": "ABC", "apiKey": key, "note": f"by {key}"})
 
@@ -326,7 +326,7 @@ def test_secrets_are_left_out_wherever_they_stand_and_calls_match_still(path: Pa
         replayed(path, lambda client: client.label(code="ABC"))
 
 
-def test_chosen_members_and_patterns_are_left_out_in_json_texts_too(path: Path) -> None:
+def test_rules_redact_properties_and_patterns_inside_json_text(path: Path) -> None:
     item = {"id": "A", "price": 7.5, "note": "to eve@example.org", "made-on": "2020-02-03"}
     content = {"item": item, "from": "12 Elm Street"}
     answer = structured(content, *said(json.dumps(content)).content)
@@ -347,13 +347,13 @@ def test_chosen_members_and_patterns_are_left_out_in_json_texts_too(path: Path) 
     assert replayed(path, act).item.price == 0
 
 
-def test_a_token_that_connects_is_left_out_though_a_server_repeats_it(path: Path) -> None:
+def test_connection_token_repeated_by_the_server_is_redacted(path: Path) -> None:
     tape = runtime_tape.tape_of(package_of_module(SHOP.__name__), path, None, ["open sesame"])
     call = call_records.RecordedCall("resource", "a://b?c=open sesame")
     assert tape.redaction.redact_call(call).name == "a://b?c=[redacted]"
 
 
-def test_a_redaction_that_breaks_an_answer_is_told_at_once(
+def test_redaction_breaking_a_result_is_reported_at_once(
     path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING):

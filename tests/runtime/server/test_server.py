@@ -1,4 +1,4 @@
-"""A generated server: what it lists, what it answers, and how it fails."""
+"""A generated server: its lists, responses and failures."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def run(function: Any, *arguments: Any) -> Any:
     return anyio.run(function, *arguments)
 
 
-# What is listed
+# Lists
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -74,7 +74,7 @@ def test_the_sdks_client_sees_every_schema_as_it_is(bookshelf: ModuleType, mode:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("kind", ["tools", "prompts", "resources", "resource_templates"])
-def test_a_cursor_that_was_never_given_is_refused(
+def test_unknown_cursor_is_rejected(
     bookshelf: ModuleType, mode: str, kind: str
 ) -> None:
     async def pages() -> None:
@@ -88,7 +88,7 @@ def test_a_cursor_that_was_never_given_is_refused(
     run(pages)
 
 
-def test_what_the_sdk_would_drop_is_listed_too(tmp_path: Path) -> None:
+def test_properties_unknown_to_the_sdk_are_listed(tmp_path: Path) -> None:
     tool = {
         "name": "odd",
         "x-vendor": {"a": None},
@@ -100,7 +100,7 @@ def test_what_the_sdk_would_drop_is_listed_too(tmp_path: Path) -> None:
         assert run(listed, module.server, "auto") == {"odd": tool}
 
 
-def test_prompts_and_resources_are_listed_as_the_contract_has_them(bookshelf: ModuleType) -> None:
+def test_prompts_and_resources_are_listed_as_in_the_contract(bookshelf: ModuleType) -> None:
     async def names() -> list[str]:
         async with Client(bookshelf.server) as client:
             prompts = (await client.list_prompts()).prompts
@@ -111,7 +111,7 @@ def test_prompts_and_resources_are_listed_as_the_contract_has_them(bookshelf: Mo
     assert run(names) == ["recommend", "welcome", "rules", "card"]
 
 
-def test_the_server_says_of_itself_what_the_contract_says(bookshelf: ModuleType) -> None:
+def test_server_info_is_that_of_the_contract(bookshelf: ModuleType) -> None:
     async def said() -> tuple[Any, str | None]:
         async with Client(bookshelf.server) as client:
             return client.server_info, client.instructions
@@ -121,7 +121,7 @@ def test_the_server_says_of_itself_what_the_contract_says(bookshelf: ModuleType)
     assert instructions == demo().instructions
 
 
-# What is answered
+# Responses
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -146,7 +146,7 @@ def test_a_tool_without_output_schema_returns_content(bookshelf: ModuleType) -> 
     assert [block.type for block in result.content] == ["text", "image"]
 
 
-def test_what_came_on_the_wire_is_at_hand(bookshelf: ModuleType) -> None:
+def test_raw_arguments_are_available_to_user_code(bookshelf: ModuleType) -> None:
     result = run(call, bookshelf.server, "browse_shelves", {})
     assert result.structured_content["shelves"][0]["name"] == "None"
     assert sys.modules["bookshelf.tools"].SEEN[-1] == {}
@@ -180,7 +180,7 @@ def test_the_user_is_asked_as_each_era_does(bookshelf: ModuleType, mode: str) ->
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_client_that_cannot_ask_is_told_so(bookshelf: ModuleType, mode: str) -> None:
+def test_client_without_elicitation_gets_an_error(bookshelf: ModuleType, mode: str) -> None:
     given = {"ids": ["B-1"], "reason": None}
     with raises_mcp() as raised:
         run(call, bookshelf.server, "withdraw_items", given, mode)
@@ -202,11 +202,11 @@ def test_prompts_and_resources_are_answered(bookshelf: ModuleType, mode: str) ->
     assert (card.text, card.mime_type) == ('{"id": "B-1"}', "application/json")
 
 
-# What fails
+# Failures
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_invalid_arguments_are_an_error_that_names_each_path(
+def test_invalid_arguments_are_an_error_with_paths(
     bookshelf: ModuleType, mode: str
 ) -> None:
     result = run(call, bookshelf.server, "search_catalogue", {"query": "", "limit": 99}, mode)
@@ -233,7 +233,7 @@ def test_unknown_names_are_protocol_errors(bookshelf: ModuleType) -> None:
 CARD = "bookshelf://items/B-9"
 
 
-def test_a_missing_resource_has_its_old_code_for_old_clients(bookshelf: ModuleType) -> None:
+def test_missing_resource_has_the_legacy_error_code(bookshelf: ModuleType) -> None:
     async def ask() -> Any:
         async with Client(bookshelf.server, mode="legacy") as client:
             return await client.read_resource(CARD)
@@ -270,13 +270,13 @@ def test_the_authors_own_words_reach_the_caller(bookshelf: ModuleType) -> None:
     assert (result.is_error, text(result)) == (True, "B-1 is lent; try another item")
 
 
-def test_what_is_not_written_yet_says_so(bookshelf: ModuleType) -> None:
+def test_unimplemented_tool_reports_it(bookshelf: ModuleType) -> None:
     result = run(call, bookshelf.server, "get_item", {"id": "B-1"})
     assert (result.is_error, text(result)) == (True, "The tool get_item is not implemented yet.")
 
 
 @pytest.mark.parametrize("given", [{"query": "a", "limit": 50}, {"query": "long"}])
-def test_a_result_that_breaks_the_schema_is_never_sent(
+def test_invalid_result_is_never_sent(
     bookshelf: ModuleType, given: Json, caplog: pytest.LogCaptureFixture
 ) -> None:
     result = run(call, bookshelf.server, "search_catalogue", given)
@@ -324,7 +324,7 @@ def test_a_page_of_another_site_is_refused(place: Path) -> None:
 
 
 @pytest.mark.slow
-def test_an_address_that_is_none_is_refused(place: Path) -> None:
+def test_invalid_http_address_is_rejected(place: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "bookshelf", "--http", "nowhere"],
         env=os.environ | {"PYTHONPATH": str(place / "src")},
@@ -336,7 +336,7 @@ def test_an_address_that_is_none_is_refused(place: Path) -> None:
     assert "is not [HOST:]PORT" in done.stderr
 
 
-# What type checkers say
+# Type checkers
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""A generated client of a generated server: what one asks the other, in both eras."""
+"""A generated client and server ask each other, over both protocols."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module", params=REVISIONS)
 def package(request: pytest.FixtureRequest) -> Any:
-    """The client of a contract that was recorded in one era."""
+    """The client of a contract recorded over one protocol."""
     definitions = [{"name": name, "inputSchema": ANY, **raw} for name, raw in TOOLS.items()]
     contract = read({"tools": definitions, "revision": request.param, **MORE})
     return client_of(contract, f"talks_{request.param[:4]}")
@@ -72,7 +72,7 @@ def package(request: pytest.FixtureRequest) -> Any:
 
 @contextmanager
 def over(way: str, place: Path) -> Iterator[Any]:
-    """Have the server be where a client finds it."""
+    """Start the server and yield a target for clients."""
     if way == "http":
         with http(place) as url:
             yield url
@@ -82,7 +82,7 @@ def over(way: str, place: Path) -> Iterator[Any]:
 
 
 class Answers:
-    """What a client answers, and what it was told."""
+    """The client's answers and the notifications it received."""
 
     def __init__(self) -> None:
         self.logged: list[Any] = []
@@ -132,7 +132,7 @@ def test_a_server_is_answered_by_its_client(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["stdio", "http"])
-def test_the_client_that_waits_answers_too(
+def test_sync_client_answers_questions(
     package: Any, place: Path, way: str, tmp_path: Path
 ) -> None:
     options = Answers().options(tmp_path)
@@ -146,7 +146,7 @@ def test_the_client_that_waits_answers_too(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["stdio", "http"])
-def test_a_task_is_run_by_one_and_followed_by_the_other(
+def test_server_runs_a_task_that_the_client_follows(
     package: Any, place: Path, way: str, tmp_path: Path
 ) -> None:
     answers = Answers()
@@ -173,7 +173,7 @@ def test_a_task_is_run_by_one_and_followed_by_the_other(
 
 
 @pytest.mark.sampled(1)
-def test_a_client_that_cannot_be_asked_is_told_what_is_lacking(package: Any, place: Path) -> None:
+def test_client_learns_which_capability_it_lacks(package: Any, place: Path) -> None:
     async def act(target: Any) -> str:
         async with package.Client.connect(target) as client:
             with pytest.raises(package.ClientError) as caught:

@@ -35,7 +35,7 @@ WRAPPED: Json = {
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_what_the_contract_wraps_is_wrapped(tmp_path: Path, mode: str) -> None:
+def test_result_is_wrapped_as_in_the_contract(tmp_path: Path, mode: str) -> None:
     body = "async def give(self, arguments, context): return [1, 2]"
     with server(tmp_path, {"give": {"outputSchema": WRAPPED}}, body) as odd:
         result = anyio.run(call, odd.server, "give", {}, mode)
@@ -54,7 +54,7 @@ def test_null_is_a_result(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_members_that_are_null_stay(tmp_path: Path, mode: str) -> None:
+def test_null_properties_are_kept(tmp_path: Path, mode: str) -> None:
     schema = {"type": "object", "properties": {"a": {"type": "null"}}, "required": ["a"]}
     body = "async def give(self, arguments, context): return {'a': None, 'b': [None]}"
     with server(tmp_path, {"give": {"outputSchema": schema}}, body) as odd:
@@ -66,7 +66,7 @@ def test_members_that_are_null_stay(tmp_path: Path, mode: str) -> None:
     "value",
     ["float('nan')", "float('inf')", "'\\ud800'", "object()", "loop()", "deep()"],
 )
-def test_what_is_no_json_is_never_sent(tmp_path: Path, value: str) -> None:
+def test_non_json_value_is_never_sent(tmp_path: Path, value: str) -> None:
     helpers = """\
 
     def loop():
@@ -88,7 +88,7 @@ def test_what_is_no_json_is_never_sent(tmp_path: Path, value: str) -> None:
     assert result.structured_content is None
 
 
-def test_a_text_that_is_no_unicode_is_never_sent(tmp_path: Path) -> None:
+def test_invalid_unicode_is_never_sent(tmp_path: Path) -> None:
     body = "async def give(self, arguments, context): return '\\ud800'"
     with server(tmp_path, {"give": {}}, body) as odd:
         assert anyio.run(call, odd.server, "give", {}).is_error
@@ -101,7 +101,7 @@ def test_a_tool_without_output_schema_must_return_content(tmp_path: Path, value:
         assert anyio.run(call, odd.server, "give", {}).is_error
 
 
-def test_a_promise_of_structure_is_kept_by_sdk_results_too(tmp_path: Path) -> None:
+def test_sdk_result_must_match_the_output_schema(tmp_path: Path) -> None:
     body = """\
     async def give(self, arguments, context):
         from mcp.types import CallToolResult
@@ -111,7 +111,7 @@ def test_a_promise_of_structure_is_kept_by_sdk_results_too(tmp_path: Path) -> No
         assert anyio.run(call, odd.server, "give", {}).is_error
 
 
-def test_no_structure_is_sent_where_none_is_meant(tmp_path: Path) -> None:
+def test_unintended_structured_content_is_not_sent(tmp_path: Path) -> None:
     body = """\
     async def give(self, arguments, context):
         from mcp.types import CallToolResult
@@ -197,7 +197,7 @@ def test_waiting_for_the_user_does_not_count(tmp_path: Path) -> None:
             assert said == "decline"
 
 
-def test_limits_of_a_tool_that_is_not_there_are_refused(tmp_path: Path) -> None:
+def test_limits_of_an_unknown_tool_are_rejected(tmp_path: Path) -> None:
     body = "async def give(self, arguments, context): return ''"
     with (
         server(tmp_path, {"give": {}}, body) as odd,
@@ -212,7 +212,7 @@ DECLARED = {"capabilities": {"logging": {}, "resources": {"subscribe": True}}}
 RESOURCE = {"resources": [{"uri": "odd://a", "name": "a"}]}
 
 
-def test_a_legacy_client_hears_what_its_level_lets_through(tmp_path: Path) -> None:
+def test_legacy_client_gets_logs_above_its_level(tmp_path: Path) -> None:
     body = """\
     async def give(self, arguments, context):
         await context.log("info", "quiet")
@@ -239,7 +239,7 @@ def test_a_legacy_client_hears_what_its_level_lets_through(tmp_path: Path) -> No
     assert heard == ["quiet", "loud", "loud"]
 
 
-def test_nothing_is_logged_that_the_contract_does_not_declare(tmp_path: Path) -> None:
+def test_undeclared_logging_sends_nothing(tmp_path: Path) -> None:
     body = """\
     async def give(self, arguments, context):
         await context.log("error", "loud")
@@ -261,7 +261,7 @@ def test_nothing_is_logged_that_the_contract_does_not_declare(tmp_path: Path) ->
     assert heard == []
 
 
-def test_a_modern_client_is_told_of_changes(tmp_path: Path) -> None:
+def test_modern_client_is_notified_of_changes(tmp_path: Path) -> None:
     body = "async def give(self, arguments, context): return ''"
 
     async def watch(made: Any, changes: Any) -> list[Any]:
@@ -285,7 +285,7 @@ def test_a_modern_client_is_told_of_changes(tmp_path: Path) -> None:
     assert event.uri == "odd://a"
 
 
-def test_a_legacy_client_is_told_of_changes(tmp_path: Path) -> None:
+def test_legacy_client_is_notified_of_changes(tmp_path: Path) -> None:
     body = "async def give(self, arguments, context): return ''"
     heard: list[str] = []
 
@@ -303,7 +303,7 @@ def test_a_legacy_client_is_told_of_changes(tmp_path: Path) -> None:
                 await changes.updated("odd://a")
                 await changes.updated("odd://b")
                 await comes(lambda: bool(heard))
-            await anyio.sleep(0.1)  # for what is not to come
+            await anyio.sleep(0.1)  # time for an unexpected notification
 
     with server(tmp_path, {"give": {}}, body, **DECLARED, **RESOURCE) as odd:
         generated = __import__("odd._generated")._generated
@@ -344,7 +344,7 @@ def test_a_middleware_of_the_author_sees_the_structured_content(tmp_path: Path) 
 VALUES = ["'é\\u2028\\x7f\"'", "10**30", "-0.0", "1.5e300", "[[], {}, None, True]", "'x' * 3000"]
 
 
-def test_the_text_of_a_result_is_the_same_whichever_way_it_is_made(tmp_path: Path) -> None:
+def test_result_text_is_the_same_however_it_is_serialized(tmp_path: Path) -> None:
     body = f"async def give(self, arguments, context): return {{'a': [{', '.join(VALUES)}]}}"
     with server(tmp_path, {"give": {"outputSchema": ANY}}, body) as odd:
         made = [
@@ -359,7 +359,7 @@ def test_the_text_of_a_result_is_the_same_whichever_way_it_is_made(tmp_path: Pat
         assert (text(other), other.structured_content) == (text(first), first.structured_content)
 
 
-def test_a_call_whose_time_is_over_may_still_tidy_up(tmp_path: Path) -> None:
+def test_timed_out_call_may_clean_up(tmp_path: Path) -> None:
     body = """\
     done = []
     async def give(self, arguments, context):
@@ -393,7 +393,7 @@ def test_a_method_may_return_whatever_can_be_awaited(tmp_path: Path) -> None:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("chosen", [0, 700, 50_000])
-def test_what_lives_as_long_as_an_http_server_is_never_collected(
+def test_long_lived_server_objects_are_never_collected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chosen: int
 ) -> None:
     import gc

@@ -1,4 +1,4 @@
-"""What a template's variables may hold: as the SDK's own server decides, unless the author does."""
+"""Values of template variables: the SDK's security rules apply unless user code changes them."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def usual() -> MCPServer:
 
 
 def answer(server: Any, uri: str, mode: str) -> str | None:
-    """Return what is read, ``None`` where the server says that there is nothing."""
+    """Return the content of a resource, or None if the server can't find it."""
 
     async def ask() -> Any:
         async with Client(server, mode=mode) as client:  # type: ignore[arg-type]
@@ -141,7 +141,7 @@ def answer(server: Any, uri: str, mode: str) -> str | None:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("uri", [*GOOD, *BAD])
-def test_a_uri_is_read_where_the_sdks_own_server_reads_it(
+def test_uri_is_readable_if_the_sdk_allows_it(
     acme: ModuleType, uri: str, mode: str
 ) -> None:
     found = answer(acme.server, uri, mode)
@@ -150,11 +150,11 @@ def test_a_uri_is_read_where_the_sdks_own_server_reads_it(
     assert (answer(mock.server(CONTRACT), uri, mode) is None) == (uri in BAD)
 
 
-def test_a_resource_that_is_listed_is_read_whatever_its_uri(acme: ModuleType) -> None:
+def test_listed_resource_is_readable_whatever_its_uri(acme: ModuleType) -> None:
     assert answer(acme.server, "acme://files/../etc", "auto") == "fixed"
 
 
-def test_what_is_refused_is_not_offered_to_a_later_template(tmp_path: Path) -> None:
+def test_rejected_uri_does_not_reach_a_later_template(tmp_path: Path) -> None:
     templates = [{"uriTemplate": "a://{x}", "name": "x"}, {"uriTemplate": "a://{+y}", "name": "y"}]
     contract = read({"server": {"name": "acme"}, "tools": [], "resourceTemplates": templates})
     place = project(contract, tmp_path)
@@ -171,7 +171,7 @@ def test_what_is_refused_is_not_offered_to_a_later_template(tmp_path: Path) -> N
         assert answer(made, "a://../b", "auto") == "y"
 
 
-def test_what_was_refused_is_logged_without_the_value(
+def test_rejected_variable_is_logged_without_its_value(
     acme: ModuleType, caplog: pytest.LogCaptureFixture
 ) -> None:
     answer(acme.server, "acme://products/..%2Fsecret", "auto")
@@ -186,14 +186,14 @@ def test_what_was_refused_is_logged_without_the_value(
         {"security": ResourceSecurity(reject_path_traversal=False)},
     ],
 )
-def test_the_author_may_allow_it_for_a_template_or_for_all(
+def test_policy_may_allow_values_per_template_or_globally(
     acme: ModuleType, policy: dict[str, Any]
 ) -> None:
     made = acme.create(acme.Tools(), acme.Resources(), acme.Policy(**policy))
     assert answer(made, "acme://products/..%2Fx", "auto") == '{"id": "../x"}'
 
 
-def test_security_of_a_template_that_is_not_there_is_a_mistake(acme: ModuleType) -> None:
+def test_security_of_an_unknown_template_is_rejected(acme: ModuleType) -> None:
     policy = acme.Policy(security_of={"acme://product/{id}": ResourceSecurity()})
     with pytest.raises(ValueError, match="acme://product/"):
         acme.create(acme.Tools(), acme.Resources(), policy)
@@ -207,7 +207,7 @@ def test_arguments_of_tools_are_not_looked_at(acme: ModuleType) -> None:
     assert "../../etc/passwd" in anyio.run(call).content[0].text
 
 
-def test_a_refusal_looks_like_a_resource_that_is_not_there(acme: ModuleType) -> None:
+def test_rejection_looks_like_a_missing_resource(acme: ModuleType) -> None:
     async def ask() -> Any:
         async with Client(acme.server) as client:
             return await client.read_resource("acme://products/..")

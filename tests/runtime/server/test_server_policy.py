@@ -1,4 +1,4 @@
-"""What the author may decide about every call, each with many callers at once."""
+"""Policies for calls, each with many concurrent callers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def server(bookshelf: ModuleType, **policy: Any) -> Any:
 
 
 def crowd(made: Any, tool: str, given: Mapping[str, Any], mode: str = "auto") -> list[Any]:
-    """Call one tool many times at once, over one connection."""
+    """Call a tool many times at once over one connection."""
 
     async def all_of_them() -> list[Any]:
         found: list[Any] = []
@@ -58,7 +58,7 @@ def outcomes(results: list[Any]) -> Counter[str]:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_caller_is_refused_what_it_calls_too_often(bookshelf: ModuleType, mode: str) -> None:
+def test_caller_exceeding_the_rate_is_rejected(bookshelf: ModuleType, mode: str) -> None:
     made = server(bookshelf, limits=bookshelf.Limits(rate=bookshelf.Rate(30, per=3600)))
     found = outcomes(crowd(made, "borrow_item", GOOD, mode))
     assert found["done"] == 30
@@ -95,14 +95,14 @@ def test_old_buckets_are_forgotten(bookshelf: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("rate", [(0, 1), (1, 0), (1, -1)])
-def test_a_rate_that_allows_nothing_is_refused(
+def test_rate_of_zero_is_rejected(
     bookshelf: ModuleType, rate: tuple[float, float]
 ) -> None:
     with pytest.raises(ValueError, match="at least one call"):
         bookshelf.Rate(*rate)
 
 
-# What is given
+# Limits
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -118,20 +118,20 @@ def test_arguments_are_checked_for_every_caller(bookshelf: ModuleType, mode: str
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_call_that_takes_too_long_is_ended(bookshelf: ModuleType, mode: str) -> None:
+def test_slow_call_is_ended(bookshelf: ModuleType, mode: str) -> None:
     made = server(bookshelf, limits_of={"borrow_item": bookshelf.Limits(timeout=0.2)})
     found = outcomes(crowd(made, "borrow_item", GOOD | {"weeks": 4}, mode))
     assert found == {"borrow_item did not finish within 0.2 seconds.": MANY}
 
 
-def test_arguments_that_are_too_large_are_refused_unread(bookshelf: ModuleType) -> None:
+def test_oversized_arguments_are_rejected_before_validation(bookshelf: ModuleType) -> None:
     made = server(bookshelf, limits=bookshelf.Limits(arguments=100))
     found = outcomes(crowd(made, "search_catalogue", {"query": "x" * 1000}))
     said = "The arguments of search_catalogue have 1013 bytes, and 100 are allowed."
     assert found == {said: MANY}
 
 
-def test_a_result_that_is_too_large_is_not_sent(
+def test_oversized_result_is_not_sent(
     bookshelf: ModuleType, caplog: pytest.LogCaptureFixture
 ) -> None:
     made = server(bookshelf, limits_of={"borrow_item": bookshelf.Limits(result=100)})
@@ -141,11 +141,11 @@ def test_a_result_that_is_too_large_is_not_sent(
     assert outcomes(crowd(made, "show_cover", {"id": "B-1"})) == {"done": MANY}
 
 
-# Who, and what leaves
+# Authorization and results
 
 
 @pytest.mark.parametrize("waits", [True, False])
-def test_a_hook_says_who_may_call_what(bookshelf: ModuleType, waits: bool) -> None:
+def test_authorize_hook_decides_about_calls(bookshelf: ModuleType, waits: bool) -> None:
     async def later(tool: Any, arguments: Mapping[str, Any], context: Any) -> bool:
         await anyio.sleep(0.01)
         return now(tool, arguments, context)
@@ -164,7 +164,7 @@ def test_only_true_allows_a_call(bookshelf: ModuleType) -> None:
     assert anyio.run(call, made, "show_cover", {"id": "B-1"}).is_error
 
 
-def test_a_hook_that_fails_allows_nothing(bookshelf: ModuleType) -> None:
+def test_failing_authorize_hook_allows_nothing(bookshelf: ModuleType) -> None:
     def hook(tool: Any, arguments: Mapping[str, Any], context: Any) -> bool:
         raise RuntimeError("a secret")
 
@@ -174,7 +174,7 @@ def test_a_hook_that_fails_allows_nothing(bookshelf: ModuleType) -> None:
     assert "secret" not in text(result)
 
 
-def test_a_hook_cleans_what_leaves(bookshelf: ModuleType) -> None:
+def test_result_hook_may_change_results(bookshelf: ModuleType) -> None:
     def clean(tool: Any, result: Any, context: Any) -> Any:
         structured = {**result.structured_content, "loan": "***"}
         return result.model_copy(update={"structured_content": structured})
@@ -185,7 +185,7 @@ def test_a_hook_cleans_what_leaves(bookshelf: ModuleType) -> None:
         assert "L-1" not in text(result)
 
 
-def test_what_a_hook_makes_of_a_result_is_checked(bookshelf: ModuleType) -> None:
+def test_result_of_a_hook_is_validated(bookshelf: ModuleType) -> None:
     def spoil(tool: Any, result: Any, context: Any) -> Any:
         return result.model_copy(update={"structured_content": {"loan": 1}})
 
@@ -194,7 +194,7 @@ def test_what_a_hook_makes_of_a_result_is_checked(bookshelf: ModuleType) -> None
     assert result.structured_content is None
 
 
-# Who did what
+# Audit log
 
 
 def test_every_call_is_logged_without_a_value(
@@ -255,7 +255,7 @@ main()
 
 @pytest.fixture
 def guarded(tmp_path: Path) -> Iterator[str]:
-    """A server that wants bearer tokens, as its author wires them."""
+    """A server that requires bearer tokens, as its user code configures."""
     place = project(demo(), tmp_path, author=AUTHOR)
     file = place / "src" / "bookshelf" / "__main__.py"
     head = "from ._generated import Limits, Policy, Rate, create, run\n"
@@ -266,7 +266,7 @@ def guarded(tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.mark.slow
-def test_a_caller_without_a_valid_token_is_not_let_in(guarded: str) -> None:
+def test_caller_without_a_valid_token_is_rejected(guarded: str) -> None:
     import httpx2
 
     for headers in ({}, {"Authorization": "Bearer bad"}):
@@ -277,7 +277,7 @@ def test_a_caller_without_a_valid_token_is_not_let_in(guarded: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
-def test_each_verified_caller_has_rights_and_a_rate_of_its_own(guarded: str, mode: str) -> None:
+def test_verified_callers_have_separate_rights_and_rates(guarded: str, mode: str) -> None:
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 

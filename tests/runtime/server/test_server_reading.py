@@ -1,4 +1,4 @@
-"""What the author decides about prompts, resources and completions: how often, how large, who."""
+"""Policies for prompts, resources and completions: rates, sizes and authorization."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def server(acme: ModuleType, **policy: Any) -> Any:
 
 
 def asked(made: Any, *questions: Ask, mode: str = "auto") -> list[Any]:
-    """Return the answers to several questions over one connection."""
+    """Return the results of several requests over one connection."""
 
     async def inside() -> list[Any]:
         async with Client(made, mode=mode) as client:  # type: ignore[arg-type]
@@ -122,7 +122,7 @@ KINDS = [(prompt, "ask"), (terms, "acme://terms"), (product, "acme://products/B-
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("question", "name"), [*KINDS, (completion, "ask")])
-def test_what_is_read_too_often_is_refused(
+def test_reading_beyond_the_rate_is_rejected(
     acme: ModuleType, question: Ask, name: str, mode: str
 ) -> None:
     key = "acme://products/{id}" if question is product else name
@@ -139,7 +139,7 @@ def test_what_is_read_too_often_is_refused(
             asked(made, each, mode=mode)
 
 
-def test_a_template_has_one_rate_for_all_of_its_uris(acme: ModuleType) -> None:
+def test_template_has_one_rate_for_all_its_uris(acme: ModuleType) -> None:
     made = server(acme, limits_of={"acme://products/{id}": acme.Limits(rate=acme.Rate(2, 3600))})
     with raises_mcp() as raised:
         asked(made, product, other_product, product)
@@ -162,14 +162,14 @@ def test_arguments_of_a_prompt_have_a_greatest_size(acme: ModuleType) -> None:
     assert raised.message == "The arguments of ask have 17 bytes, and 10 are allowed."
 
 
-def test_limits_of_what_is_not_there_are_a_mistake(acme: ModuleType) -> None:
+def test_limits_of_an_unknown_resource_are_rejected(acme: ModuleType) -> None:
     with pytest.raises(ValueError, match="acme://gone"):
         server(acme, limits_of={"acme://gone": acme.Limits()})
 
 
 @pytest.mark.parametrize("waits", [True, False])
 @pytest.mark.parametrize(("question", "name"), [*KINDS, (completion, "ask")])
-def test_a_hook_says_who_may_read_what(
+def test_authorize_reading_hook_decides(
     acme: ModuleType, question: Ask, name: str, waits: bool
 ) -> None:
     seen: list[Any] = []
@@ -198,7 +198,7 @@ GIVEN: dict[Ask, dict[str, str]] = {
 }
 
 
-def test_a_hook_that_fails_allows_nothing(
+def test_failing_authorize_reading_hook_allows_nothing(
     acme: ModuleType, caplog: pytest.LogCaptureFixture
 ) -> None:
     def hook(*_: Any) -> bool:
@@ -210,7 +210,7 @@ def test_a_hook_that_fails_allows_nothing(
     assert "RuntimeError: a secret" in caplog.text
 
 
-def test_a_completion_that_fails_stays_in_the_log(
+def test_failing_completion_is_only_logged(
     acme: ModuleType, caplog: pytest.LogCaptureFixture
 ) -> None:
     def complete(*_: Any) -> list[str]:
@@ -225,7 +225,7 @@ def test_a_completion_that_fails_stays_in_the_log(
 @pytest.mark.parametrize(
     "ref", [types.PromptReference(name="no"), types.ResourceTemplateReference(uri="acme://no")]
 )
-def test_nothing_is_completed_of_what_is_not_there(acme: ModuleType, ref: Any) -> None:
+def test_completion_of_unknown_names_is_an_error(acme: ModuleType, ref: Any) -> None:
     with raises_mcp() as raised:
         asked(acme.server, lambda client: client.complete(ref, {"name": "a", "value": ""}))
     assert raised.code == types.INVALID_PARAMS
@@ -235,7 +235,7 @@ def test_nothing_is_completed_of_what_is_not_there(acme: ModuleType, ref: Any) -
 
 
 def outcomes(url: str, calls: int) -> list[bool]:
-    """Call a tool, each time as another caller by what the request says of itself."""
+    """Call a tool several times, each time with another forwarded caller address."""
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
@@ -254,13 +254,13 @@ def outcomes(url: str, calls: int) -> list[bool]:
 
 
 @pytest.mark.slow
-def test_who_calls_is_not_taken_from_a_header_that_anyone_can_write(place: Path) -> None:
+def test_caller_is_not_taken_from_an_untrusted_header(place: Path) -> None:
     with http(place) as url:
         assert outcomes(url, 4) == [False, False, True, True]
 
 
 @pytest.mark.slow
-def test_who_calls_is_taken_from_a_proxy_that_is_trusted(place: Path) -> None:
+def test_caller_is_taken_from_a_trusted_proxy(place: Path) -> None:
     with http(place, "--trust-proxy", "127.0.0.1") as url:
         assert outcomes(url, 4) == [False] * 4
     with http(place, "--trust-proxy", "192.0.2.1") as url:

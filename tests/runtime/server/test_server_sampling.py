@@ -1,4 +1,4 @@
-"""What a server asks of its client besides the user: a model, with tools, and the roots."""
+"""Server requests other than elicitation: sampling with tools, and roots."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def using(**uses: Any) -> types.CreateMessageResultWithTools:
 
 
 class Model:
-    """Gives its answers one after the other, and keeps what it was asked."""
+    """Gives its answers in order and records the requests."""
 
     def __init__(self, *answers: Any) -> None:
         self.answers = list(answers)
@@ -147,7 +147,7 @@ def test_a_models_tools_are_called_once_until_it_answers(odd: ModuleType, mode: 
         ("add", {"a": 14, "b": 1}, "The tool add failed."),
     ],
 )
-def test_a_model_is_told_what_was_wrong_and_goes_on(
+def test_model_learns_about_wrong_tool_use_and_continues(
     odd: ModuleType, mode: str, name: str, given: Any, told: str
 ) -> None:
     model = Model(using(u1=(name, given)), said("I see."))
@@ -159,7 +159,7 @@ def test_a_model_is_told_what_was_wrong_and_goes_on(
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_tool_without_a_function_is_the_authors_to_answer(odd: ModuleType, mode: str) -> None:
+def test_use_of_a_tool_without_function_is_returned(odd: ModuleType, mode: str) -> None:
     model = Model(using(u1=("own", {}), u2=("add", {"a": 1, "b": 1})))
     result = run(odd.server, "add", mode, model)
     assert json.loads(text(result)) == ["", ["own", "add"], 2]
@@ -187,7 +187,7 @@ def test_the_last_round_is_without_tools_and_ends_it(odd: ModuleType, mode: str)
         ("look", {}, "roots"),
     ],
 )
-def test_a_client_that_cannot_is_told_what_is_lacking(
+def test_missing_client_capability_is_named(
     odd: ModuleType, mode: str, tool: str, options: Any, lacking: str
 ) -> None:
     with raises_mcp() as found:
@@ -196,7 +196,7 @@ def test_a_client_that_cannot_is_told_what_is_lacking(
     assert f"{lacking!r}" in found.message
 
 
-def test_a_refusal_is_the_methods_to_catch_or_the_calls_error(odd: ModuleType) -> None:
+def test_rejected_sampling_raises_in_the_method(odd: ModuleType) -> None:
     refused = types.ErrorData(code=-1, message="User rejected sampling request")
     with raises_mcp() as found:
         run(odd.server, "ask", "legacy", Model(refused))
@@ -204,7 +204,7 @@ def test_a_refusal_is_the_methods_to_catch_or_the_calls_error(odd: ModuleType) -
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_client_says_in_which_folders_it_works(odd: ModuleType, mode: str) -> None:
+def test_client_roots_are_available(odd: ModuleType, mode: str) -> None:
     async def roots(context: Any) -> types.ListRootsResult:
         return types.ListRootsResult(roots=[types.Root(uri="file:///here")])  # type: ignore[arg-type]
 
@@ -212,7 +212,7 @@ def test_a_client_says_in_which_folders_it_works(odd: ModuleType, mode: str) -> 
     assert text(result) == "file:///here"
 
 
-def test_what_the_tools_gave_travels_sealed(odd: ModuleType) -> None:
+def test_tool_results_travel_sealed(odd: ModuleType) -> None:
     async def call() -> types.CallToolResult:
         model = Model(using(u1=("add", {"a": 2, "b": 3})), said("5"))
         async with Client(

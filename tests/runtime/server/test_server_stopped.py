@@ -1,4 +1,4 @@
-"""A server that is told to stop does so, whatever it waits for, and ends what runs."""
+"""A server stops when interrupted, whatever it waits for, and ends running calls."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def line(stream: IO[str] | None, wanted: str) -> None:
 
 
 def interrupted(process: subprocess.Popen[str]) -> tuple[int, str]:
-    """Press Ctrl-C once, and return the exit code and what stderr has."""
+    """Send one Ctrl-C and return the exit code and stderr."""
     process.send_signal(signal.SIGINT)
     code = process.wait(PATIENCE)
     assert process.stderr
@@ -115,7 +115,7 @@ def interrupted(process: subprocess.Popen[str]) -> tuple[int, str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
-def test_one_interrupt_ends_a_server_that_waits_for_its_client(place: Path, mode: str) -> None:
+def test_one_interrupt_ends_an_idle_server(place: Path, mode: str) -> None:
     with started(place) as process:
         say(process, *HELLO[mode])
         line(process.stdout, '"id":1')
@@ -124,7 +124,7 @@ def test_one_interrupt_ends_a_server_that_waits_for_its_client(place: Path, mode
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
-def test_one_interrupt_ends_a_call_that_runs(place: Path, mode: str) -> None:
+def test_one_interrupt_ends_a_running_call(place: Path, mode: str) -> None:
     params = {"name": "wait", "arguments": {}, **({"_meta": META} if mode == "auto" else {})}
     with started(place) as process:
         say(process, *HELLO[mode], {"method": "tools/call", "id": 2, "params": params})
@@ -138,7 +138,7 @@ def test_one_interrupt_ends_a_call_that_runs(place: Path, mode: str) -> None:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", MODES)
-def test_a_client_that_leaves_ends_it_with_success(place: Path, mode: str) -> None:
+def test_closed_input_ends_the_server_successfully(place: Path, mode: str) -> None:
     with started(place) as process:
         say(process, *HELLO[mode])
         line(process.stdout, '"id":1')
@@ -147,7 +147,7 @@ def test_a_client_that_leaves_ends_it_with_success(place: Path, mode: str) -> No
         assert process.wait(PATIENCE) == 0
 
 
-def test_a_long_message_and_a_last_line_without_an_end_are_read(place: Path) -> None:
+def test_long_message_and_unterminated_last_line_are_read(place: Path) -> None:
     ((hello, _),) = (HELLO["legacy"],)
     long = {**hello, "params": {**hello["params"], "x": "é" * 200_000}}
     with started(place) as process:

@@ -1,4 +1,6 @@
-"""Tools that run as tasks, in both eras: what is made, told, asked, cancelled and forgotten."""
+"""Tools that run as tasks, over both protocols: creation, status, questions, cancellation and
+expiry.
+"""
 
 from __future__ import annotations
 
@@ -119,7 +121,7 @@ def run(made: Any, mode: str, act: Callable[[TaskClient], Awaitable[Any]], **opt
 
 
 async def answered(client: TaskClient, task: str) -> dict[str, Any]:
-    """ToolOutput all that a task asks, as its era does, and return what it ends with."""
+    """Answer all questions of a task as its protocol requires, and return its final state."""
     if client.is_modern:
         while True:
             state = await client.until(task, "input_required", "completed", "failed")
@@ -133,10 +135,10 @@ async def answered(client: TaskClient, task: str) -> dict[str, Any]:
     return await client.result(task)
 
 
-# What is declared, made and told
+# Declaration, creation and status
 
 
-def test_a_server_declares_tasks_in_the_way_of_each_era(odd: ModuleType) -> None:
+def test_server_declares_tasks_for_each_protocol(odd: ModuleType) -> None:
     legacy = anyio.run(offered, odd.server, "legacy")["capabilities"]
     tasks = {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}}
     assert legacy == {**DECLARED, "tasks": tasks}
@@ -189,13 +191,13 @@ def test_a_task_is_made_asks_and_ends(odd: ModuleType, mode: str) -> None:
     run(odd.server, mode, act, elicitation_callback=accept)
 
 
-def test_a_call_by_itself_is_none_where_the_tool_allows_it(odd: ModuleType) -> None:
+def test_optional_tool_is_not_a_task_in_a_plain_call(odd: ModuleType) -> None:
     for mode in MODES:
         assert text(anyio.run(call, odd.server, "maybe", {}, mode)) == "False"
         assert text(anyio.run(call, odd.server, "plain", {}, mode)) == "plain"
 
 
-def test_a_tool_that_runs_as_a_task_alone_refuses_other_calls(odd: ModuleType) -> None:
+def test_task_only_tool_rejects_plain_calls(odd: ModuleType) -> None:
     with raises_mcp() as found:
         anyio.run(call, odd.server, "make", {}, "legacy")
     assert found.code == types.METHOD_NOT_FOUND
@@ -204,8 +206,8 @@ def test_a_tool_that_runs_as_a_task_alone_refuses_other_calls(odd: ModuleType) -
     assert found.code == types.MISSING_REQUIRED_CLIENT_CAPABILITY
 
 
-def test_a_tool_that_is_none_refuses_to_be_one(odd: ModuleType) -> None:
-    """Since 2026-07-28 the server decides alone, and so answers with a result."""
+def test_tool_without_task_support_rejects_task_calls(odd: ModuleType) -> None:
+    """Since 2026-07-28, the server decides and returns a result."""
 
     async def act(client: TaskClient) -> Any:
         return await client.call("plain")
@@ -288,7 +290,7 @@ def test_a_protocol_error_is_the_tasks_error(odd: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_arguments_are_checked_and_limits_hold_as_for_a_call(tmp_path: Path, mode: str) -> None:
+def test_task_call_validates_arguments_and_limits(tmp_path: Path, mode: str) -> None:
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     body = "async def give(self, arguments, context): return str(arguments.n)"
     with server(tmp_path, {"give": {**OPTIONAL, "inputSchema": schema}}, body) as module:
@@ -308,7 +310,7 @@ def test_arguments_are_checked_and_limits_hold_as_for_a_call(tmp_path: Path, mod
         assert third.startswith("Too many calls of give")
 
 
-# What is asked
+# Questions
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -320,7 +322,7 @@ def test_two_questions_at_once_are_asked_at_once(odd: ModuleType, mode: str) -> 
     assert text_of(result) == '{"a": {"said": "a"}, "b": {"said": "b"}}'
 
 
-def test_answers_may_come_one_by_one_and_others_are_left_alone(odd: ModuleType) -> None:
+def test_answers_arrive_separately_and_unknown_ones_are_ignored(odd: ModuleType) -> None:
     async def act(client: TaskClient) -> Any:
         task = (await client.call("both"))["taskId"]
         with anyio.fail_after(PATIENCE):
@@ -345,7 +347,7 @@ def test_answers_may_come_one_by_one_and_others_are_left_alone(odd: ModuleType) 
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_questions_that_are_returned_are_asked_too(odd: ModuleType, mode: str) -> None:
+def test_returned_questions_are_asked(odd: ModuleType, mode: str) -> None:
     async def act(client: TaskClient) -> Any:
         return await answered(client, (await client.call("asks"))["taskId"])
 
@@ -353,7 +355,7 @@ def test_questions_that_are_returned_are_asked_too(odd: ModuleType, mode: str) -
     assert odd.Tools.events == [(None, []), ("first", ["k"]), ("second", ["k"])]
 
 
-def test_a_question_waits_until_the_result_is_asked_for_again(odd: ModuleType) -> None:
+def test_question_waits_for_a_repeated_result_request(odd: ModuleType) -> None:
     asked: list[str] = []
 
     async def stall(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
@@ -416,7 +418,7 @@ def test_a_model_with_tools_is_asked_by_a_task(odd: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_what_must_be_known_before_is_asked_before(odd: ModuleType, mode: str) -> None:
+def test_before_hook_asks_before_the_task_starts(odd: ModuleType, mode: str) -> None:
     async def before(tool: Any, arguments: Any, context: Any) -> None:
         assert not context.is_task
         await context.elicit("q", "First?", {"type": "object", "properties": {}})
@@ -494,7 +496,7 @@ def test_a_cancelled_task_stops_its_method_and_stays_cancelled(odd: ModuleType, 
         while odd.Tools.events != ["stopped"]:
             await anyio.sleep(0.01)
         if client.is_modern:
-            await client.ask("tasks/cancel", task)  # which is told the same again
+            await client.ask("tasks/cancel", task)  # cancelling again gives the same response
             return
         with pytest.raises(MCPError, match="it is cancelled") as raised:
             await client.ask("tasks/cancel", task)
@@ -507,7 +509,7 @@ def test_a_cancelled_task_stops_its_method_and_stays_cancelled(odd: ModuleType, 
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_task_is_cancelled_and_forgotten_when_its_time_is_over(
+def test_expired_task_is_cancelled_and_removed(
     odd: ModuleType, mode: str
 ) -> None:
     async def act(client: TaskClient) -> None:
@@ -554,7 +556,7 @@ def test_a_caller_has_so_many_tasks_and_no_more(
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_task_that_is_not_there_is_said(odd: ModuleType, mode: str) -> None:
+def test_unknown_task_is_an_error(odd: ModuleType, mode: str) -> None:
     methods = ["tasks/get", "tasks/cancel", "tasks/update" if mode == "auto" else "tasks/result"]
 
     async def act(client: TaskClient) -> None:
@@ -571,7 +573,7 @@ def test_a_task_that_is_not_there_is_said(odd: ModuleType, mode: str) -> None:
     run(odd.server, mode, act)
 
 
-def test_a_client_that_does_not_declare_tasks_is_not_told_of_any(odd: ModuleType) -> None:
+def test_client_without_tasks_capability_learns_nothing(odd: ModuleType) -> None:
     async def act(client: TaskClient) -> None:
         listen: Any = {"notifications": {"taskIds": ["a"]}}
         requests: list[Any] = [("tasks/get", "a", {}), ("tasks/cancel", "a", {})]
@@ -601,7 +603,7 @@ def test_tasks_are_listed_page_by_page(odd: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_what_fails_stays_in_the_log(
+def test_failure_of_a_task_is_only_logged(
     tmp_path: Path, mode: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     body = "async def give(self, arguments, context): raise KeyError('secret')"
@@ -648,7 +650,7 @@ def test_it_is_the_same_over_stdio(tmp_path: Path, mode: str) -> None:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", MODES)
-def test_over_http_a_task_is_there_for_other_connections_of_its_caller(
+def test_task_is_available_to_other_connections_of_its_caller(
     tmp_path: Path, mode: str
 ) -> None:
     place = written(tmp_path, TOOLS, BODY)
@@ -666,12 +668,12 @@ def test_over_http_a_task_is_there_for_other_connections_of_its_caller(
     with http(place) as url:
         run(url, mode, make, elicitation_callback=accept)
         assert text_of(run(url, mode, finish, elicitation_callback=accept)) == "accept True"
-        with raises_mcp() as found:  # all callers of one address look alike
+        with raises_mcp() as found:  # callers from one address are indistinguishable
             run(url, mode, unlisted)
         assert found.code == types.METHOD_NOT_FOUND
 
 
-def test_the_era_of_a_task_is_that_of_its_call(tmp_path: Path) -> None:
+def test_task_belongs_to_the_protocol_of_its_call(tmp_path: Path) -> None:
     place = written(tmp_path, TOOLS, BODY)
     made: list[str] = []
 
@@ -688,7 +690,7 @@ def test_the_era_of_a_task_is_that_of_its_call(tmp_path: Path) -> None:
         assert found.message == "Task not found"
 
 
-def test_a_header_that_names_another_task_is_refused(tmp_path: Path) -> None:
+def test_header_naming_another_task_is_rejected(tmp_path: Path) -> None:
     place = written(tmp_path, TOOLS, BODY)
 
     async def act(client: TaskClient) -> None:
@@ -782,7 +784,7 @@ def test_a_task_is_its_callers_alone(tmp_path: Path, mode: str) -> None:
             anyio.run(visit, url, name)
 
 
-def test_many_tasks_are_cancelled_as_soon_as_they_are_made(odd: ModuleType) -> None:
+def test_many_tasks_are_cancelled_right_after_creation(odd: ModuleType) -> None:
     odd.Tools.events.clear()
 
     async def act(client: TaskClient) -> None:

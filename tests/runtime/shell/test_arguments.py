@@ -78,7 +78,7 @@ TEXT, WHOLE, FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
         ({"allOf": [{"$ref": "#/$defs/n"}]}, ["--x", "3"], 3),
     ],
 )
-def test_a_word_is_read_as_what_the_schema_says(schema: Any, words: list[str], value: Any) -> None:
+def test_argument_is_parsed_by_its_schema(schema: Any, words: list[str], value: Any) -> None:
     found = given({"x": schema}, *words, **{"$defs": {"n": WHOLE}})["x"]
     assert (found, type(found)) == (value, type(value))
 
@@ -91,7 +91,7 @@ def test_a_name_may_be_written_with_dashes(name: str, word: str) -> None:
     assert given({name: WHOLE}, word, "5") == {name: 5}
 
 
-def test_of_two_names_that_look_alike_each_is_found_as_it_is_written() -> None:
+def test_similar_names_are_matched_exactly() -> None:
     both = {"get_id": TEXT, "get-id": TEXT}
     assert given(both, "--get_id", "a", "--get-id", "b") == {"get_id": "a", "get-id": "b"}
 
@@ -117,12 +117,12 @@ def test_arguments_are_also_given_as_assignments() -> None:
     }
 
 
-def test_a_name_with_a_dot_of_its_own_is_found_first() -> None:
+def test_property_name_with_a_dot_is_matched_first() -> None:
     properties = {"a.b": TEXT, "a": {"type": "object", "properties": {"b": WHOLE}}}
     assert given(properties, "--a.b", "1") == {"a.b": "1"}
 
 
-def test_what_refers_to_itself_is_read() -> None:
+def test_recursive_schema_is_parsed() -> None:
     node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}, "n": WHOLE}}
     schema = {**node, "$defs": {"node": node}}
     assert typed(schema, "--next.next.n", "3").arguments == {"next": {"next": {"n": 3}}}
@@ -147,7 +147,7 @@ def test_what_refers_to_itself_is_read() -> None:
         (TEXT, ["--x:=a"], "'a' isn't JSON", ""),
     ],
 )
-def test_what_cannot_be_read_is_said(
+def test_unparsable_argument_has_problem_and_hint(
     schema: Any, words: list[str], problem: str, hint: str
 ) -> None:
     with pytest.raises(WordsError) as raised:
@@ -162,7 +162,7 @@ def test_an_open_schema_takes_no_slip_for_an_argument() -> None:
     assert given({}, "--any", "1", additionalProperties=WHOLE) == {"any": 1}
 
 
-def test_options_of_the_command_are_left_to_it_unless_the_tool_has_them() -> None:
+def test_command_options_pass_through_unless_the_tool_has_them() -> None:
     read = typed({"properties": {"json": FLAG, "x": TEXT}}, "--save", "d", "--json", "-q", "--x=a")
     assert read.passed_on == ["--save", "d", "-q"]
     assert read.arguments == {"json": True, "x": "a"}
@@ -180,7 +180,7 @@ def test_options_come_over_the_arguments_of_stdin() -> None:
             read.with_base(text)
 
 
-def test_a_name_of_a_tool_is_found_with_dashes_or_said() -> None:
+def test_tool_name_accepts_dashes() -> None:
     assert (
         find_name("search-catalogue", ["search_catalogue", "other"], "tool") == "search_catalogue"
     )
@@ -191,7 +191,7 @@ def test_a_name_of_a_tool_is_found_with_dashes_or_said() -> None:
         find_name("aB", ["a_b", "a-b"], "tool")
 
 
-def test_help_names_each_argument_and_what_it_may_be() -> None:
+def test_help_describes_each_argument() -> None:
     schema = {
         "type": "object",
         "properties": {
@@ -258,7 +258,7 @@ ENDLESS = {
     ],
     ids=str,
 )
-def test_odd_schemas_are_read_as_far_as_they_can_be(schema: Any) -> None:
+def test_odd_schema_is_parsed_as_far_as_possible(schema: Any) -> None:
     with ending(10.0):
         options = Options.from_schema("tool", schema)
         assert guide({"name": "tool", "inputSchema": schema}, "x", 80).startswith("Usage: x tool")
@@ -284,7 +284,7 @@ def test_the_first_sentence_stands_for_a_description(text: str | None, first: st
     assert first_sentence(text) == first
 
 
-def test_help_keeps_line_breaks_of_the_server_out_of_column_0() -> None:
+def test_help_keeps_server_line_breaks_out_of_column_0() -> None:
     schema = {"type": "object", "properties": {"a\nerror: b": {"enum": ["c\nerror: d", "e"]}}}
     text = guide({"name": "t\nerror: f", "inputSchema": schema}, "mcpgen call x", 80)
     assert not [line for line in text.splitlines() if line.startswith("error:")]

@@ -28,7 +28,7 @@ PACKAGE = package_of_module(MADE.__name__)
 
 @dataclass
 class Ran:
-    """A command line that ended: its exit code, and what it printed."""
+    """The exit code and output of a command line."""
 
     code: int
     out: str
@@ -64,7 +64,7 @@ def test_without_a_tool_all_are_listed(run: Run) -> None:
     assert len(json.loads(run("--json").out)["tools"]) == 8
 
 
-def test_a_tool_is_called_with_what_is_typed(run: Run) -> None:
+def test_tool_is_called_with_typed_arguments(run: Run) -> None:
     ran = run("search-catalogue", "--query", "night", "--limit", "5")
     assert (ran.code, json.loads(ran.out)["total"], ran.err) == (0, 1, "")
     document = json.loads(run("search-catalogue", "--query", "night", "--json").out)
@@ -105,7 +105,7 @@ def test_unknown_mode_of_verify_is_rejected(run: Run) -> None:
     assert run("--verify", "ignore", "get-item", "--id", "B-2").code == 2
 
 
-def test_a_server_that_cannot_be_reached_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unreachable_server_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         command.run(PACKAGE, ["--server", "http://127.0.0.1:9/mcp", "get-item", "--id", "B-1"]) == 4
     )
@@ -121,7 +121,7 @@ def test_images_are_saved_and_arguments_read_from_stdin(
     assert "not shown: image/png" in run("show-cover", "--id", "B-1").err
 
 
-def test_what_destroys_is_confirmed_at_a_terminal(
+def test_destructive_call_is_confirmed_at_a_terminal(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Any] = []

@@ -1,4 +1,4 @@
-"""What a fake of a client answers, refuses and remembers, on the path of any call."""
+"""A fake client: its responses, errors and recorded calls, through the normal call pipeline."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def run(
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
-def test_a_fake_answers_as_it_was_told_in_any_event_loop(backend: str) -> None:
+def test_fake_responds_as_configured_in_any_event_loop(backend: str) -> None:
     async def get(*, id: str) -> Any:
         await anyio.sleep(0)
         return item(id)
@@ -75,7 +75,7 @@ def test_a_fake_answers_as_it_was_told_in_any_event_loop(backend: str) -> None:
     assert [anyio.run(act, backend=backend) for _ in range(2)] == [(3, "B-7")] * 2
 
 
-def test_a_fake_is_a_client_and_says_that_it_is_none() -> None:
+def test_fake_is_a_client_and_its_repr_shows_it() -> None:
     fake = BOOKSHELF.Client.fake()
     assert isinstance(fake, BOOKSHELF.BookshelfOfFakesClient)
     assert repr(fake) == "<FakeBookshelfOfFakesClient: a fake, open, 8 tools>"
@@ -86,7 +86,7 @@ def test_a_fake_is_a_client_and_says_that_it_is_none() -> None:
         _ = fake.session
 
 
-def test_a_result_is_one_of_its_own_at_each_call() -> None:
+def test_every_call_gets_its_own_result() -> None:
     async def act(fake: Any) -> None:
         given = item()
         fake.on(fake.get_item).returns(given)
@@ -98,7 +98,7 @@ def test_a_result_is_one_of_its_own_at_each_call() -> None:
     run(act)
 
 
-def test_several_values_are_those_of_several_calls_and_the_last_one_stays() -> None:
+def test_several_values_serve_several_calls_repeating_the_last() -> None:
     async def act(fake: Any) -> None:
         rule = fake.on(fake.search_catalogue).returns(found(1), found(2))
         rule.raises(BOOKSHELF.ToolError("closed")).returns(found(4))
@@ -112,7 +112,7 @@ def test_several_values_are_those_of_several_calls_and_the_last_one_stays() -> N
     run(act)
 
 
-def test_of_rules_that_fit_the_last_one_counts() -> None:
+def test_last_matching_rule_wins() -> None:
     async def act(fake: Any) -> None:
         async def total(**arguments: Any) -> Any:
             return (await fake.search_catalogue(**arguments)).total
@@ -184,7 +184,7 @@ def test_a_function_answers_with_the_arguments_of_the_call() -> None:
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_a_function_is_given_the_types_that_the_arguments_have(style: Style) -> None:
+def test_function_receives_typed_arguments(style: Style) -> None:
     shop = package(style)
     thing = {"id": "a", "price": 1, "made-on": "2026-01-01"}
     given: list[Any] = []
@@ -209,7 +209,7 @@ def test_a_function_is_given_the_types_that_the_arguments_have(style: Style) -> 
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_results_of_every_form_are_sent_as_servers_send_them(style: Style) -> None:
+def test_results_of_every_style_are_sent_like_a_servers(style: Style) -> None:
     shop = package(style)
     values = {"count": 3, "names": ["a"], "motto": "on", "nothing": None, "find": None}
     values["wrapped"] = [1, 2]
@@ -223,7 +223,7 @@ def test_results_of_every_form_are_sent_as_servers_send_them(style: Style) -> No
     run(act, of=shop)
 
 
-def test_a_tool_without_an_output_schema_answers_with_a_text_or_data() -> None:
+def test_tool_without_output_schema_returns_text_or_data() -> None:
     async def act(fake: Any) -> None:
         cover = fake.show_cover
         fake.on(cover).returns("Night", {"a": [1]}, [date(2026, 1, 1)])
@@ -281,7 +281,7 @@ def test_prompts_and_resources_are_answered_too() -> None:
 # Answers that no server may give
 
 
-def test_what_the_output_schema_rules_out_is_refused_where_it_is_said() -> None:
+def test_value_violating_the_output_schema_is_rejected() -> None:
     fake = SHOP.Client.fake()
     with pytest.raises(SHOP.InvalidFake, match=r"label: no server .*\n  /printed: 'no'"):
         fake.on(fake.label).returns(SHOP.LabelOutput(printed="no"))
@@ -297,7 +297,7 @@ def test_what_the_output_schema_rules_out_is_refused_where_it_is_said() -> None:
     assert not issubclass(SHOP.InvalidFake, SHOP.ClientError)
 
 
-def test_what_a_function_answers_is_checked_at_the_call() -> None:
+def test_result_of_a_function_is_validated_at_the_call() -> None:
     def broken(**_: Any) -> Any:
         return BOOKSHELF.GetItemOutput(item="none", lent=1)
 
@@ -315,7 +315,7 @@ def test_what_a_function_answers_is_checked_at_the_call() -> None:
     run(act)
 
 
-def test_what_a_function_raises_comes_out_as_it_is() -> None:
+def test_exception_of_a_function_is_raised_unchanged() -> None:
     def fail(**_: Any) -> Any:
         raise ZeroDivisionError("mine")
 
@@ -328,7 +328,7 @@ def test_what_a_function_raises_comes_out_as_it_is() -> None:
     run(act)
 
 
-def test_a_call_that_nothing_was_said_of_is_refused_with_what_to_write() -> None:
+def test_call_without_a_rule_is_rejected_with_a_suggestion() -> None:
     async def act(fake: Any) -> None:
         with pytest.raises(BOOKSHELF.NoMatchingRule) as raised:
             await fake.get_item(id="B-2")
@@ -369,7 +369,7 @@ def test_only_a_method_of_this_fake_is_answered() -> None:
 # Made-up data
 
 
-def test_what_is_made_up_is_always_the_same_and_valid() -> None:
+def test_generated_results_are_valid_and_reproducible() -> None:
     async def act(fake: Any) -> None:
         first = await fake.search_catalogue(query="night")
         assert first == await fake.search_catalogue(query="day")
@@ -383,7 +383,7 @@ def test_what_is_made_up_is_always_the_same_and_valid() -> None:
     run(act, "generate")
 
 
-def test_a_rule_goes_before_what_is_made_up() -> None:
+def test_rules_take_precedence_over_generated_results() -> None:
     async def act(fake: Any) -> None:
         fake.on(fake.search_catalogue).returns(found(7))
         assert (await fake.search_catalogue(query="night")).total == 7
@@ -459,7 +459,7 @@ def test_data_is_made_up_for_whatever_a_schema_says() -> None:
     assert made["tree"]["trees"][0]["name"] == "name"
 
 
-def test_where_nothing_can_be_made_up_it_is_said() -> None:
+def test_ungeneratable_result_is_reported() -> None:
     endless = {"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]}
     module = written(contract({"endless": endless}), "made_up_of_nothing")
     fake = module.Client.fake("generate")
@@ -470,7 +470,7 @@ def test_where_nothing_can_be_made_up_it_is_said() -> None:
 # Errors
 
 
-def test_a_fake_raises_what_it_was_told() -> None:
+def test_fake_raises_configured_errors() -> None:
     errors = [
         BOOKSHELF.CallTimeout("get_item", 5.0),
         BOOKSHELF.ProtocolError("get_item", -32603, "broken"),
@@ -493,7 +493,7 @@ def test_a_fake_raises_what_it_was_told() -> None:
     run(act)
 
 
-def test_an_error_that_no_client_raises_is_refused() -> None:
+def test_errors_no_client_raises_are_rejected() -> None:
     fake = BOOKSHELF.Client.fake()
     with pytest.raises(TypeError, match="nothing but a ClientError, no ValueError"):
         fake.on(fake.get_item).raises(ValueError())
@@ -501,7 +501,7 @@ def test_an_error_that_no_client_raises_is_refused() -> None:
         fake.on(fake.prompts.welcome).raises(BOOKSHELF.ToolError("no"))
 
 
-def test_a_tool_error_is_one_of_the_tool_that_was_called() -> None:
+def test_tool_error_gets_the_name_of_the_called_tool() -> None:
     async def act(fake: Any) -> None:
         fake.on(fake.borrow_item).raises(BOOKSHELF.ToolError("It is lent"))
         with pytest.raises(BOOKSHELF.ToolError) as raised:
@@ -519,7 +519,7 @@ def test_a_tool_error_is_one_of_the_tool_that_was_called() -> None:
     run(act)
 
 
-def test_what_is_safe_to_repeat_is_repeated_at_once() -> None:
+def test_safe_call_is_retried_at_once() -> None:
     lost = BOOKSHELF.ConnectionLost("gone")
 
     async def act(fake: Any) -> None:
@@ -539,7 +539,7 @@ def test_what_is_safe_to_repeat_is_repeated_at_once() -> None:
     run(act, retry=BOOKSHELF.Retry(backoff=9_999, max_wait=9_999), timeout=None)
 
 
-def test_an_answer_takes_its_time_and_a_call_has_its_limit() -> None:
+def test_delays_and_call_timeouts_apply() -> None:
     async def act(fake: Any) -> None:
         fake.on(fake.get_item).after(math.inf).returns(item())
         with pytest.raises(BOOKSHELF.CallTimeout, match=r"get_item: no response within 0\.01 s"):
@@ -550,7 +550,7 @@ def test_an_answer_takes_its_time_and_a_call_has_its_limit() -> None:
     run(act)
 
 
-def test_call_that_takes_for_ever_needs_no_answer() -> None:
+def test_call_without_end_needs_no_response() -> None:
     async def act(fake: Any) -> None:
         fake.on(fake.get_item).when(id="B-2").after(math.inf)
         fake.on(fake.get_item).when(id="B-1").returns(item())
@@ -604,7 +604,7 @@ def test_hooks_limits_and_middleware_are_those_of_a_client() -> None:
     run(act, "generate", confirm=confirm, trust=True, middleware=[shorter], limit=limit)
 
 
-def test_a_tool_may_report_log_and_ask_before_it_answers() -> None:
+def test_tool_may_report_progress_log_and_ask() -> None:
     told: list[Any] = []
 
     async def act(fake: Any) -> None:
@@ -624,7 +624,7 @@ def test_a_tool_may_report_log_and_ask_before_it_answers() -> None:
     )
 
 
-def test_a_client_that_cannot_be_asked_says_so() -> None:
+def test_client_without_elicitation_raises_missing_capability() -> None:
     async def act(fake: Any) -> None:
         fake.on(fake.get_item).asks(
             "Who are you?", {"type": "object", "properties": {}}
@@ -665,7 +665,7 @@ def test_calls_are_kept_with_their_arguments_and_results() -> None:
     run(act)
 
 
-def test_a_call_that_is_not_answered_yet_has_no_result() -> None:
+def test_pending_call_has_no_result() -> None:
     async def act(fake: Any) -> None:
         fake.on(fake.get_item).after(math.inf).generates()
         async with anyio.create_task_group() as tasks:
@@ -692,7 +692,7 @@ def test_a_model_is_offered_the_tools_of_a_fake() -> None:
 # Open and closed
 
 
-def test_a_fake_stands_in_the_place_of_what_connects(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fake_replaces_connect(monkeypatch: pytest.MonkeyPatch) -> None:
     fake = BOOKSHELF.Client.fake("generate")
     monkeypatch.setattr(BOOKSHELF.Client, "connect", lambda **_: fake)
 
@@ -709,7 +709,7 @@ def test_a_fake_stands_in_the_place_of_what_connects(monkeypatch: pytest.MonkeyP
     assert repr(fake).endswith("a fake, closed, 8 tools>")
 
 
-def test_closing_ends_the_calls_that_wait() -> None:
+def test_closing_ends_pending_calls() -> None:
     async def act(fake: Any) -> None:
         fake.on(fake.get_item).after(math.inf).generates()
         ended: list[str] = []
@@ -728,7 +728,7 @@ def test_closing_ends_the_calls_that_wait() -> None:
     run(act)
 
 
-def test_a_fake_for_code_that_waits() -> None:
+def test_sync_fake_behaves_like_the_async_one() -> None:
     async def get(*, id: str) -> Any:
         return item(id)
 
@@ -752,7 +752,7 @@ def test_a_fake_for_code_that_waits() -> None:
     assert fake.with_options(timeout=1).search_catalogue(query="night").total == 2
 
 
-def test_a_function_of_a_fake_that_waits_may_call_the_fake() -> None:
+def test_function_of_a_sync_fake_may_call_the_fake() -> None:
     fake = BOOKSHELF.Client.sync.fake("generate")
 
     def search(query: str) -> Any:
@@ -762,7 +762,7 @@ def test_a_function_of_a_fake_that_waits_may_call_the_fake() -> None:
     assert fake.search_catalogue(query="day").total == 8
 
 
-def test_a_fake_that_waits_is_closed_and_opened_again() -> None:
+def test_sync_fake_can_be_reopened() -> None:
     fake = BOOKSHELF.Client.sync.fake("generate")
     for _ in range(2):
         with fake as client:
@@ -773,7 +773,7 @@ def test_a_fake_that_waits_is_closed_and_opened_again() -> None:
         client.get_item(id="B-1")
 
 
-def test_a_fake_that_waits_works_where_an_event_loop_runs() -> None:
+def test_sync_fake_works_inside_an_event_loop() -> None:
     fake = BOOKSHELF.Client.sync.fake("generate")
 
     async def act() -> bool:
@@ -800,7 +800,7 @@ assert not thread.is_alive()
     assert (run.returncode, run.stderr) == (0, "")
 
 
-def test_a_fake_may_be_used_from_several_threads_and_loops() -> None:
+def test_fake_is_usable_from_several_threads_and_loops() -> None:
     fake = BOOKSHELF.Client.fake("generate")
 
     async def call() -> None:
@@ -817,7 +817,7 @@ def test_a_fake_may_be_used_from_several_threads_and_loops() -> None:
 # Classes, names and tasks
 
 
-def test_the_fake_of_a_class_of_ones_own_is_of_that_class() -> None:
+def test_fake_of_a_subclass_is_an_instance_of_it() -> None:
     class Mine(BOOKSHELF.BookshelfOfFakesClient):  # type: ignore[misc]
         async def titles(self) -> list[str]:
             return [one.title for one in (await self.search_catalogue(query="night")).items]
@@ -835,7 +835,7 @@ def test_the_fake_of_a_class_of_ones_own_is_of_that_class() -> None:
     assert isinstance(type(fake).fake(), type(fake))
 
 
-def test_tools_with_the_names_of_a_fake_are_called_something_else() -> None:
+def test_tools_named_like_fake_methods_are_renamed() -> None:
     module = written(
         contract({name: {} for name in ("on", "calls", "fake", "when")}), "fakes_named"
     )
@@ -851,7 +851,7 @@ def test_tools_with_the_names_of_a_fake_are_called_something_else() -> None:
     assert [call.name for call in fake.calls()] == ["on", "calls", "fake"]
 
 
-def test_a_tool_that_takes_plain_json_is_known_too() -> None:
+def test_tool_with_plain_json_arguments_is_supported() -> None:
     async def act(fake: Any) -> None:
         fake.on(fake.on_).when(arguments={"a": 1}).returns(1)
         fake.on(fake.on_).runs(lambda arguments: {"given": arguments}).when(arguments={"b": 2})
@@ -865,7 +865,7 @@ def test_a_tool_that_takes_plain_json_is_known_too() -> None:
     anyio.run(act, module.Client.fake())
 
 
-def test_a_task_that_is_started_is_answered_at_once() -> None:
+def test_started_task_completes_at_once() -> None:
     tools = {
         name: {**raw, "execution": {"taskSupport": "optional"}} if name == "get_item" else raw
         for name, raw in demo().tools.items()

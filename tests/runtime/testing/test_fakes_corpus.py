@@ -1,4 +1,4 @@
-"""The fake of every recorded server: each method is known, what is made up is allowed."""
+"""The fake of every recorded server: each method is known, and generated values are valid."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.skipif(
 def package(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[Contract, Generated]]:
-    """The contract of a server, and its package, where it can be imported."""
+    """The contract of a server, and its importable package."""
     contract = read(loads((CORPUS / "live" / f"{request.param}.json").read_bytes()))
     made = generate(contract, Options(name=slug(request.param)))
     write(made.files, tmp_path / made.package)
@@ -51,7 +51,7 @@ def package(
     ],
     indirect=True,
 )
-def test_what_is_made_up_for_a_tool_its_output_schema_allows(
+def test_generated_result_satisfies_the_output_schema(
     package: tuple[Contract, Generated],
 ) -> None:
     contract, made = package
@@ -60,7 +60,7 @@ def test_what_is_made_up_for_a_tool_its_output_schema_allows(
 
 
 async def ask_all(fake: Any, contract: Contract, made: Generated) -> None:
-    """Ask for each tool as it is asked for once its arguments were checked."""
+    """Call each tool as a client does after validating arguments."""
     session = fake._connection.session.sdk
     for tool, name in zip(sorted(contract.tools), made.tools, strict=True):
         method = getattr(fake, name)

@@ -27,7 +27,7 @@ def texts(result: CallToolResult) -> list[str]:
 
 
 def values(style: Style) -> dict[str, Any]:
-    """Return for each tool what its method may return."""
+    """Return a valid return value for each tool's method."""
     package = notes(style)
 
     def make(name: str, /, **members: Any) -> Any:
@@ -43,7 +43,7 @@ def values(style: Style) -> dict[str, Any]:
         "count_notes": 3,
         "stats": make("StatsOutput", notes=2, bytes=2.5),
         "run_query": make("RunQueryOutput", rows=[["a", 1, None]]),
-        "motd": "3",  # a text, be it JSON too
+        "motd": "3",  # text, even if it is JSON
         "anything": [make("AnythingOutputItem", id=1)],
         "seen_once": make("SeenOnceOutput", ok=True),
     }
@@ -54,7 +54,7 @@ def arguments(tool: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_what_a_fake_was_told_comes_back_equal(style: Style) -> None:
+def test_configured_value_is_returned_unchanged(style: Style) -> None:
     async def act(fake: Any) -> None:
         for tool, value in values(style).items():
             method = getattr(fake, tool)
@@ -67,7 +67,7 @@ def test_what_a_fake_was_told_comes_back_equal(style: Style) -> None:
     run(act, style)
 
 
-def test_an_answer_has_the_form_of_those_that_were_observed() -> None:
+def test_response_has_the_observed_kind() -> None:
     async def act(fake: Any) -> None:
         async def raw(tool: str, *given: Any) -> CallToolResult:
             method = getattr(fake, tool)
@@ -118,7 +118,7 @@ def test_made_up_answers_are_of_the_observed_types(style: Style) -> None:
         ("anything", "nothing"),
     ],
 )
-def test_what_was_never_observed_is_answered_too_and_the_client_says_so(
+def test_value_differing_from_observations_is_sent_and_reported(
     tool: str, value: Any
 ) -> None:
     async def ignored(fake: Any) -> Any:
@@ -148,7 +148,7 @@ def test_what_was_never_observed_is_answered_too_and_the_client_says_so(
     run(warned, unexpected="warn")
 
 
-def test_what_is_no_json_or_breaks_the_little_that_is_promised_is_an_invalid_fake() -> None:
+def test_non_json_or_schema_violating_value_is_an_invalid_fake() -> None:
     async def act(fake: Any) -> None:
         invalid = notes().InvalidFake
         for tool, value in {"find_notes": object(), "count_notes": float("nan"), "motd": 3}.items():
@@ -161,7 +161,7 @@ def test_what_is_no_json_or_breaks_the_little_that_is_promised_is_an_invalid_fak
     run(act)
 
 
-def test_results_of_the_sdk_and_errors_are_sent_as_they_are() -> None:
+def test_sdk_results_and_errors_are_sent_unchanged() -> None:
     async def act(fake: Any) -> None:
         block = TextContent(type="text", text='{"items": [], "total": 0}')
         rule = fake.on(fake.find_notes).sends(CallToolResult(content=[block]))

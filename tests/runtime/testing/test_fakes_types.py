@@ -1,4 +1,4 @@
-"""Both type checkers take a fake for its client, and refuse what no server would answer."""
+"""Type checkers accept a fake as its client, and reject values that no server would send."""
 
 from __future__ import annotations
 
@@ -173,7 +173,9 @@ def wrong(
 
 @pytest.fixture(scope="module")
 def uses(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo's package, and beside it right and wrong uses of its fake, a wrong one a line."""
+    """The demo's package next to correct and wrong uses of its fake. Every line of the latter is
+    an error.
+    """
     folder = tmp_path_factory.mktemp("uses")
     write(generate(demo(), Options(name="bookshelf")).files, folder / "bookshelf")
     wrong = HEADER + "".join(f"    {statement}\n" for statement in WRONG)
@@ -182,7 +184,7 @@ def uses(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def reported(messages: list[str]) -> tuple[list[str], list[str]]:
-    """Return what is said of right uses, and the wrong ones of which nothing is said."""
+    """Return the errors about correct uses, and the wrong lines without an error."""
     lines = {
         int(match[1]) - HEADER.count("\n") - 1
         for message in messages
@@ -193,10 +195,10 @@ def reported(messages: list[str]) -> tuple[list[str], list[str]]:
 
 
 @pytest.mark.slow
-def test_pyright_tells_right_uses_of_a_fake_from_wrong_ones(uses: Path) -> None:
+def test_pyright_distinguishes_correct_and_wrong_fake_uses(uses: Path) -> None:
     assert reported(pyright(uses)) == ([], [])
 
 
 @pytest.mark.slow
-def test_mypy_tells_right_uses_of_a_fake_from_wrong_ones(uses: Path) -> None:
+def test_mypy_distinguishes_correct_and_wrong_fake_uses(uses: Path) -> None:
     assert reported(mypy(uses, "bookshelf", "uses")) == ([], [])

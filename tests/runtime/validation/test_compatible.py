@@ -1,4 +1,4 @@
-"""What ``verify="compatible"`` lets through: only what surely harms no call."""
+"""`verify="compatible"` allows only changes that certainly affect no call."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def judge(recorded: Any, live: Any) -> Any:
 
 
 def differences(side: str, old: Json, new: Json) -> tuple[str, ...]:
-    """Return what differs between two tools with these schemas."""
+    """Return the differences between two tools with these schemas."""
     if side == "input":
         return tuple(judge({"inputSchema": old}, {"inputSchema": new}).differences)
     other = {"inputSchema": {"type": "object"}}
@@ -306,13 +306,13 @@ CASES: dict[str, tuple[Json, Json, bool, bool]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_table_says_what_is_harmless(name: str) -> None:
+def test_table_lists_harmless_changes(name: str) -> None:
     old, new, input_is, output_is = CASES[name]
     assert (differences("input", old, new) == ()) is input_is
     assert (differences("output", old, new) == ()) is output_is
 
 
-# What jsonschema-rs proves, where it is installed; for inputs.
+# Input changes that jsonschema-rs proves harmless, if it is installed.
 PROVED: dict[str, tuple[Json, Json]] = {
     "values and their length": ({"enum": ["a", "bc"]}, {**STRING, "maxLength": 2}),
     "values and a pattern": ({"enum": ["a", "ab"]}, {**STRING, "pattern": "^a"}),
@@ -329,14 +329,14 @@ PROVED: dict[str, tuple[Json, Json]] = {
 
 @contextmanager
 def unproved() -> Iterator[None]:
-    """Take jsonschema-rs for a library that is not installed."""
+    """Pretend that jsonschema-rs isn't installed."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(native, "_library", lambda: None)
         yield
 
 
 @pytest.mark.parametrize("name", PROVED)
-def test_what_no_rule_knows_is_proved_where_that_can_be_had(name: str) -> None:
+def test_change_beyond_the_rules_is_proved_if_possible(name: str) -> None:
     old, new = (member(each) for each in PROVED[name])
     assert differences("input", old, new) == ()
     assert differences("output", old, new) != ()
@@ -358,7 +358,7 @@ def test_a_difference_says_where_it_is() -> None:
     )
 
 
-def test_what_was_kept_back_may_be_any_text() -> None:
+def test_redacted_value_matches_any_string() -> None:
     old = member({**STRING, "default": "${HOME}/data"}, title="one")
     assert (
         differences("input", old, member({**STRING, "default": "/home/me/data"}, title="two")) == ()
@@ -386,19 +386,19 @@ def test_a_hint_may_only_claim_more(old: Json, new: Json, *, is_harmless: bool) 
     assert (judge(recorded, live).differences == ()) is is_harmless
 
 
-def test_a_tool_that_wants_to_be_a_task_has_changed() -> None:
+def test_newly_required_task_is_a_difference() -> None:
     live = {"inputSchema": BASE, "execution": {"taskSupport": "required"}}
     assert judge({"inputSchema": BASE}, live).differences == ("it must be called as a task",)
     assert judge(live, live).differences == ()
 
 
-def test_a_result_may_get_a_schema_and_not_lose_it() -> None:
+def test_result_may_gain_a_schema_but_not_lose_it() -> None:
     without, with_one = {"inputSchema": BASE}, {"inputSchema": BASE, "outputSchema": BASE}
     assert judge(without, with_one).differences == ()
     assert judge(with_one, without).differences == ("outputSchema differs",)
 
 
-def test_only_a_new_argument_of_what_was_open_is_to_be_checked_at_the_call() -> None:
+def test_only_new_arguments_of_open_objects_need_checking() -> None:
     more = {"a": STRING, "b": STRING}
     opened = judge({"inputSchema": BASE}, {"inputSchema": {**BASE, "properties": more}})
     closed = judge({"inputSchema": CLOSED}, {"inputSchema": {**CLOSED, "properties": more}})
@@ -411,7 +411,7 @@ def levels(side: str, old: Json, new: Json) -> set[Severity | None]:
 
 
 def harmed(side: str, old: Json, new: Json, random: Random) -> Json:
-    """Return values that the one side may send and the other does not take."""
+    """Return values that one side may send and the other rejects."""
     sent, taken = (old, new) if side == "input" else (new, old)
     try:
         first = instance(sent)
@@ -433,7 +433,7 @@ def whole(raw: Json, random: Random) -> Json:
 
 @cache
 def let_through(side: str, *, by_rules: bool) -> list[tuple[int, Json, Json, bool]]:
-    """Return the random changes that are called harmless, and whether a call is checked."""
+    """Return random changes that are considered harmless, and whether calls must be checked."""
     found: list[tuple[int, Json, Json, bool]] = []
     for seed in range(SEEDS):
         random = Random(seed)
@@ -448,7 +448,7 @@ def let_through(side: str, *, by_rules: bool) -> list[tuple[int, Json, Json, boo
 
 
 @pytest.mark.parametrize("side", SIDES)
-def test_no_random_change_is_let_through_that_a_comparison_calls_breaking(side: str) -> None:
+def test_breaking_random_change_is_never_allowed(side: str) -> None:
     cases = let_through(side, by_rules=True)
     assert len(cases) > SEEDS / 20
     for seed, old, new, _ in cases:
@@ -457,7 +457,7 @@ def test_no_random_change_is_let_through_that_a_comparison_calls_breaking(side: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("side", SIDES)
-def test_no_random_change_is_let_through_that_refuses_a_value(side: str) -> None:
+def test_value_rejecting_random_change_is_never_allowed(side: str) -> None:
     for seed, old, new, is_opened in let_through(side, by_rules=False):
         if not is_opened:
             assert harmed(side, old, new, Random(seed)) == [], (seed, old, new)
@@ -466,7 +466,7 @@ def test_no_random_change_is_let_through_that_refuses_a_value(side: str) -> None
 @pytest.mark.slow
 @pytest.mark.skipif(not LIVE, reason="the corpus is not here; MCPGEN_CORPUS names its folder")
 @pytest.mark.parametrize("side", SIDES)
-def test_no_changed_tool_of_the_corpus_is_let_through_that_a_comparison_calls_breaking(
+def test_breaking_change_of_a_corpus_tool_is_never_allowed(
     side: str,
 ) -> None:
     tried = let = 0

@@ -6,14 +6,14 @@ from ._generated import BookshelfResources, Context, NotFound, ResourceOutput
 
 
 class Resources(BookshelfResources):
-    """How the server answers."""
+    """The resources of the server."""
 
     async def rules(self, context: Context) -> ResourceOutput:
         """Return bytes."""
         return b"Be quiet."
 
     async def card(self, context: Context, *, id: str) -> ResourceOutput:
-        """Return a text, where there is such an item."""
+        """Return the catalogue card of an item."""
         if id != "B-1":
             raise NotFound("no such item")
         return '{"id": "B-1"}'

@@ -1,4 +1,4 @@
-"""The tools of the demo's contract, as an author writes them; each can be made to misbehave."""
+"""The tools of the demo's contract as user code, with ways to misbehave."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SEEN: list[object] = []
 
 
 class Tools(BookshelfTools):
-    """How the server answers."""
+    """The tools of the server."""
 
     async def borrow_item(self, arguments: BorrowItemInput, context: Context) -> BorrowItemOutput:
         """Lend a book, or fail in a way that the number of weeks chooses."""
@@ -60,7 +60,7 @@ class Tools(BookshelfTools):
     async def browse_shelves(
         self, arguments: BrowseShelvesInput, context: Context
     ) -> BrowseShelvesOutput:
-        """Return one shelf, named after what came on the wire."""
+        """Return one shelf, named after the raw arguments."""
         SEEN.append(raw_json(arguments))
         shelf = BrowseShelvesOutputShelf(name=str(arguments.floor), items=["B-1"])
         return BrowseShelvesOutput(shelves=[shelf])
@@ -72,13 +72,13 @@ class Tools(BookshelfTools):
     async def list_opening_hours(
         self, arguments: ListOpeningHoursInput, context: Context
     ) -> ListOpeningHoursOutput:
-        """Return a list, which is sent as text before 2026-07-28."""
+        """Return an array, which is sent as text before 2026-07-28."""
         return [Hours(day="monday", opens="10:00:00Z", closes="18:00:00Z")]
 
     async def search_catalogue(
         self, arguments: SearchCatalogueInput, context: Context
     ) -> SearchCatalogueOutput:
-        """Return what breaks the output schema when it is asked for many items."""
+        """Return an invalid result for a large limit."""
         found = SearchCatalogueOutput(items=[], total=0)
         if arguments.limit == 50:
             found.total = -1
@@ -106,7 +106,7 @@ class Tools(BookshelfTools):
     async def withdraw_items(
         self, arguments: WithdrawItemsInput, context: Context
     ) -> WithdrawItemsOutput:
-        """Ask the user first; twice where two items are to go."""
+        """Ask the user first, and again for a second item."""
         schema = {"type": "object", "properties": {"sure": {"type": "boolean"}}}
         gone: list[str] = []
         for item in arguments.ids:

@@ -1,4 +1,4 @@
-"""The prompts of the demo's contract, all of which can be had."""
+"""The prompts of the demo's contract, all of them implemented."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ._generated import BookshelfPrompts, Context, PromptOutput
 
 
 class Prompts(BookshelfPrompts):
-    """How the server answers."""
+    """The prompts of the server."""
 
     async def recommend(
         self, context: Context, *, genre: str, mood: str | None = None

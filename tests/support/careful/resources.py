@@ -1,4 +1,4 @@
-"""The resources of the demo's contract, all of which can be read."""
+"""The resources of the demo's contract, all of them readable."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ._generated import BookshelfResources, Context, NotFound, ResourceOutput
 
 
 class Resources(BookshelfResources):
-    """How the server answers."""
+    """The resources of the server."""
 
     async def rules(self, context: Context) -> ResourceOutput:
         """Return a text."""
         return "Be quiet."
 
     async def card(self, context: Context, *, id: str) -> ResourceOutput:
-        """Return a text, where there is such an item."""
+        """Return the catalogue card of an item."""
         if id not in ITEMS:
             raise NotFound(f"there is no item {id}")
         return json.dumps(ITEMS[id])

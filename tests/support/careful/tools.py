@@ -40,10 +40,10 @@ CATALOGUE: dict[str, Item] = {
 
 
 class Tools(BookshelfTools):
-    """How the server answers."""
+    """The tools of the server."""
 
     async def borrow_item(self, arguments: BorrowItemInput, context: Context) -> BorrowItemOutput:
-        """Lend what is not lent already."""
+        """Lend an available item."""
         item = found(arguments.id)
         if item.id in LENT:
             raise ToolError(f"{item.title!r} is lent until 2026-12-01; try another item")
@@ -53,7 +53,7 @@ class Tools(BookshelfTools):
     async def browse_shelves(
         self, arguments: BrowseShelvesInput, context: Context
     ) -> BrowseShelvesOutput:
-        """Return one floor, or both."""
+        """Return one floor or both."""
         crime = BrowseShelvesOutputShelf(name="Crime", items=["B-2"])
         ground = BrowseShelvesOutputShelf(name="Books", items=["B-1"], shelves=[crime])
         floors = [ground, BrowseShelvesOutputShelf(name="Films", items=["F-1"], shelves=[])]
@@ -68,13 +68,13 @@ class Tools(BookshelfTools):
     async def list_opening_hours(
         self, arguments: ListOpeningHoursInput, context: Context
     ) -> ListOpeningHoursOutput:
-        """Return a list, which is sent as text before 2026-07-28."""
+        """Return an array, which is sent as text before 2026-07-28."""
         return [Hours(day="monday", opens="10:00:00Z", closes="18:00:00Z")]
 
     async def search_catalogue(
         self, arguments: SearchCatalogueInput, context: Context
     ) -> SearchCatalogueOutput:
-        """Search titles, and whatever else was asked for."""
+        """Search titles with the given filters."""
         items = [item for item in CATALOGUE.values() if is_wanted(item, arguments)]
         return SearchCatalogueOutput(items=items[: arguments.limit or 10], total=len(items))
 
@@ -109,14 +109,14 @@ class Tools(BookshelfTools):
 
 
 def found(key: str) -> Item:
-    """Return an item, or say which there are."""
+    """Return an item, or list the known ones in an error."""
     if key not in CATALOGUE:
         raise ToolError(f"there is no item {key}; known are {', '.join(CATALOGUE)}")
     return CATALOGUE[key]
 
 
 def is_wanted(item: Item, arguments: SearchCatalogueInput) -> bool:
-    """Say whether an item is one that is searched for."""
+    """Return True if an item matches the search."""
     subtitles: list[str] = (item.subtitles or []) if isinstance(item, Film) else []
     return (
         arguments.query.lower() in item.title.lower()

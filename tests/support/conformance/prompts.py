@@ -13,7 +13,7 @@ def user(text: str) -> PromptMessage:
 
 
 class Prompts(ConformancePrompts):
-    """How the server answers."""
+    """The prompts of the server."""
 
     async def test_simple_prompt(self, context: Context) -> PromptOutput:
         return "This is a simple prompt for testing."

@@ -10,7 +10,7 @@ from .tools import PNG
 
 
 class Resources(ConformanceResources):
-    """How the server answers."""
+    """The resources of the server."""
 
     async def static_text(self, context: Context) -> ResourceOutput:
         return "This is the content of the static text resource."

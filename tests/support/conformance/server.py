@@ -1,4 +1,4 @@
-"""Starts the server; what one of its tools asks, it asks before there is a task."""
+"""Starts the server. One tool's question is asked before its task starts."""
 
 from __future__ import annotations
 

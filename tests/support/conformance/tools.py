@@ -49,13 +49,13 @@ def told(result: types.ElicitResult) -> str:
 
 
 async def name_of_user(context: Context) -> str:
-    """Ask the user; ``server.before`` does so already."""
+    """Ask the user. ``server.before`` has already done so for tasks."""
     answer = await context.elicit("user_name", "What is your name?", form("name"))
     return str((answer.content or {}).get("name"))
 
 
 class Tools(ConformanceTools):
-    """How the server answers."""
+    """The tools of the server."""
 
     async def test_simple_text(self, arguments: Any, context: Context) -> ToolOutput:
         return "This is a simple text response for testing."

@@ -1,4 +1,4 @@
-"""What the Python in docs/agents.md takes for granted."""
+"""Names used by the Python examples in docs/agents.md."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ SCRIPT = "import bookshelf\nprint((await bookshelf.take_inventory())['counted'])
 
 
 class Model:
-    """Asks for one tool, and then for no more."""
+    """Calls one tool, then stops."""
 
     async def calls(self, said: list[Any], offered: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Return the calls that it wants."""

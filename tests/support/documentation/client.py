@@ -1,4 +1,4 @@
-"""What the Python in docs/client.md takes for granted."""
+"""Names used by the Python examples in docs/client.md."""
 
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
@@ -22,7 +22,7 @@ link: ResourceLink
 
 
 class Vault(Protocol):
-    """Where secrets are."""
+    """A secret store."""
 
     async def read(self) -> str:
         """Return the token."""

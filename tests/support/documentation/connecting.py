@@ -1,4 +1,4 @@
-"""What the Python in docs/connecting.md takes for granted."""
+"""Names used by the Python examples in docs/connecting.md."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What the Python in docs/conversation.md takes for granted."""
+"""Names used by the Python examples in docs/conversation.md."""
 
 import socket
 import ssl
@@ -62,7 +62,7 @@ ASKED: dict[str, types.InputRequest] = {
 
 
 async def listed(ctx: Any, params: Any) -> types.ListToolsResult:
-    """Offer what the bookshelf does."""
+    """List the bookshelf's tools."""
     tools = [types.Tool.model_validate(tool.definition) for tool in BookshelfClient.tools.values()]
     return types.ListToolsResult(tools=tools)
 
@@ -70,7 +70,7 @@ async def listed(ctx: Any, params: Any) -> types.ListToolsResult:
 async def called(
     ctx: Any, params: types.CallToolRequestParams
 ) -> types.CallToolResult | types.InputRequiredResult:
-    """Ask for whatever the client says that it can answer, and insist on an answer."""
+    """Make every request that the client supports, and require answers."""
     if params.name == "get_item":
         return types.CallToolResult(content=[], structured_content={"item": ITEM, "lent": False})
     meta: Any = params.meta
@@ -80,7 +80,7 @@ async def called(
         asked = {name: request for name, request in ASKED.items() if name in can}
         assert asked, can
         return types.InputRequiredResult(input_requests=asked)
-    # A client that was given no `elicit` may say that it can be asked, and decline.
+    # A client without an `elicit` callback may declare elicitation and decline.
     assert any(getattr(answer, "action", "accept") == "accept" for answer in answers.values())
     loan = {"loan": "1", "item": ITEM, "due": "2030-01-01T00:00:00Z"}
     return types.CallToolResult(content=[], structured_content=loan)
@@ -91,7 +91,7 @@ server: Server[Any] = Server("bookshelf", on_list_tools=listed, on_call_tool=cal
 
 @dataclass
 class Use:
-    """What a model uses."""
+    """A tool call of a model."""
 
     name: str
     input: dict[str, Any]
@@ -100,7 +100,7 @@ class Use:
 
 @dataclass
 class Reply:
-    """What a model says."""
+    """A model's answer."""
 
     text: str
     model: str = "m-1"
@@ -120,7 +120,7 @@ model = Model()
 
 
 async def answer(request: SamplingRequest) -> SamplingResult:
-    """Answer as the page says."""
+    """Answer as the page shows."""
     return request.answer("Two weeks.")
 
 

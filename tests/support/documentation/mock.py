@@ -1,3 +1,3 @@
-"""What the Python in docs/mock.md takes for granted."""
+"""Names used by the Python examples in docs/mock.md."""
 
 from bookshelf import BookshelfClient

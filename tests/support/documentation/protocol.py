@@ -1,4 +1,4 @@
-"""What the Python in docs/protocol.md takes for granted."""
+"""Names used by the Python examples in docs/protocol.md."""
 
 line: str
 value: dict[str, object]

@@ -1,1 +1,1 @@
-"""What the Python in README takes for granted: nothing."""
+"""Names used by the Python examples in README. There are none."""

@@ -1,1 +1,1 @@
-"""What the Python in docs/server.md takes for granted."""
+"""Names used by the Python examples in docs/server.md."""

@@ -1,1 +1,1 @@
-"""What the Python in docs/testing.md takes for granted."""
+"""Names used by the Python examples in docs/testing.md."""

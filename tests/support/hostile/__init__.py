@@ -1,1 +1,1 @@
-"""Hostile text in every field of every message, and what must become of it."""
+"""Hostile strings in every field of every message, and the required outcome."""

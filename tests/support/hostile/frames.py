@@ -70,7 +70,7 @@ def of_a_server(text: str) -> Contract:
 
 
 def called(names: Iterable[str]) -> Contract:
-    """Return a contract of tools, prompts and resources that are called, and hold, these names."""
+    """Return a contract whose tools, prompts and resources have these names and contain them."""
     found = list(names)
     schema = {
         "type": "object",
@@ -115,7 +115,7 @@ def _tools(text: str) -> Iterable[dict[str, Any]]:
         "execution": {"taskSupport": text},
         text if text not in ("name", "inputSchema", "outputSchema", "description") else "x": text,
     }
-    # Some texts make a whole schema invalid, so these stand alone.
+    # Some strings invalidate a whole schema, so they get one of their own.
     for number, schema in enumerate(_odd(text)):
         yield {
             "name": f"odd {number} {text}",
@@ -219,7 +219,7 @@ def _tagged(text: str, members: dict[str, Any]) -> dict[str, Any]:
 
 
 def _odd(text: str) -> Iterable[dict[str, Any]]:
-    """Yield schemas in which a text stands where it may mean something, or nothing valid."""
+    """Yield schemas with a string in meaningful or invalid positions."""
     for keyword in ("$ref", "$id", "$schema", "$anchor", "$dynamicRef", "type"):
         yield {"type": "object", "properties": {"a": {"type": "string"}}, keyword: text}
     yield {"type": "object", "properties": {"a": {"type": text}, "b": {"$ref": text}}}

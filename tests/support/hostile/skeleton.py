@@ -1,4 +1,4 @@
-"""What a generated module is made of, without the words of a server, to compare modules by."""
+"""The structure of a generated module without server strings, for comparison."""
 
 from __future__ import annotations
 
@@ -13,11 +13,8 @@ _SCOPES = (*_FUNCTIONS, ast.ClassDef)
 
 
 def joints(text: str, package: str = "") -> set[str]:
-    """Return every pair of neighbours in the syntax tree of a module, and the names it relies on.
-
-    A pair says what stands within what, as which part of it and in which kind of statement. Names
-    that the module does not define itself stay as they are, as do keywords and what is imported;
-    those that it defines or takes from ``package``, and all texts and numbers, are alike.
+    """Return the parent-child pairs in a module's syntax tree, and the names it relies on. A
+    pair gives the child, its field in the parent, and the kind of statement.
     """
     return set(_Reader(package).module(ast.parse(text)))
 
@@ -31,7 +28,7 @@ class _Reader:
         return self._within(tree, "Module", names, names)
 
     def _defined(self, node: ast.Module | ast.ClassDef) -> frozenset[str]:
-        """Return what a module or class names itself: all but what it imports and is known."""
+        """Return the names that a module or class defines itself, excluding imports."""
         found: set[str] = set()
         waiting: list[ast.AST] = list(node.body)
         while waiting:
@@ -60,7 +57,7 @@ class _Reader:
     def _within(
         self, node: ast.AST, place: str, names: frozenset[str], outer: frozenset[str]
     ) -> Iterator[str]:
-        """Yield the pairs below a node; ``outer`` are the names that functions see."""
+        """Yield the pairs below a node. ``outer`` are the names visible to functions."""
         own = self._label(node, names)
         around = names
         if isinstance(node, _FUNCTIONS):
@@ -95,7 +92,7 @@ class _Reader:
         if isinstance(node, ast.ImportFrom):
             if self._is_remote(node):
                 return " _"
-            # What is cut off long models stands one folder deeper than they do.
+            # Modules split off from long models are one folder deeper.
             return f" {min(node.level, 2)} {node.module}"
         if isinstance(node, ast.alias):
             name = "_" if node.name in names else node.name

@@ -1,4 +1,4 @@
-"""Runs as a script: imports packages of a folder and reports what that did besides."""
+"""Script that imports the packages of a folder and reports their side effects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A FastMCP server over Streamable HTTP, on the port that is given."""
+"""A FastMCP server over Streamable HTTP on the given port."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Forecast(BaseModel):
 
 @mcp.tool
 def forecast(city: str) -> Forecast:
-    """Say what tomorrow brings."""
+    """Forecast tomorrow's weather."""
     return Forecast(city=city, degrees=21, wind=Wind(speed=3.5, direction="west"))
 
 
 @mcp.tool
 def forecasts(cities: list[str]) -> list[Forecast]:
-    """Say what tomorrow brings in several cities."""
+    """Forecast tomorrow's weather in several cities."""
     return [Forecast(city=city, degrees=len(city)) for city in cities]
 
 

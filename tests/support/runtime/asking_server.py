@@ -1,4 +1,6 @@
-"""A server that asks its client whatever it is told to ask, in both eras; also as a process."""
+"""A server that makes any configured request to its client, over both protocols, in process or
+as a program.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,7 @@ TOOLS = [
 
 
 class Asking:
-    """The server; ``news`` is how often it was told that the roots have changed."""
+    """The server. `news` counts notifications about changed roots."""
 
     def __init__(self) -> None:
         self.news = 0
@@ -86,7 +88,7 @@ class Asking:
 
 
 async def ask(ctx: Any, call: Any, key: str, *wanted: Any) -> Any:
-    """Return the answer, or the error in its place, or what asks for it."""
+    """Return the client's answer or error, or the result that requests it."""
     method, params, state = wanted
     kind, result = REQUESTS[method]
     wire = {"method": method, "params": params} if params else {"method": method}
@@ -104,7 +106,7 @@ async def ask(ctx: Any, call: Any, key: str, *wanted: Any) -> Any:
 
 
 async def think(ctx: Any, call: Any, rounds: int) -> Any:
-    """Have the client's model add numbers until it says something; then that."""
+    """Let the client's model add numbers until it answers, and return the answer."""
     text = {"role": "user", "content": {"type": "text", "text": "How much is it?"}}
     messages = json.loads(call.request_state) if call.request_state else [text]
     for _ in range(rounds):
@@ -137,7 +139,7 @@ async def think(ctx: Any, call: Any, rounds: int) -> Any:
 
 
 def declared(ctx: Any, params: Any) -> Any:
-    """Return what the client says that it can."""
+    """Return the declared client capabilities."""
     if ctx.protocol_version >= MODERN:
         return params.meta["io.modelcontextprotocol/clientCapabilities"]
     capabilities = ctx.session.client_params.capabilities
@@ -149,7 +151,7 @@ def said(value: Any) -> types.CallToolResult:
 
 
 def contract(revision: Literal["2025-11-25", "2026-07-28"]) -> Contract:
-    """Return what it offers, as it is recorded."""
+    """Return the recorded contract of this server."""
     tools = {tool["name"]: tool for tool in TOOLS}
     return Contract(tools=tools, revision=revision, server={"name": "asking"})
 

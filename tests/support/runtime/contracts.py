@@ -204,7 +204,7 @@ TEMPLATES: Json = {
 
 
 def shop(**parts: Any) -> Contract:
-    """Return the contract of the shop, with other parts where the test says so."""
+    """Return the shop's contract with the given fields replaced."""
     whole: dict[str, Any] = {
         "tools": {tool["name"]: tool for tool in TOOLS},
         "revision": "2026-07-28",

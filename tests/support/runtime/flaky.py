@@ -1,4 +1,4 @@
-"""Starts the flaky server over stdio or HTTP, and says how often it was called."""
+"""Starts the flaky server over stdio or HTTP and counts its calls."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SERVER = str(Path(__file__).parent / "flaky_server.py")
 
 
 class Flaky:
-    """A server whose calls fail as a plan says: see ``flaky_server``."""
+    """A server whose calls fail as planned. See ``flaky_server``."""
 
     def __init__(self, folder: Path, era: str, tools: list[Any], plan: str) -> None:
         self.log = folder / "log"
@@ -26,7 +26,7 @@ class Flaky:
 
     @property
     def calls(self) -> list[str]:
-        """The names of what was called, in that order."""
+        """The names of the received calls, in order."""
         return self.log.read_text("utf-8").split() if self.log.exists() else []
 
     @property
@@ -36,7 +36,7 @@ class Flaky:
 
     @contextmanager
     def web(self, port: int = 0) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-        """Serve over HTTP; yield the URL and the process."""
+        """Serve over HTTP and yield the URL and the process."""
         command = [sys.executable, *self.arguments, str(port)]
         pipe = subprocess.PIPE
         with subprocess.Popen(

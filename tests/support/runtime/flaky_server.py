@@ -1,11 +1,5 @@
-"""A server in the standard library alone, whose calls fail as a plan says, and which counts them.
-
-Usage: python flaky_server.py ERA TOOLS LOG PLAN [PORT]; with a port it is over HTTP, and first
-prints its port. TOOLS is a file with the tools as JSON. Each call is a line of the file LOG, also
-after a restart. PLAN has a word for each call; the last one is for all that follow:
-
-ok, an HTTP status such as 503, or 429:2 with Retry-After, dies, cuts (HTTP alone), slow:SECONDS,
-progress:TIMES:SECONDS.
+"""A standard-library server whose calls fail as planned, and which counts them. Usage: python
+flaky_server.py ERA TOOLS LOG PLAN [PORT]. With a port, it serves over HTTP.
 """
 
 from __future__ import annotations
@@ -44,7 +38,7 @@ _counting = Lock()
 
 
 def planned(message: Json) -> str:
-    """Count a call, and return what becomes of it."""
+    """Record a call and return its planned outcome."""
     method = message.get("method", "")
     if method not in CALLS:
         return "ok"
@@ -79,7 +73,7 @@ def answer(message: Json) -> Json:
 
 
 def act(plan: str, message: Json, send: Send) -> None:
-    """Do what is planned before the answer."""
+    """Carry out the plan before responding."""
     word, *numbers = plan.split(":")
     if word == "dies":
         os.kill(os.getpid(), signal.SIGKILL)

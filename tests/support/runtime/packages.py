@@ -32,7 +32,7 @@ def folder() -> Path:
 
 
 def written(contract: Contract, name: str, style: Style = "dataclass") -> Any:
-    """Write a package for a contract of the test's own, and import it."""
+    """Write a package for a test's contract and import it."""
     files = generate(contract, Options(name=name, style=style)).files
     write(files, folder() / name)
     importlib.invalidate_caches()

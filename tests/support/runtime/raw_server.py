@@ -1,7 +1,5 @@
-"""A server in the standard library alone, over stdio or HTTP, that misbehaves as it is told to.
-
-Usage: python raw_server.py BEHAVIOUR, or python raw_server.py --http BEHAVIOUR PORT, which first
-prints its port.
+"""A standard-library server over stdio or HTTP that misbehaves as requested. Usage: python
+raw_server.py BEHAVIOUR, or python raw_server.py --http BEHAVIOUR PORT.
 """
 
 from __future__ import annotations
@@ -65,7 +63,7 @@ GARBLED = {
 
 
 def text_of(behaviour: str, message: Json, found: Json) -> bytes:
-    """Write an answer as JSON, or as what some behaviours make of it."""
+    """Serialize a response, or the corrupted form of some behaviors."""
     start = f'{{"jsonrpc":"2.0","id":{json.dumps(found["id"])},"result":'
     is_call = message["method"] == "tools/call" and message["params"]["name"] == "beg"
     if behaviour == "unheld" and message["method"] == "tools/list":
@@ -106,7 +104,7 @@ def tools_of(behaviour: str) -> list[Json]:
 
 
 def answer(behaviour: str, message: Json) -> Json:
-    """Return the response to a message, or ``None`` where there is none."""
+    """Return the response to a message, or None for a notification."""
     if "id" not in message:
         return None
     method, params = message["method"], message.get("params") or {}
@@ -133,11 +131,11 @@ def answer(behaviour: str, message: Json) -> Json:
 
 
 def called(behaviour: str, params: Json) -> Json:
-    """Return the result of a call, if the server lives on."""
+    """Return the result of a call, if the server survives."""
     if "dies" in behaviour:
         print("fatal: the shelf fell", file=sys.stderr, flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
-    if behaviour == "deaf":  # what is written to it has nowhere to go, and it stays
+    if behaviour == "deaf":  # input is no longer read, and the process stays
         os.dup2(os.pipe()[0], 0)
     secret = os.environ.get("RAW_TOKEN", "")
     text = json.dumps({"tool": params["name"], "token": secret})

@@ -1,4 +1,4 @@
-"""Servers of both eras over stdio and HTTP, to be killed, frozen and started again."""
+"""Servers for both protocols over stdio and HTTP that tests kill, freeze and restart."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ERAS = ["2025-11-25", "2026-07-28"]
 
 @cache
 def made(era: str) -> Any:
-    """Return the package of the server that the SDK makes, recorded in an era."""
+    """Return the package of the SDK server, recorded over one protocol."""
     named = {tool["name"]: tool for tool in TOOLS}
     contract = Contract(tools=named, revision=era, server={"name": "real"})
     return written(contract, f"real_{era[:4]}")
@@ -33,13 +33,13 @@ def made(era: str) -> Any:
 
 @dataclass
 class Restarted:
-    """A server; over stdio it is started by who connects."""
+    """A server. Over stdio, the client starts it."""
 
     target: Any
     process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
-        """Start it again where it was, over HTTP."""
+        """Restart the HTTP server on its port."""
         if self.process is not None:
             port = self.target.rpartition(":")[2].partition("/")[0]
             self.process, _ = _started(int(port))
@@ -61,7 +61,7 @@ def _started(port: int = 0) -> tuple[subprocess.Popen[str], int]:
 
 @contextmanager
 def restarted(over: str) -> Iterator[Restarted]:
-    """Yield a server over stdio, or one over HTTP that is running."""
+    """Yield a stdio server, or a running HTTP server."""
     if over == "stdio":
         yield Restarted(StdioServerParameters(command=sys.executable, args=[SDK, "stdio"]))
         return
@@ -76,7 +76,7 @@ def restarted(over: str) -> Iterator[Restarted]:
 
 
 def is_alive(number: int) -> bool:
-    """Tell whether a process runs, be it frozen; one that nobody has waited for does not."""
+    """Return True if a process runs, even frozen. Zombies don't count."""
     try:
         stat = Path(f"/proc/{number}/stat").read_text("utf-8")
     except OSError:

@@ -1,4 +1,4 @@
-"""A server that answers what the test says, and remembers what it was sent."""
+"""A server with configured responses that records its requests."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Act = Callable[[Any, "Scripted"], Awaitable[Any]]
 
 
 class Scripted(StandIn):
-    """The stand-in, where the test has no answer of its own.
+    """A stand-in for a server. A test overrides its responses.
 
-    An answer is structured content, a whole result, an exception, or a function that is given the
-    context and the arguments. ``sent`` are the names, arguments and ``_meta`` of all calls.
+    A response is structured content, a complete result, an exception, or a function of context and
+    arguments.
     """
 
     def __init__(self, contract: Contract = contracts.SHOP, page: int = 50, **answers: Any) -> None:
@@ -52,7 +52,7 @@ def structured(value: Any, *blocks: Any) -> types.CallToolResult:
 
 
 def as_text(value: Any) -> types.CallToolResult:
-    """Return what servers send where structured content must be an object."""
+    """Return the result that servers send if structured content must be an object."""
     import json
 
     if isinstance(value, dict):
@@ -72,7 +72,7 @@ def using(
     style: Style = "dataclass",
     **options: Any,
 ) -> Any:
-    """Connect a client of the shop to a server, do something with both, and return what it gave."""
+    """Connect a shop client to a server, run a function with both, and return its result."""
     shop = server or Scripted()
 
     async def inside() -> Any:
@@ -85,7 +85,7 @@ def using(
 
 
 def answered(tool: str, answer: Any, *, style: Style = "dataclass", **options: Any) -> Any:
-    """Call a tool without arguments that answers so."""
+    """Call a tool without arguments that returns this response."""
 
     async def act(client: Any, _: Scripted) -> Any:
         return await getattr(client, tool)()

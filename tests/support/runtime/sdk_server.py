@@ -24,7 +24,7 @@ async def listed(ctx: Any, params: Any) -> types.ListToolsResult:
 
 
 async def called(ctx: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-    """Answer ``ask`` and ``cry`` at once, with the number of the process, and ``beg`` never."""
+    """Respond to ``ask`` and ``cry`` at once with the process ID, and never to ``beg``."""
     if params.name == "beg":
         await anyio.sleep_forever()
     text = json.dumps({"tool": params.name, "pid": os.getpid(), "meta": bool(params.meta)})

@@ -1,7 +1,5 @@
-"""A server in the standard library alone that runs tools as tasks, in either revision.
-
-Usage: python task_server.py [REVISION], over stdio. A task has come a step further whenever it is
-asked for, so that nothing here waits for a clock.
+"""A standard-library server that runs tools as tasks, in either revision. Usage: python
+task_server.py [REVISION], over stdio. A task advances one step each time it is polled.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ _MADE: Json = {
 
 
 def tools(revision: str) -> list[Json]:
-    """Return the tools; since 2026-07-28 none of them says whether it runs as a task."""
+    """Return the tools. Since 2026-07-28, definitions don't declare task support."""
     topic = {"type": "object", "properties": {"topic": {"type": "string"}}, "required": ["topic"]}
     made = {"inputSchema": _HOW, "outputSchema": _MADE}
     schemas = {name: made for name in SUPPORT if name != "simulate-research-query"}
@@ -63,7 +61,7 @@ def capabilities(revision: str) -> Json:
 
 
 def contract(revision: str, **parts: Any) -> Any:
-    """Return what such a server offers, as it is recorded."""
+    """Return the recorded contract of this server."""
     from mcpgen.contract.document import Contract
 
     whole: dict[str, Any] = {
@@ -76,7 +74,7 @@ def contract(revision: str, **parts: Any) -> Any:
 
 
 class TaskServer:
-    """The tasks there are, and what was heard; what is said comes out of ``handle``."""
+    """The tasks and the received requests. ``handle`` returns the messages to send."""
 
     def __init__(self, revision: str = LEGACY, **declared: Json) -> None:
         self.revision = revision
@@ -98,7 +96,7 @@ class TaskServer:
         return [method for method, _ in self.heard if method.startswith(("tasks/", "tools/call"))]
 
     def handle(self, message: Json) -> list[Json]:
-        """Return what is said to a message."""
+        """Return the messages sent in response."""
         if "method" not in message:
             return self.answered(message)
         method, params = message["method"], message.get("params") or {}
@@ -113,7 +111,7 @@ class TaskServer:
         return [*before, *(said if isinstance(said, list) else [response(message["id"], said)])]
 
     def respond(self, number: Json, method: str, params: Json) -> Json:
-        """Return a result, or the messages that are said instead."""
+        """Return a result, or the messages sent instead."""
         legacy = self.revision == LEGACY
         ways = {"tools/list": self.listed, "tools/call": self.call, "tasks/get": self.step}
         ways |= {"tasks/cancel": self.cancel}
@@ -182,7 +180,7 @@ class TaskServer:
         return {"task": task} if self.revision == LEGACY else {"resultType": "task", **task}
 
     def told(self, name: str) -> Json:
-        """Return what is said of a task."""
+        """Return the status of a task."""
         task = self.tasks[name]
         legacy = self.revision == LEGACY
         ttl, interval = ("ttl", "pollInterval") if legacy else ("ttlMs", "pollIntervalMs")
@@ -206,7 +204,7 @@ class TaskServer:
         return said
 
     def step(self, number: Json, params: Json) -> Json:
-        """Come a step further, and say so."""
+        """Advance a task one step and return its status."""
         del number
         name = params["taskId"]
         task = self.tasks[name]
@@ -227,7 +225,7 @@ class TaskServer:
         return self.told(name)
 
     def result(self, number: Json, params: Json) -> Json:
-        """Say how a task has ended; ask first, where it waits for an answer."""
+        """Return the result of a task. Ask first if it waits for an answer."""
         name = params["taskId"]
         task = self.tasks[name]
         if task["status"] == "input_required":
@@ -239,7 +237,7 @@ class TaskServer:
         return ended(task)
 
     def answered(self, message: Json) -> list[Json]:
-        """Take the answer to a question, and end the task."""
+        """Accept the answer to a question and end the task."""
         name = str(message["id"]).removeprefix("ask ")
         self.tasks[name].update(status="completed", answers={"q1": message.get("result")})
         return [response(self.held.pop(name), ended(self.tasks[name]))]
@@ -282,7 +280,7 @@ def progress(token: Json, amount: int) -> Json:
 
 @asynccontextmanager
 async def connected(server: TaskServer) -> AsyncIterator[Any]:
-    """Connect to a server of this process, which keeps its tasks when that ends."""
+    """Connect to a server in this process, which keeps its tasks after the connection."""
     import anyio
     from mcp.shared.message import SessionMessage
     from mcp.types import JSONRPCMessage
@@ -311,7 +309,7 @@ async def connected(server: TaskServer) -> AsyncIterator[Any]:
 
 @contextmanager
 def over_http(server: TaskServer) -> Iterator[tuple[str, list[dict[str, str]]]]:
-    """Serve over HTTP from a thread; yield the URL, and the headers that are heard."""
+    """Serve over HTTP from a thread and yield the URL and the received headers."""
     headers: list[dict[str, str]] = []
     lock = threading.Lock()
 

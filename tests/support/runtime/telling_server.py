@@ -1,4 +1,4 @@
-"""A server that says by itself what changes, on request; also as a process and over HTTP."""
+"""A server that notifies clients of changes on request, in process, as a program or over HTTP."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ LEVELS: tuple[Any, ...] = ("debug", "info", "warning", "error")
 
 
 def made() -> MCPServer:
-    """Return a new server, whose tools are as they were recorded."""
+    """Return a new server with the recorded tools."""
     server = MCPServer("telling")
 
     @server.tool()
     async def grow(ctx: Context) -> str:
-        """Add a tool, and say so."""
+        """Add a tool and notify clients."""
         server.add_tool(lambda: "new", name="grown")
         await tell_tools(ctx)
         return "grown"
 
     @server.tool()
     async def turn(ctx: Context) -> str:
-        """Make of ``echo`` another tool, and say so."""
+        """Replace ``echo`` incompatibly and notify clients."""
         server.remove_tool("echo")
         server.add_tool(lambda number: f"{number}", name="echo")
         await tell_tools(ctx)
@@ -35,11 +35,11 @@ def made() -> MCPServer:
 
     @server.tool()
     async def widen(ctx: Context) -> str:
-        """Give ``echo`` an argument more, and say so."""
+        """Add an argument to ``echo`` and notify clients."""
         server.remove_tool("echo")
 
         def echo(text: str, times: int = 1) -> str:
-            """Say the same, more than once."""
+            """Repeat a text several times."""
             return text * times
 
         server.add_tool(echo, name="echo")
@@ -48,12 +48,12 @@ def made() -> MCPServer:
 
     @server.tool()
     def echo(text: str) -> str:
-        """Say the same."""
+        """Repeat a text."""
         return text
 
     @server.tool()
     async def touch(uri: str, ctx: Context) -> str:
-        """Say that a resource has changed."""
+        """Notify clients that a resource has changed."""
         if ctx.request_context.protocol_version < "2026":
             if uri in subscribed:
                 await ctx.request_context.session.send_resource_updated(uri)
@@ -107,7 +107,7 @@ async def tell_tools(ctx: Context) -> None:
 
 
 async def contract(revision: Literal["2025-11-25", "2026-07-28"]) -> Contract:
-    """Return what it offers, as it is recorded."""
+    """Return the recorded contract of this server."""
     server = made()
     tools = [t.model_dump(by_alias=True, exclude_none=True) for t in await server.list_tools()]
     resources = [

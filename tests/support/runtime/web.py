@@ -32,7 +32,7 @@ class Heard:
 
 
 class Barred(Heard):
-    """The same, and it answers only whom it knows; others by a status and a challenge."""
+    """Like ``Heard``, but responds only to known clients. Others get a status and a challenge."""
 
     def __init__(self, app: Any) -> None:
         super().__init__(app)
@@ -55,7 +55,7 @@ class Barred(Heard):
 
 
 class Proxied(Heard):
-    """The same, reached by the absolute addresses that a proxy is asked for."""
+    """Like ``Heard``, reached by the absolute URLs sent to a proxy."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http" and "//" in scope["path"]:
@@ -75,13 +75,13 @@ H = TypeVar("H", bound=Heard)
 
 
 def web(server: Server[Any]) -> AbstractContextManager[tuple[str, Heard]]:
-    """Serve from a thread; yield the URL and what is heard."""
+    """Serve from a thread and yield the URL and the request log."""
     return serving(Heard(server.streamable_http_app()))
 
 
 @contextmanager
 def serving(heard: H, **options: Any) -> Iterator[tuple[str, H]]:
-    """Serve an application from a thread; yield the URL and the application."""
+    """Serve an application from a thread and yield the URL and the application."""
     settings = uvicorn.Config(heard, port=0, log_level="warning", ws="none", **options)
     runner = uvicorn.Server(settings)
     thread = threading.Thread(target=runner.run)
@@ -98,7 +98,7 @@ def serving(heard: H, **options: Any) -> Iterator[tuple[str, H]]:
 
 @contextmanager
 def raw_web(behaviour: str, port: int = 0) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """Start the raw server in a process; yield the URL and the process."""
+    """Start the raw server in a process and yield the URL and the process."""
     command = [sys.executable, RAW, "--http", behaviour, str(port)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=subprocess.DEVNULL, text=True) as process:

@@ -1,4 +1,4 @@
-"""Forty bugs of ten kinds, four of each, that are put into the right server by name."""
+"""Forty bugs of ten kinds, four of each, to add to the correct server by name."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Bug:
-    """One bug: what is wrong, and how it is put into a server."""
+    """A bug: its description, and a function that adds it to a server."""
 
     name: str
     kind: str
@@ -53,7 +53,7 @@ def bug(kind: str, tool: str, what: str) -> Callable[[Callable[[Server], None]],
     return keep
 
 
-# Answers that are not as the output schema says
+# Results that violate the output schema
 
 
 @bug("result", "get_book", "the only book without an author has null as its author")
@@ -90,7 +90,7 @@ def extra_when_cancelled(server: Server) -> None:
     _around(server, "get_order", get)
 
 
-# Messages that are not as the protocol says
+# Messages that violate the protocol
 
 
 @bug("protocol", "sales_of_year", "a result has structured content, and no content")
@@ -174,7 +174,7 @@ def no_quantity(server: Server) -> None:
     _check(server, "create_order", check)
 
 
-# Arguments that the schema forbids, and that are taken
+# Accepted arguments that the schema forbids
 
 
 @bug("acceptance", "list_books", "a limit above the maximum is cut, and not refused")
@@ -262,7 +262,7 @@ def hangs_at_pair(server: Server) -> None:
     _around(server, "search_books", search)
 
 
-# Tools that are not as their annotations say
+# Tools that contradict their annotations
 
 
 @bug("hint", "quote_order", "a quotation, which reads, takes the books out of the stock")
@@ -357,7 +357,7 @@ def traceback_shown(server: Server) -> None:
     _around(server, "sales_of_year", sales)
 
 
-# Chains: what one tool names, another does not know
+# Chains: identifiers from one tool that another doesn't know
 
 
 @bug("chain", "search_books", "the identifiers found have no leading zeros, so none can be read")
@@ -496,12 +496,12 @@ def long_line_kills(server: Server) -> None:
 
 
 def _before(right: Json, wrong: Callable[..., Json]) -> Callable[..., Json]:
-    """Return what is wrong, which is given what is right first."""
+    """Return a function that receives the correct implementation as its first argument."""
     return lambda *given: wrong(right, *given)
 
 
 def _check(server: Server, tool: str, wrong: Callable[[Json], None]) -> None:
-    """Let what is wrong see, and change, the arguments of a tool before they are checked."""
+    """Let a function see and change a tool's arguments before validation."""
     right = server.problem
 
     def check(name: str, arguments: Json) -> str:

@@ -1,4 +1,4 @@
-"""Arguments checked by as much of JSON Schema as the tools of the bookshop use."""
+"""Validates arguments with the subset of JSON Schema that the bookshop's tools use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 
 def problem(schema: Json, value: Json, name: str = "arguments") -> str:
-    """Return what is wrong with a value, or nothing."""
+    """Return the problem of a value, or an empty string."""
     kind = schema.get("type")
     if kind and not _is(kind, value):
         return f"{name} must be of the type {kind}."

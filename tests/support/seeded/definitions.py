@@ -1,4 +1,4 @@
-"""The tools of a bookshop as it lists them: what its server promises, in every era."""
+"""The tools of a bookshop as listed over every protocol."""
 
 from __future__ import annotations
 

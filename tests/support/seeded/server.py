@@ -1,4 +1,4 @@
-"""A server of the bookshop's tools: one request becomes one answer, in either era."""
+"""A server for the bookshop's tools: one request gives one response, over either protocol."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Failure(Exception):
 
 
 class Server:
-    """The right server; what a bug replaces are its attributes."""
+    """The correct server. Bugs replace its attributes."""
 
     def __init__(self, *, is_modern: bool) -> None:
         self.is_modern = is_modern
@@ -55,7 +55,7 @@ class Server:
         """What stands before the next answer on the wire; only a bug puts something there."""
 
     def answer(self, line: bytes) -> bytes | None:
-        """Return the answer to a message, or ``None`` where there is none."""
+        """Return the response to a message, or None for a notification."""
         try:
             message = json.loads(self.received(line))
         except (ValueError, RecursionError):

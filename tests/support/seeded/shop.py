@@ -1,4 +1,4 @@
-"""A bookshop that is right: its books, customers and orders, and what each tool does with them."""
+"""A correct bookshop: its books, customers and orders, and the implementation of each tool."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _NAMES = "Ada Boris Chloé Daniel Eszter Farid Grace Hiroshi Ines Jörg Katya Ł
 
 
 class Refused(Exception):
-    """What a tool says where it cannot do what it is asked."""
+    """Raised by a tool that can't do what was requested."""
 
 
 class Shop:
-    """All that the server knows; one call at a time changes it."""
+    """The state of the server. One call at a time changes it."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
@@ -179,10 +179,10 @@ class Shop:
         book["stock"] = count
         return book
 
-    # What they share
+    # Shared helpers
 
     def price(self, lines: Json) -> float:
-        """Return what some books cost; all must be known."""
+        """Return the price of some books. All must be known."""
         prices = [known(self.books, line["book_id"], "book")["price"] for line in lines]
         total = sum(price * line["quantity"] for price, line in zip(prices, lines, strict=True))
         return round(total, 2)
@@ -200,7 +200,7 @@ class Shop:
         self.orders[order_id] = {**order, "lines": lines, "total": self.price(lines)}
 
     def read(self, uri: str) -> Json:
-        """Return the contents of a resource, or ``None`` if there is none."""
+        """Return the contents of a resource, or None if it doesn't exist."""
         kind = uri.removeprefix("bookshop://catalogue.")
         if uri == kind or kind not in ("csv", "json"):
             return None
@@ -210,7 +210,7 @@ class Shop:
 
 
 def page(name: str, found: list[Json], limit: int, cursor: str) -> Json:
-    """Return one page of a list; a cursor is the place of its first item."""
+    """Return one page of a list. A cursor is the index of its first item."""
     if cursor and not (cursor.isascii() and cursor.isdecimal() and 0 < int(cursor) < len(found)):
         raise Refused(f"The cursor {cursor!r} is not the next_cursor of any page.")
     start = int(cursor or 0)
@@ -220,14 +220,14 @@ def page(name: str, found: list[Json], limit: int, cursor: str) -> Json:
 
 
 def known(all_of_them: dict[str, Json], key: str, kind: str) -> Json:
-    """Return what has an identifier, or refuse."""
+    """Return the object with an identifier, or raise."""
     if key not in all_of_them:
         raise Refused(f"There is no {kind} {key!r}.")
     return all_of_them[key]
 
 
 def result_of(answer: Json) -> Json:
-    """Return a result of the protocol: content as it is, else structured content and its text."""
+    """Return a protocol result: content unchanged, otherwise structured content and its text."""
     if isinstance(answer, list):
         return {"content": answer}
     kept = deepcopy(answer)

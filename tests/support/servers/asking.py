@@ -1,4 +1,4 @@
-"""A server that lists some tools only to clients that can be asked for what these need."""
+"""A server that lists some tools only to clients with the capabilities they need."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""A server in the standard library alone, which behaves as badly as it is told to.
-
-Usage: python bare.py BEHAVIOUR [ARGUMENT...]; a behaviour without a function of its own answers
-as ``answer`` says.
+"""A standard-library server that misbehaves as requested. Usage: python bare.py BEHAVIOUR
+[ARGUMENT...]. A behavior without its own function responds like ``all``.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ GREETING: Json = {
     "instructions": "Ask for the weather.",
 }
 
-# What is wrong with each is what its name says; "forecast" stands among them, unharmed.
+# Each name describes the defect. "forecast" is the only valid one.
 ODD: list[Json] = [
     FORECAST,
     {"name": "no_schema"},
@@ -96,7 +94,7 @@ PAGES: dict[str, Json] = {
 
 
 def answer(behaviour: str, message: Json) -> Json:
-    """Return the response to a message, or ``None`` where there is none."""
+    """Return the response to a message, or None for a notification."""
     if "id" not in message:
         return None
     method, params = message.get("method"), message.get("params") or {}
@@ -165,7 +163,7 @@ def _tools(behaviour: str, params: Json) -> Json:
 
 
 def text_of(behaviour: str, found: Json) -> str:
-    """Write an answer as JSON, or as what some behaviours make of it."""
+    """Serialize a response, or the corrupted form of some behaviors."""
     if "tools" in found.get("result", {}):
         number = found["id"]
         if behaviour == "unheld":
@@ -178,7 +176,7 @@ def text_of(behaviour: str, found: Json) -> str:
 
 
 def serve(behaviour: str) -> None:
-    """Answer one line at a time until stdin ends."""
+    """Respond to one line at a time until stdin ends."""
     if behaviour.startswith("forks"):
         script = "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)"
         quick = "import time; time.sleep(60)"

@@ -1,6 +1,5 @@
-"""A server in the standard library alone that promises nothing of its results, and may only read.
-
-Usage: python catalogue.py LOG; each call is added to the log.
+"""A standard-library server without output schemas and with read-only tools. Usage: python
+catalogue.py LOG. Each call is appended to the log.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""A server in the standard library alone, which offers the tools that a file lists.
-
-Usage: python from_file.py FILE [HOW]; without the file it ends at once. With HOW it has a prompt
-too: ``well`` lists it, ``ill`` answers with an error instead, ``gone`` ends when it is asked.
+"""A standard-library server with the tools listed in a file. Usage: python from_file.py FILE
+[HOW]. Without the file, it exits at once. With HOW, it also has a prompt.
 """
 
 from __future__ import annotations

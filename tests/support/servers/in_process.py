@@ -1,4 +1,4 @@
-"""Servers to be asked within this process: built with the SDK, and objects that are none."""
+"""Servers to record within this process: SDK servers, and objects that aren't servers."""
 
 from __future__ import annotations
 

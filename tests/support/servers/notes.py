@@ -1,6 +1,5 @@
-"""A server of notes in plain JSON-RPC, which keeps its contract; each word of BUG breaks one part.
-
-It starts at once, as nothing is imported for it, and speaks both eras.
+"""A server of notes in plain JSON-RPC that follows its contract. Each word in BUG breaks one
+part. It starts quickly because it imports nothing, and speaks both protocols.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ RULES = "bookshelf://rules"
 
 
 class Refused(Exception):
-    """Arguments that are refused, or what is not there."""
+    """Rejected arguments, or an unknown item."""
 
 
 def tool(name: str, properties: Any, required: list[str], **more: Any) -> dict[str, Any]:
@@ -257,7 +256,7 @@ def main() -> None:
 
 
 def more() -> bool:
-    """Say whether another line comes soon."""
+    """Return True if another line arrives soon."""
     ends = time.monotonic() + 0.1
     while LINES.empty() and time.monotonic() < ends:
         time.sleep(0.005)

@@ -1,6 +1,5 @@
-"""A server over stdio of the standard library alone, which starts at once; by the older handshake.
-
-Its first argument is a file that each call is added to. A tool is called with any arguments.
+"""A standard-library stdio server with the legacy handshake, which starts quickly. Its first
+argument is a log file of calls. Tools accept any arguments.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ ASKED = {"type": "object", "properties": {"name": {"type": "string"}}, "required
 
 
 def main() -> None:
-    """Answer until nothing comes any more."""
+    """Respond until stdin ends."""
     for line in sys.stdin:
         message = json.loads(line)
         if "method" in message and "id" in message:

@@ -1,6 +1,5 @@
-"""A server made with the SDK, of every era, that promises nothing of what its tools return.
-
-Usage: python unpromising.py CONTRACT [ANSWERS]; ANSWERS is a file with results by tools' names.
+"""An SDK server for every protocol revision without output schemas. Usage: python unpromising.py
+CONTRACT [ANSWERS]. ANSWERS is a file of results by tool name.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ NOTE = {"title": "Night", "path": "night.md", "score": 0.5, "modified": "2024-05
 
 
 def said(*values: Any, structured: Any = None) -> dict[str, Any]:
-    """Return a result whose blocks are these texts, or the JSON of what is none."""
+    """Return a result whose blocks are these strings, or the JSON of other values."""
     texts = [value if isinstance(value, str) else json.dumps(value) for value in values]
     blocks = [{"type": "text", "text": text} for text in texts]
     return {"content": blocks, **({"structuredContent": structured} if structured else {})}

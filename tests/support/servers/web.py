@@ -32,7 +32,7 @@ BODIES = {
 
 
 class Web(ThreadingHTTPServer):
-    """The server, what it was asked, and what it has yet to say on each SSE stream."""
+    """The server, its requests, and the pending messages of each SSE stream."""
 
     daemon_threads = True
 

@@ -1,4 +1,6 @@
-"""What a model reads of a server: an index, a stub for each tool, how to find and call them."""
+"""The files for a model: an index, a stub for each tool, and instructions for finding and
+calling them.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,7 @@ def lines(index: str) -> list[str]:
     return index.split("\n\n", 1)[1].splitlines()
 
 
-def test_the_folder_has_three_levels_of_detail_an_index_and_a_skill() -> None:
+def test_folder_contains_stubs_index_and_skill() -> None:
     made = files(DEMO)
     stubs = {f"{name}.pyi" for name in DEMO.tools}
     assert set(made) == stubs | {"index.md", "index.pyi", "index.jsonl", "SKILL.md"}
@@ -72,7 +74,7 @@ def test_the_order_of_tools_changes_nothing() -> None:
     assert files(reordered) == files(DEMO)
 
 
-def test_the_skill_has_the_front_matter_that_hosts_want() -> None:
+def test_skill_has_front_matter_for_hosts() -> None:
     front = front_matter(files(DEMO)["SKILL.md"])
     assert front["name"] == "bookshelf" == Path(places.folder(".", "bookshelf")).name
     assert front["description"].startswith(
@@ -125,14 +127,14 @@ def test_the_example_of_the_skill_runs(tmp_path: Path) -> None:
     assert ast.literal_eval(done.stdout)["shelves"]
 
 
-def test_what_must_be_set_is_said() -> None:
+def test_skill_lists_required_variables() -> None:
     origin = {"transport": "http", "url": "https://example.org/${TENANT}/mcp"}
     said = files(replace(DEMO, origin=origin))["SKILL.md"]
     assert "- TENANT: in its address" in said
     assert "environment" not in files(DEMO)["SKILL.md"]
 
 
-def test_the_index_to_search_has_a_line_of_json_for_each_tool() -> None:
+def test_search_index_has_one_json_line_per_tool() -> None:
     made = files(tools({"name": "get-user", "annotations": {"readOnlyHint": True, "title": "One"}}))
     (entry,) = map(json.loads, made["index.jsonl"].splitlines())
     assert entry == {
@@ -147,7 +149,7 @@ def test_the_index_to_search_has_a_line_of_json_for_each_tool() -> None:
     }
 
 
-def test_a_tool_may_be_called_as_a_file_of_ours_or_as_no_file_may_be() -> None:
+def test_reserved_file_names_get_a_suffix() -> None:
     made = files(tools({"name": "index"}, {"name": "aux"}, {"name": "skill"}))
     assert {"index.pyi", "index_.pyi", "aux_.pyi", "skill.pyi"} <= set(made)
     assert lines(made["index.md"]) == [
@@ -157,7 +159,7 @@ def test_a_tool_may_be_called_as_a_file_of_ours_or_as_no_file_may_be() -> None:
     ]
 
 
-def test_a_line_is_no_longer_than_its_budget() -> None:
+def test_index_lines_stay_within_budget() -> None:
     made = files(
         tools(
             {"name": "n" * 200 + "-", "description": "word " * 99},
@@ -173,7 +175,7 @@ def test_a_line_is_no_longer_than_its_budget() -> None:
 
 
 @pytest.mark.slow
-def test_no_text_of_a_server_is_markup_or_begins_a_line() -> None:
+def test_server_strings_cannot_inject_markup() -> None:
     contract = everywhere(list(PAYLOADS.values())[::40])
     made = layout.files(contract, GENERATED)
     assert len(lines(made["index.md"])) == len(contract.tools)
@@ -186,7 +188,7 @@ def test_no_text_of_a_server_is_markup_or_begins_a_line() -> None:
         assert json.loads(line)["file"] in made
 
 
-def test_a_server_says_of_itself_nothing_that_looks_like_ours() -> None:
+def test_server_info_cannot_imitate_generated_text() -> None:
     harmless = layout.files(of_a_server("plain"), GENERATED)["SKILL.md"]
     for text in list(PAYLOADS.values())[::10]:
         contract = replace(of_a_server(text), instructions=text)
@@ -203,7 +205,7 @@ def test_a_server_says_of_itself_nothing_that_looks_like_ours() -> None:
         assert all(line.startswith(">") for line in quoted.splitlines())
 
 
-def test_instructions_are_no_headings_and_lists() -> None:
+def test_instructions_cannot_inject_headings_or_lists() -> None:
     text = "Title\n---\n===\n- item\n1. x\n2) y\n+ z\n12 apples"
     said = layout.files(replace(of_a_server("plain"), instructions=text), GENERATED)["SKILL.md"]
     quoted = said.partition("\n## The server's description\n\n")[2]

@@ -1,4 +1,4 @@
-"""What tools cost a model: `mcpgen budget`, and the parts of a schema that can be defined once."""
+"""The token costs of tools: `mcpgen budget`, and subschemas that can move into `$defs`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ POINT: Json = {
 LINE: Json = {"type": "array", "items": POINT, "minItems": 2, "description": "From one to another."}
 
 
-def test_only_what_hosts_give_a_model_is_counted() -> None:
+def test_definition_counts_only_properties_that_hosts_send() -> None:
     tool = {"name": "a", "description": "B\u00e9.", "outputSchema": POINT, "annotations": {}}
     assert definition_for_model(tool) == '{"name":"a","description":"B\u00e9."}'
     counted = cost(tool)
@@ -55,14 +55,14 @@ def schema(**properties: Json) -> dict[str, Json]:
     return {"type": "object", "properties": properties}
 
 
-def test_what_stands_several_times_is_defined_once() -> None:
+def test_hoist_defines_repeated_subschemas_once() -> None:
     assert hoist(schema(to=POINT, **{"from": POINT})) == {
         **schema(to={"$ref": "#/$defs/P1"}, **{"from": {"$ref": "#/$defs/P1"}}),
         "$defs": {"P1": POINT},
     }
 
 
-def test_what_stands_in_what_is_repeated_is_defined_once_too() -> None:
+def test_hoist_handles_repeats_inside_repeats() -> None:
     short = hoist(schema(a=LINE, b=LINE, c=POINT))
     assert short["properties"]["a"] == short["properties"]["b"] == {"$ref": "#/$defs/P1"}
     assert short["$defs"]["P1"] == {**LINE, "items": {"$ref": "#/$defs/P2"}}
@@ -78,17 +78,17 @@ def test_what_stands_in_what_is_repeated_is_defined_once_too() -> None:
         schema(a=POINT, b=POINT, c={"$anchor": "here"}),
         schema(a=POINT, b=POINT, c={"$id": "https://example.org/c"}),
         {**schema(a=POINT, b=POINT), "definitions": {}},
-        schema(a={"enum": [POINT, POINT]}, b={"default": POINT}),  # values are no schemas
+        schema(a={"enum": [POINT, POINT]}, b={"default": POINT}),  # values are not schemas
         True,
         None,
     ],
     ids=repr,
 )
-def test_what_cannot_be_moved_stays(whole: Json) -> None:
+def test_hoist_keeps_subschemas_that_cannot_move(whole: Json) -> None:
     assert hoist(whole) is whole
 
 
-def test_names_that_are_there_stay() -> None:
+def test_hoist_keeps_existing_definition_names() -> None:
     whole = {**schema(a=LINE, b=LINE), "$defs": {"P1": {"type": "null"}}}
     short = hoist(whole)
     assert short["$defs"] == {"P1": {"type": "null"}, "P2": LINE}
@@ -129,7 +129,7 @@ def test_a_schema_with_definitions_is_the_same_schema() -> None:
 
 
 @pytest.mark.parametrize("part", HARD.values(), ids=HARD)
-def test_a_hard_schema_that_is_defined_once_allows_the_same(part: Json) -> None:
+def test_hoisted_hard_schemas_accept_the_same_values(part: Json) -> None:
     whole = schema(a=part, b=part)
     short = hoist(whole)
     cost({"name": "a", "inputSchema": part})
@@ -145,11 +145,11 @@ def test_a_hard_schema_that_is_defined_once_allows_the_same(part: Json) -> None:
 
 
 def close(count: int) -> Any:
-    """Take numbers that were rounded in another order for the same."""
+    """Tolerate the rounding differences of token counts."""
     return pytest.approx(count, abs=2)
 
 
-def test_each_way_to_shorten_saves_what_it_says() -> None:
+def test_each_saving_matches_its_estimate() -> None:
     wordy = "Say where it is. " + "Of this and that and others. " * 20
     tool: dict[str, Json] = {
         "name": "go",
@@ -177,7 +177,7 @@ def test_each_way_to_shorten_saves_what_it_says() -> None:
     assert saved.keys() == WAYS.keys()
 
 
-def test_a_text_of_several_tools_is_counted_as_often_as_it_is_repeated() -> None:
+def test_repeated_description_is_counted_once_per_tool() -> None:
     text = "The id of the project, as list_projects returns it."
     tools = [
         {"name": name, "inputSchema": schema(project={"type": "string", "description": text})}
@@ -253,7 +253,7 @@ def test_names_of_others_do_nothing_at_a_terminal(
     assert not any(line.startswith("y") for line in said.splitlines())
 
 
-def test_a_server_without_tools_costs_nothing(
+def test_budget_of_no_tools_is_zero(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     (tmp_path / "none.json").write_text('{"tools": []}')

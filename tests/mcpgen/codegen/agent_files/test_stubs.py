@@ -34,7 +34,7 @@ def signature(schema: dict[str, Any], result: dict[str, Any] | None = None) -> s
     return stub.signature
 
 
-def test_a_tool_is_a_typed_function_with_its_texts_and_its_types() -> None:
+def test_stub_is_a_typed_documented_function() -> None:
     assert tool_stub(DEMO, "take_inventory") == (
         "from typing import TypedDict\n"
         "\n"
@@ -50,7 +50,7 @@ def test_a_tool_is_a_typed_function_with_its_texts_and_its_types() -> None:
     )
 
 
-def test_arguments_are_keywords_and_those_that_may_be_absent_have_a_default() -> None:
+def test_stub_arguments_are_keywords_with_optional_defaults() -> None:
     found = next(stub for stub in tool_stubs(DEMO) if stub.wire == "search_catalogue")
     assert found.signature == (
         "async def search_catalogue(*, query: str, from_: int = ...,"
@@ -65,7 +65,7 @@ def test_a_result_without_a_schema_is_its_text() -> None:
     assert signature({"properties": {"a": {"type": "string"}}}).endswith("-> str: ...")
 
 
-def test_a_result_that_is_wrapped_is_what_is_in_it() -> None:
+def test_stub_unwraps_wrapped_results() -> None:
     wrapped = {
         "type": "object",
         "properties": {"result": {"type": "array", "items": {"type": "integer"}}},
@@ -76,19 +76,19 @@ def test_a_result_that_is_wrapped_is_what_is_in_it() -> None:
 
 
 @pytest.mark.parametrize("schema", [{}, {"additionalProperties": {"type": "string"}}])
-def test_a_tool_that_names_no_arguments_takes_a_mapping(schema: dict[str, Any]) -> None:
+def test_stub_without_named_arguments_takes_a_mapping(schema: dict[str, Any]) -> None:
     [stub] = tool_stubs(of(schema))
     assert stub.signature == "async def f(arguments: Mapping[str, Any] = ...) -> str: ..."
     assert stub.arguments is None
 
 
-def test_a_value_that_nothing_can_be_is_never() -> None:
+def test_impossible_argument_is_never() -> None:
     assert signature({"properties": {"a": {"enum": []}}, "required": ["a"]}) == (
         "async def f(*, a: Never) -> str: ..."
     )
 
 
-def test_keys_that_are_no_identifiers_are_those_of_the_json() -> None:
+def test_stub_keeps_json_keys_that_are_not_identifiers() -> None:
     result = {
         "type": "object",
         "properties": {"a-b": {"type": "string", "description": "Said."}, "class": {}},
@@ -109,7 +109,7 @@ def test_keys_that_are_no_identifiers_are_those_of_the_json() -> None:
     )
 
 
-def test_a_stub_without_texts_has_none_of_the_server() -> None:
+def test_undocumented_stub_has_no_server_text() -> None:
     text = package_stub(DEMO, documented=False)
     assert "Lend an item" not in text
     assert "Who wrote" not in text
@@ -123,7 +123,7 @@ def test_the_order_of_tools_changes_nothing() -> None:
     assert package_stub(read(document)) == package_stub(DEMO)
 
 
-def test_a_tool_whose_types_cannot_be_made_costs_itself_alone(
+def test_stub_failure_affects_only_its_tool(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     arguments = sides.arguments
@@ -150,7 +150,7 @@ def test_hostile_texts_stay_text() -> None:
 
 
 @pytest.mark.slow
-def test_every_form_of_a_stub_is_clean_under_a_type_checker(tmp_path: Path) -> None:
+def test_type_checkers_accept_every_stub_form(tmp_path: Path) -> None:
     tree = {
         "type": "object",
         "properties": {"n": {"type": "array", "items": {"$ref": "#"}}, "v-w": {}},

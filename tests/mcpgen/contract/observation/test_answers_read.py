@@ -59,7 +59,7 @@ def test_an_answer_is_read_in_this_order(result: dict[str, Any], answer: Answer)
     assert read(result) == answer
 
 
-def test_what_is_too_large_is_not_read() -> None:
+def test_oversized_responses_are_ignored() -> None:
     large = json.dumps(["x" * MOST_BYTES])
     assert read(text(large)) is None
     assert read({"structuredContent": {"result": large}}) is None
@@ -69,7 +69,7 @@ def test_what_is_too_large_is_not_read() -> None:
     assert read({"structuredContent": {"deep": deep}}) is None
 
 
-def test_a_tool_has_a_form_only_if_each_answer_has_it() -> None:
+def test_tool_has_a_kind_if_all_responses_share_it() -> None:
     assert form(text('{"a": 1}'), text('{"a": 2}')) == Samples("json", ({"a": 1}, {"a": 2}))
     # A file that holds JSON makes no typed tool.
     assert form(text('{"a": 1}'), text("id,name\n1,ada")) == Samples("text", ())
@@ -80,13 +80,13 @@ def test_a_tool_has_a_form_only_if_each_answer_has_it() -> None:
     assert form(text("one"), text("a", "b")) == "no one form: several blocks, text"
 
 
-def test_errors_are_no_samples_of_success() -> None:
+def test_errors_do_not_count_as_samples() -> None:
     good = text('{"a": 1}')
     assert form(good, text("no", isError=True), text('{"success": false}')) == form(good)
     assert form(text("no", isError=True), text('{"ok": false}')) == "no answer that is not an error"
 
 
-def test_a_result_that_is_wrapped_is_unwrapped_on_each_call() -> None:
+def test_wrapped_results_are_unwrapped_in_each_call() -> None:
     def wrapped(value: Any) -> dict[str, Any]:
         return text("x", structuredContent={"result": value})
 
@@ -98,7 +98,7 @@ def test_a_result_that_is_wrapped_is_unwrapped_on_each_call() -> None:
     assert form(wrapped(1), other) == "no one form: a structured result, structured"
 
 
-def test_blocks_are_items_also_where_there_is_one_or_none() -> None:
+def test_blocks_are_items_even_if_single_or_absent() -> None:
     several = text('{"a": 1}', '{"a": 2}')
     both = [{"a": 1}, {"a": 2}]
     assert form(several) == Samples("json blocks", (both,))
@@ -154,7 +154,7 @@ TELLING: list[Any] = [
 
 
 @pytest.mark.parametrize("schema", TELLING)
-def test_a_schema_that_names_anything_is_left_alone(schema: Any) -> None:
+def test_informative_schema_is_kept(schema: Any) -> None:
     assert tells(schema)
 
 
@@ -167,7 +167,7 @@ def test_a_schema_that_names_anything_is_left_alone(schema: Any) -> None:
         {"error": {"code": 404}, "message": "no"},
     ],
 )
-def test_data_that_calls_itself_an_error_is_a_soft_error(data: Any) -> None:
+def test_data_with_an_error_flag_is_a_soft_error(data: Any) -> None:
     answer = read({"content": [], "structuredContent": data})
     assert answer is not None
     assert answer.form == "soft error"

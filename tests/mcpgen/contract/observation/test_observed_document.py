@@ -1,4 +1,4 @@
-"""The observed file: what is read is written again, and what is wrong in it is said by pointer."""
+"""The file of observed types round-trips, and errors in it name the pointer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def document(**tools: Any) -> dict[str, Any]:
     return {"mcpgenObserved": 1, "tools": tools}
 
 
-def test_what_is_read_is_written_again() -> None:
+def test_file_round_trips() -> None:
     text = {"answers": 1, "definition": HASH, "from": "text"}
     told = document(search=entry(seen={"": {"object": 5}}), about=text)
     observed = read(told)
@@ -41,7 +41,7 @@ def test_what_is_read_is_written_again() -> None:
     assert list(observed.tools) == ["about", "search"]
 
 
-def test_the_bytes_do_not_depend_on_the_order_of_members() -> None:
+def test_bytes_do_not_depend_on_property_order() -> None:
     turned = {"schema": dict(reversed(SCHEMA.items())), "from": "json", "definition": HASH}
     other = read(document(b=entry(), a={**turned, "answers": 5}))
     same = read(document(a=entry(), b={**turned, "answers": 5}))
@@ -49,7 +49,7 @@ def test_the_bytes_do_not_depend_on_the_order_of_members() -> None:
     assert other.text().endswith("}\n")
 
 
-def test_what_a_newer_version_adds_is_ignored() -> None:
+def test_additions_of_newer_versions_are_ignored() -> None:
     told = {**document(search=entry(later=1)), "later": 2}
     assert as_json(read(told)) == document(search=entry())
 

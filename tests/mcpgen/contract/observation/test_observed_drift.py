@@ -1,4 +1,6 @@
-"""What drifts of observed shapes is said by `diff` and `check --live`: it was no promise."""
+"""`diff` and `check --live` report changes of observed shapes, which the server never
+guaranteed.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ OTHER = {"name": "a", "inputSchema": {"type": "object", "properties": {"x": {}}}
 
 
 def write(contract: Path, tool: Any, *values: Any) -> None:
-    """Write a contract of one tool, and beside it what was observed of that."""
+    """Write a contract of one tool and the observations of it."""
     document = {"tools": [tool]}
     contract.write_text(json.dumps(document))
     write_observed(contract, document, *values)
@@ -31,11 +33,11 @@ def write_observed(contract: Path, document: Any, *values: Any) -> None:
     observed_path(contract).write_text(observe(calls, definitions, Observed()).observed.text())
 
 
-def test_diff_says_how_the_observed_shapes_of_two_contracts_differ(tmp_path: Path) -> None:
+def test_diff_reports_changed_observed_shapes(tmp_path: Path) -> None:
     write(tmp_path / "old.json", TOOL, {"n": 1})
     write(tmp_path / "new.json", TOOL, {"n": 1}, {"n": None, "m": 2})
     ended = call(tmp_path, "diff", "old.json", "new.json")
-    assert ended.returncode == 0  # whatever was observed, nothing was promised
+    assert ended.returncode == 0  # observed types are not guaranteed, so a change doesn't fail
     assert ended.stdout.endswith(
         "observed, not promised\n"
         "  a: m: new, integer, optional (2 answers, before 1)\n"
@@ -51,7 +53,7 @@ def test_diff_says_how_the_observed_shapes_of_two_contracts_differ(tmp_path: Pat
     assert "  a: observed now, 2 answers\n" in ended.stdout
 
 
-def test_diff_reads_the_observed_file_that_the_table_of_a_contract_names(tmp_path: Path) -> None:
+def test_diff_reads_the_observed_file_of_a_table(tmp_path: Path) -> None:
     write(tmp_path / "old.json", TOOL, {"n": 1})
     write(tmp_path / "new.json", TOOL, {"n": 1}, {"n": 2})
     observed_path(tmp_path / "new.json").rename(tmp_path / "seen.json")
@@ -61,7 +63,7 @@ def test_diff_reads_the_observed_file_that_the_table_of_a_contract_names(tmp_pat
     assert (ended.returncode, "no longer observed" in ended.stdout) == (0, False)
 
 
-def test_diff_says_what_lapses_with_a_definition(tmp_path: Path) -> None:
+def test_diff_reports_lapsed_observations(tmp_path: Path) -> None:
     write(tmp_path / "it.json", TOOL, {"n": 1})
     git = ["git", "-C", str(tmp_path), "-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
     for words in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "First"]):
@@ -74,7 +76,7 @@ def test_diff_says_what_lapses_with_a_definition(tmp_path: Path) -> None:
     assert "  a: no longer observed\n" in call(tmp_path, "diff", "it.json").stdout
 
 
-def test_check_live_says_what_lapses(tmp_path: Path) -> None:
+def test_check_live_reports_lapsed_observations(tmp_path: Path) -> None:
     root = served(tmp_path / "project", read={"description": "Read."})
     call(root, "lock")
     call(root, "generate")
@@ -89,7 +91,7 @@ def test_check_live_says_what_lapses(tmp_path: Path) -> None:
     lapses = "  read: its definition changed, so its observations from 1 answer expire\n"
     assert ended.stdout.count(lapses) == 1
     assert list(load(observed_path(contract)).tools) == ["read"]
-    # A table says where it is, or that there is none.
+    # A table names the file, or disables it.
     observed_path(contract).rename(root / "seen.json")
     assert lapses not in call(root, "check", "--live").stdout
     table = root / "pyproject.toml"

@@ -53,7 +53,7 @@ def test_the_order_of_calls_changes_no_byte() -> None:
     assert len(texts) == 1
 
 
-def test_merging_with_what_is_there_is_as_observing_all_at_once() -> None:
+def test_incremental_observation_equals_a_single_one() -> None:
     values = [{"n": n, **({"note": "x"} if n % 2 else {}), "rows": [{"a": n}]} for n in range(6)]
     once = observed(*values)
     both = observed(*values[3:], before=observed(*values[:3]).observed)
@@ -75,7 +75,7 @@ def test_an_answer_counts_once_however_often_it_was_given() -> None:
     assert many.observed.tools["a"].answers <= MOST_COUNTED
 
 
-def test_what_widens_is_said() -> None:
+def test_widened_types_are_reported() -> None:
     first = observed(*({"a": n, "b": "x", "rows": [{"c": n}]} for n in range(4)))
     values: list[Any] = [{"a": 0.5, "rows": [{"c": None}]}, {"a": 1, "b": None, "rows": []}]
     (told,) = observed(*values, before=first.observed).told
@@ -92,7 +92,7 @@ def test_what_widens_is_said() -> None:
     assert drift(second, second) == []
 
 
-def test_a_tool_that_answers_with_other_text_once_is_text_from_then_on() -> None:
+def test_one_text_response_turns_a_tool_to_text() -> None:
     data = observed({"a": 1}, {"a": 2}).observed
     text = observed("not found", before=data)
     assert text.told[0].changes == ("text, before json",)
@@ -100,7 +100,7 @@ def test_a_tool_that_answers_with_other_text_once_is_text_from_then_on() -> None
     assert (after.source, after.schema, after.answers) == ("text", None, 5)
 
 
-def test_what_has_no_one_form_is_observed_no_more() -> None:
+def test_mixed_response_kinds_end_observation() -> None:
     data = observed({"a": 1}, {"a": 2}).observed
     structured = Call("a", {"structuredContent": {"a": 1}}, HASH)
     found = observe([structured], KNOWN, data)
@@ -124,7 +124,7 @@ def test_blocks_and_one_block_are_one_list() -> None:
     assert observe([blocks({"n": 4})], KNOWN, once).observed.tools["a"].answers == 3
 
 
-def test_errors_are_counted_and_are_no_samples() -> None:
+def test_errors_are_counted_but_not_sampled() -> None:
     error = Call("a", {"content": [], "isError": True}, HASH)
     calls = [call({"n": 1}), call({"success": False, "x": 1}), error, Call("a", None, HASH)]
     (told,) = observe(calls, KNOWN, NOTHING).told
@@ -134,7 +134,7 @@ def test_errors_are_counted_and_are_no_samples() -> None:
     assert "2 errors; an error in the data" in said
 
 
-def test_what_tells_already_and_what_is_of_another_definition_is_left_alone() -> None:
+def test_informative_and_outdated_tools_are_skipped() -> None:
     calls = [call({"n": 1}, "told"), call({"n": 1}, "a", OTHER), call({"n": 1}, "gone")]
     found = observe(calls, KNOWN, NOTHING)
     assert found.observed == NOTHING
@@ -145,7 +145,7 @@ def test_what_tells_already_and_what_is_of_another_definition_is_left_alone() ->
     }
 
 
-def test_an_entry_lapses_with_its_definition_and_stays_without_calls() -> None:
+def test_observation_lapses_with_its_definition_only() -> None:
     before = observe([call({"n": 1}), call({"n": 1}, "b")], KNOWN, NOTHING).observed
     now = {"a": Definition(OTHER, tells=False), "b": KNOWN["b"]}
     after = observe([], now, before).observed
@@ -164,7 +164,7 @@ def test_answers_without_members_say_nothing() -> None:
     assert observe(mixed, KNOWN, NOTHING).observed == NOTHING
 
 
-def test_of_what_was_redacted_nothing_is_said() -> None:
+def test_redacted_values_have_no_type() -> None:
     result = {"structuredContent": {"token": "***", "rows": [{"n": "***", "m": 1}]}}
     places_ = ("/structuredContent/token", "/structuredContent/rows/0/n")
     found = observe([Call("a", result, HASH, places_)], KNOWN, NOTHING)
@@ -190,7 +190,7 @@ def test_of_what_was_redacted_nothing_is_said() -> None:
         ({"": "guess 1"}, ""),
     ],
 )
-def test_what_was_seen_is_said_by_pointer_if_it_cannot_be_read(seen: Any, at: str) -> None:
+def test_invalid_statistics_error_has_a_pointer(seen: Any, at: str) -> None:
     before = as_json(observed({"a": 1}, {"a": 2}).observed)
     before["tools"]["a"]["seen"] = seen
     with pytest.raises(ContractError) as caught:
@@ -198,7 +198,7 @@ def test_what_was_seen_is_said_by_pointer_if_it_cannot_be_read(seen: Any, at: st
     assert caught.value.where == "/tools/a/seen/" + at.replace("/", "~1")
 
 
-def test_without_what_was_seen_it_is_counted_anew() -> None:
+def test_missing_statistics_start_again() -> None:
     before = as_json(observed({"a": 1}, {"a": 2}).observed)
     del before["tools"]["a"]["seen"]
     assert observed({"a": "x"}, before=read(before)).observed.tools["a"].answers == 1

@@ -83,7 +83,7 @@ def test_merging_is_commutative(one: Any, other: Any) -> None:
 
 @settings(max_examples=25)
 @given(st.lists(VALUES, min_size=1, max_size=5))
-def test_what_was_seen_is_read_as_it_was_written(answers: list[Any]) -> None:
+def test_shape_statistics_round_trip(answers: list[Any]) -> None:
     found = merged(*answers)
     again = seen.read(json.loads(json.dumps(seen.write(found))))
     assert seen.write(again) == seen.write(found)
@@ -92,7 +92,7 @@ def test_what_was_seen_is_read_as_it_was_written(answers: list[Any]) -> None:
 
 @settings(max_examples=25)
 @given(st.lists(VALUES, min_size=1, max_size=5))
-def test_an_answer_that_was_counted_still_widens(answers: list[Any]) -> None:
+def test_known_responses_still_widen_the_schema(answers: list[Any]) -> None:
     first = shape(answers[0])
     found = schema(reduce(merge, [first, *(shape(each, 0) for each in answers[1:])]), 1)
     assert all(admits(found, answer) for answer in answers)
@@ -124,7 +124,7 @@ def test_null_alone_says_nothing() -> None:
     assert members({"n": None}, {"n": "x"}) == {"n": {"type": ["string", "null"]}}
 
 
-def test_what_rests_on_one_answer_against_others_is_not_said() -> None:
+def test_contradicted_single_response_has_no_type() -> None:
     cells = [{"cells": [cell]} for cell in (1, "x", 2)]
     assert members(*cells) == {"cells": {"type": "array"}}
     assert members(*cells, {"cells": ["y"]})["cells"]["items"] == {
@@ -136,7 +136,7 @@ def test_what_rests_on_one_answer_against_others_is_not_said() -> None:
     }
 
 
-def test_a_format_is_said_only_if_three_texts_agree() -> None:
+def test_format_needs_three_matching_strings() -> None:
     days = [{"at": f"2026-01-0{n}T00:00:00Z"} for n in (1, 2, 3)]
     assert members(*days)["at"] == {"type": "string", "format": "date-time"}
     assert members(*days[:2])["at"] == {"type": "string"}
@@ -160,7 +160,7 @@ def test_a_format_is_said_only_if_three_texts_agree() -> None:
         ["HOME", "PATH", "MY_TOKEN", "lang"],
     ],
 )
-def test_names_that_are_data_are_not_kept(names: list[str]) -> None:
+def test_data_keys_are_not_stored(names: list[str]) -> None:
     found = said(dict.fromkeys(names, "x"))
     assert found == {"type": "object", "additionalProperties": {"type": "string"}}
     assert not any(
@@ -183,19 +183,19 @@ def test_names_of_members_are_kept(names: list[str]) -> None:
     assert list(said(dict.fromkeys(names, "x"))["properties"]) == sorted(names)
 
 
-def test_names_that_are_always_there_are_names() -> None:
+def test_constant_keys_are_property_names() -> None:
     assert "additionalProperties" in said({"p50": 1, "p95": 2})
     assert set(members(*[{"p50": n, "p95": n} for n in range(4)])) == {"p50", "p95"}
 
 
-def test_objects_of_one_shape_under_seldom_names_are_a_map() -> None:
+def test_rare_keys_of_equal_shapes_form_a_map() -> None:
     answers = [{f"user{letter}": {"n": 1}, f"host{letter}": {"n": 2}} for letter in "abcd"]
     found = said(*answers)
     assert found["additionalProperties"]["properties"] == {"n": {"type": "integer"}}
     assert "properties" not in found
 
 
-def test_what_is_deep_or_much_is_bounded() -> None:
+def test_deep_or_large_values_are_bounded() -> None:
     deep: Any = 1
     for _ in range(100):
         deep = {"deep": deep}

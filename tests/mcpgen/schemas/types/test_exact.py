@@ -1,7 +1,6 @@
-"""Where a generated type is marked exact, it says what the law says, of any value.
-
-The values are valid ones, near misses in one place or two, and random JSON; hypothesis chooses
-their seeds. ``--hypothesis-profile long`` tries fifty times as many.
+"""Exact types agree with their schema on every value: valid ones, near misses with one or two
+defects, and random JSON. hypothesis chooses the seeds. `--hypothesis-profile long` tries
+fifty times as many.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ def test_type_and_law_agree_where_the_type_is_exact(group: str, style: Style, se
 
 
 def disagreements(subject: Subject, seed: int, count: int) -> list[str]:
-    """Return the first value of which type and law say different things, shown."""
+    """Return the first value on which type and schema disagree, for the failure message."""
     for value, is_valid in judged(subject, seed, count):
         if subject.accepts(value) is not is_valid:
             law = "allows" if is_valid else "forbids"
@@ -58,7 +57,7 @@ def test_most_types_of_real_servers_are_exact(style: Style) -> None:
 
 @pytest.mark.slow
 def test_the_values_tell_types_apart() -> None:
-    """Both verdicts must occur for nearly every schema, lest agreement is worth nothing."""
+    """Nearly every schema must see both verdicts, otherwise agreement proves nothing."""
     found = subjects("hard", "dataclass")
     one_sided = [
         subject.name

@@ -1,4 +1,6 @@
-"""A part of a result can be given on as an argument: as type checkers see it, and as it is sent."""
+"""Callers can pass result objects on as arguments: type checkers accept them, and they are sent
+unchanged.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ def contract(path: Path) -> Contract:
     return read(loads(path.read_bytes()))
 
 
-# What the type checkers say. A line with ``# error`` is one that both must refuse.
+# Type checkers. Both must reject a line with `# error`.
 
 USES_MEMORY = """\
 from collections.abc import Sequence
@@ -96,7 +98,7 @@ def uses(style: Style, package: str) -> str:
 
 
 def refused(lines: list[str]) -> set[tuple[str, int]]:
-    """Return the lines of the user's files that a type checker refuses."""
+    """Return the lines of user files that a type checker rejects."""
     found = [re.match(r"user/(\w+)\.py:(\d+):", line) for line in lines]
     return {(match[1], int(match[2])) for match in found if match}
 
@@ -111,7 +113,7 @@ def marked(texts: Mapping[str, str]) -> set[tuple[str, int]]:
 
 
 def judged(folder: Path, packages: Mapping[str, Mapping[str, str]], uses: dict[str, str]) -> None:
-    """Let both checkers judge packages, and a file of uses for each."""
+    """Run both type checkers on packages and a file of uses for each."""
     for package, files in packages.items():
         write(files, folder / package)
     write(
@@ -124,7 +126,7 @@ def judged(folder: Path, packages: Mapping[str, Mapping[str, str]], uses: dict[s
 
 @needs_corpus
 @pytest.mark.slow
-def test_both_type_checkers_take_what_was_read_of_a_recorded_server(tmp_path: Path) -> None:
+def test_type_checkers_accept_results_as_arguments_for_recorded_server(tmp_path: Path) -> None:
     packages = {
         f"memory_{style}": generate(
             contract(MEMORY), Options(name=f"memory_{style}", style=style)
@@ -136,7 +138,7 @@ def test_both_type_checkers_take_what_was_read_of_a_recorded_server(tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_both_type_checkers_take_what_was_read_in_arguments_that_are_made_here(
+def test_type_checkers_accept_results_inside_new_arguments(
     tmp_path: Path,
 ) -> None:
     styles: tuple[Style, ...] = ("dataclass", "basemodel")
@@ -150,7 +152,7 @@ def test_both_type_checkers_take_what_was_read_in_arguments_that_are_made_here(
     judged(tmp_path, packages, texts)
 
 
-# What is sent
+# Requests
 
 GRAPH: Json = {
     "entities": [
@@ -167,7 +169,7 @@ def part(value: Any, name: str) -> Any:
 
 @needs_corpus
 @pytest.mark.parametrize("style", STYLES)
-def test_what_was_read_of_a_recorded_server_is_sent_as_it_came(style: Style) -> None:
+def test_result_of_recorded_server_is_sent_unchanged(style: Style) -> None:
     recorded = contract(MEMORY)
     package = written(recorded, f"memory_{style}", style)
     server = Scripted(
@@ -201,7 +203,7 @@ ISSUES: Json = [
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_what_was_absent_stays_absent_and_what_was_null_stays_null(style: Style) -> None:
+def test_absent_and_null_properties_are_preserved(style: Style) -> None:
     recorded = contract(TRACKER)
     package = written(recorded, f"tracker_{style}", style)
     server = Scripted(
@@ -226,7 +228,7 @@ def test_what_was_absent_stays_absent_and_what_was_null_stays_null(style: Style)
 
 
 @pytest.mark.parametrize("style", ["dataclass", "basemodel"])
-def test_arguments_that_are_made_here_hold_what_was_read_and_refuse_all_else(style: Style) -> None:
+def test_new_arguments_accept_only_matching_result_classes(style: Style) -> None:
     package = written(contract(TRACKER), f"tracker_{style}", style)
     person = package.Person(name="a")
     made = package.IssueInput(id="1", title="t", author=person)
@@ -239,7 +241,7 @@ def test_arguments_that_are_made_here_hold_what_was_read_and_refuse_all_else(sty
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_what_breaks_the_schema_is_not_sent_whatever_class_it_is_of(style: Style) -> None:
+def test_invalid_objects_are_not_sent_regardless_of_class(style: Style) -> None:
     inner: Json = {"type": "object", "properties": {"size": {"type": "integer"}}}
     small = {**inner, "properties": {"size": {"type": "integer", "maximum": 5}}}
     recorded = Contract(

@@ -54,7 +54,7 @@ FEW = 8
 
 
 def losses(subject: Subject, value: Json) -> Iterator[str]:
-    """Yield what a type has lost of a value that the law allows."""
+    """Yield each difference between a schema-valid value and its typed form."""
     try:
         typed = subject.parse(value)
     except ValidationError as error:
@@ -62,7 +62,7 @@ def losses(subject: Subject, value: Json) -> Iterator[str]:
             yield f"{str(error).splitlines()[2:3]}, a refusal"
         return
     if subject.style == "typeddict":
-        return  # whose values are plain JSON: what is given is sent, what is received is returned
+        return  # plain JSON is sent and returned unchanged
     if subject.is_arguments:
         dumped = to_jsonable_python(typed, by_alias=True)
         if not same(dumped, value):
@@ -76,7 +76,7 @@ def losses(subject: Subject, value: Json) -> Iterator[str]:
 
 
 def changed(value: Any, raw: Json, at: str, types: Any) -> Iterator[str]:
-    """Yield what is remembered or dumped of a result or a part that is not as it came."""
+    """Yield each difference between raw JSON and what a result stores or dumps."""
     if not same(types.raw_json(value), raw):
         yield f"raw JSON {types.raw_json(value)!r:.300} at {at}"
     dumped = to_jsonable_python(value, by_alias=True)
@@ -85,16 +85,15 @@ def changed(value: Any, raw: Json, at: str, types: Any) -> Iterator[str]:
 
 
 def is_narrowed_by_policy(subject: Subject) -> bool:
-    """Say whether a schema is typed as it is meant, and only the law takes all that it allows.
-
-    Members that are named without a type are those of an object.
+    """Return True if a type is deliberately narrower than its schema. `properties` without a
+    type implies an object.
     """
     nodes = [node for _, node in references.subschemas(subject.schema)]
     return any("properties" in node and "type" not in node for node in nodes)
 
 
 def unreadable(value: Any, raw: Json, at: str, types: Any) -> Iterator[str]:
-    """Walk a typed value and its JSON side by side, and yield where they differ."""
+    """Compare a typed value with its JSON recursively and yield the differences."""
     if isinstance(value, PARSED):
         if to_jsonable_python(value) != raw:
             yield f"{value!r} at {at}"

@@ -100,7 +100,7 @@ def test_wrong_deep_value_is_refused_in_linear_time(style: Style, keyword: str) 
 
 
 @pytest.mark.parametrize("style", ["dataclass", "basemodel"])
-def test_object_becomes_the_class_that_its_members_tell(style: Style) -> None:
+def test_constants_select_the_class_of_an_object(style: Style) -> None:
     tool = adapters(style, "anyOf")["constants"]
     value = {"e": {"op": "or", "args": [{"num": 1}, {"op": "and", "args": [], "more": 2}]}}
     result = tool.result.validate_python(value, by_alias=True, by_name=False)
@@ -117,7 +117,7 @@ def test_schema_of_a_model_lists_the_alternatives(style: Style) -> None:
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_threads_do_not_share_what_they_try(style: Style) -> None:
+def test_threads_do_not_share_union_state(style: Style) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
     tool = adapters(style, "anyOf")["constants"]

@@ -1,4 +1,6 @@
-"""Types that are equal in all but their texts are one class; no tool's names depend on another."""
+"""Types that differ only in descriptions share one class. Tool names don't depend on other
+tools.
+"""
 
 from __future__ import annotations
 
@@ -49,11 +51,13 @@ ROUNDS = 30
 """How deep types are compared where they are compared one by one."""
 
 
-# Which types are one, found in another way: by what is written of each, to some depth.
+# An independent way to find equal types: compare their contents to a limited depth.
 
 
 def looks(definitions: Mapping[str, Definition], rounds: int = ROUNDS) -> dict[str, int]:
-    """Return a number for each definition, by all that it says but its texts, to some depth."""
+    """Return a number for each definition, equal for definitions that differ only in
+    descriptions.
+    """
     seen = dict.fromkeys(definitions, 0)
     for _ in range(rounds):
         seen = {at: hash(body(each.body, seen)) for at, each in definitions.items()}
@@ -98,7 +102,9 @@ def parts(found: Sides) -> Iterator[tuple[Place, Side]]:
 
 @cache
 def meanings(server: str) -> dict[Place, tuple[str, int]]:
-    """Return what each definition of a server is, so that equal ones are the same."""
+    """Return the identity of each definition of a server. Equal definitions have equal
+    identities.
+    """
     known: dict[int, dict[str, int]] = {}
     found: dict[Place, tuple[str, int]] = {}
     for place, side in parts(sides(server)):
@@ -108,14 +114,14 @@ def meanings(server: str) -> dict[Place, tuple[str, int]]:
     return found
 
 
-# What is written
+# Generated modules
 
 
 def written(files: Mapping[str, str]) -> dict[tuple[str, str], str]:
-    """Return the class that each name of each module of models is, as ``module.Class``."""
+    """Return the class behind each name in each models module, as `module.Class`."""
     known: dict[tuple[str, str], str] = {}
     modules = {p: t for p, t in files.items() if p.startswith("models/") and "__init__" not in p}
-    # What is cut off a module, then it; the shared ones before those of the tools.
+    # Split-off modules come before their origin, shared modules before those of tools.
     for path in sorted(modules, key=lambda p: ("shared" not in p, "_parts" not in p, p)):
         module = Path(path).stem
         for statement in ast.parse(files[path]).body:
@@ -145,7 +151,7 @@ def assigned(statement: ast.Assign | ast.AnnAssign) -> tuple[str, ast.expr]:
 @needs_corpus
 @pytest.mark.parametrize("style", STYLES if ALL else STYLES[:1])
 @pytest.mark.parametrize("server", SERVERS)
-def test_no_two_nested_classes_say_the_same_and_no_class_is_of_two_types(
+def test_nested_classes_are_distinct_and_have_one_type(
     server: str, style: Style
 ) -> None:
     files = generate(contract(server), Options(name=slug(server), style=style)).files
@@ -166,7 +172,7 @@ def test_no_two_nested_classes_say_the_same_and_no_class_is_of_two_types(
 
 
 def names_of(types: Types, server: str) -> dict[str, tuple[str, int]]:
-    """Return what each name that a package has for a shared type means."""
+    """Return the identity of each shared type, by its name in the package."""
     meant = meanings(server)
     titles = {name: meant[place] for place, name in types.titles.items()}
     return titles | {
@@ -175,7 +181,7 @@ def names_of(types: Types, server: str) -> dict[str, tuple[str, int]]:
 
 
 def owners(types: Types) -> dict[str, set[str]]:
-    """Return the tools that a name of a shared type is of: those whose schemas say it."""
+    """Return the tools whose schemas name a shared type."""
     found: dict[str, set[str]] = {}
     found.update({name: {place.tool} for place, name in types.titles.items()})
     for each in types.types:
@@ -203,7 +209,8 @@ def test_no_name_changes_when_a_tool_goes_or_comes(server: str) -> None:
         after = names_of(without, server)
         for name, meaning in before.items():
             if said_by[name] != {gone}:
-                # The own name of a tool is said in its own module, whatever is in the shared one.
+                # A tool's own name is defined in its own module, whatever the shared module
+                # contains.
                 is_own = name not in after and name in own_names(every, gone)
                 assert is_own or after[name] == meaning, (name, gone)
         pins = kept_classes(without, whole, {})
@@ -241,14 +248,14 @@ def offered(inputs: Mapping[str, Json] = {}, **outputs: Json) -> Contract:
 
 
 def class_of(found: Contract, name: str) -> str:
-    """Return what the shared module says of a class, ``""`` if it has none of that name."""
+    """Return the source of a class in the shared module, or `""` if it isn't there."""
     files = generate(found, Options(name="made")).files
     tree = ast.parse(files.get("models/shared.py", ""))
     classes = {node.name: ast.unparse(node) for node in tree.body if isinstance(node, ast.ClassDef)}
     return classes.get(name, "")
 
 
-def test_a_name_that_a_new_tool_wants_too_stays_with_the_class_that_had_it() -> None:
+def test_name_stays_with_its_class_when_new_tool_claims_it() -> None:
     old = offered(get=item(id=TEXT), list=item(id=TEXT))
     new = offered(get=item(id=TEXT), list=item(id=TEXT), find=item(score=TEXT))
     assert "id: str" in class_of(old, "Item")
@@ -258,22 +265,22 @@ def test_a_name_that_a_new_tool_wants_too_stays_with_the_class_that_had_it() -> 
     assert class_of(pinned, "Item") == class_of(old, "Item")
     assert read(pinned.document()) == pinned
     assert pin(pinned, new).classes == pinned.classes
-    # The tool that the pin names goes, and another one has the class still.
+    # The pinned tool is removed, and another tool still has the class.
     later = pin(pinned, offered(list=item(id=TEXT), find=item(score=TEXT)))
     assert later.classes == {"Item": "/tools/list/outputSchema/$defs/Item"}
     assert class_of(later, "Item") == class_of(old, "Item")
-    # Nobody has it any more.
+    # No tool has the class.
     assert pin(later, offered(find=item(score=TEXT))).classes == {}
 
 
-def test_nothing_is_pinned_that_no_tool_changes() -> None:
+def test_unaffected_names_are_not_pinned() -> None:
     old = offered(get=item(id=TEXT))
     new = offered(get=item(id=TEXT), list=item(id=TEXT))
     assert pin(old, new).classes == {}
     assert "classes" not in pin(old, new).document()
 
 
-def test_a_class_that_no_schema_names_keeps_the_name_of_the_tool_that_had_it() -> None:
+def test_unnamed_class_keeps_the_name_of_its_first_tool() -> None:
     part = {"output": record(part=record(id=TEXT))}
     old = offered(b=part["output"], c=part["output"])
     new = offered(a=part["output"], b=part["output"], c=part["output"])
@@ -282,7 +289,7 @@ def test_a_class_that_no_schema_names_keeps_the_name_of_the_tool_that_had_it() -
     assert class_of(pin(old, new), "BOutputPart") == class_of(old, "BOutputPart")
 
 
-def test_a_new_tool_does_not_take_the_name_of_another_tools_class() -> None:
+def test_new_tool_does_not_take_over_a_class_name() -> None:
     given = record(issue={"$ref": "#/$defs/IssueCreateInput"})
     put = {**given, "$defs": {"IssueCreateInput": record(title=TEXT)}}
     old = offered({"put": put})
@@ -296,13 +303,13 @@ def test_a_new_tool_does_not_take_the_name_of_another_tools_class() -> None:
 @pytest.mark.parametrize(
     "name", ["str", "Field", "__all__", "x y", "import os", "Client", "_Item", "I\u200btem", ""]
 )
-def test_a_pin_that_is_no_name_of_ours_is_not_followed(name: str) -> None:
+def test_invalid_class_pin_is_ignored(name: str) -> None:
     old = offered(get=item(id=TEXT))
     odd = replace(old, classes={name: "/tools/get/outputSchema/$defs/Item"})
     assert class_of(odd, "Item") == class_of(old, "Item") != ""
 
 
-def test_no_shared_class_hides_what_a_package_exports_or_needs() -> None:
+def test_shared_classes_do_not_shadow_package_names() -> None:
     wanted = set(mcpgen_runtime.__all__)
     for style in STYLES:
         suffix = "" if style == "dataclass" else f"-{style}"
@@ -315,7 +322,7 @@ def test_no_shared_class_hides_what_a_package_exports_or_needs() -> None:
     assert classes <= reserved_names.CLASSES
 
 
-# What diff says
+# Reports of diff
 
 
 def rules(old: Contract, new: Contract) -> dict[str, set[tuple[str, str, str]]]:
@@ -326,7 +333,7 @@ def rules(old: Contract, new: Contract) -> dict[str, set[tuple[str, str, str]]]:
     return found
 
 
-def test_a_shared_class_that_loses_its_name_is_a_change() -> None:
+def test_renaming_a_shared_class_is_a_change() -> None:
     old = offered(get=item(id=TEXT), list=item(id=TEXT))
     new = offered(get=item(id=TEXT), list=item(id=TEXT), find=item(score=TEXT))
     assert rules(old, new)["O25"] == {
@@ -336,14 +343,14 @@ def test_a_shared_class_that_loses_its_name_is_a_change() -> None:
     assert "O25" not in rules(old, pin(old, new))
 
 
-def test_a_class_that_is_shared_or_not_any_more_and_keeps_its_names_is_no_change() -> None:
+def test_sharing_a_class_under_the_same_name_is_no_change() -> None:
     one = offered(get=item(id=TEXT))
     two = offered(get=item(id=TEXT), list=item(id=TEXT))
     assert rules(one, two).keys() == {"T02"}
     assert rules(two, one).keys() == {"T01"}
 
 
-def test_what_cannot_be_given_on_any_more_is_a_change() -> None:
+def test_losing_a_matching_argument_type_is_a_change() -> None:
     put = {"put": {**item(id=TEXT)}}
     number: Json = {"type": "integer"}
     old = offered(put, get=item(id=TEXT))
@@ -356,7 +363,7 @@ def test_what_cannot_be_given_on_any_more_is_a_change() -> None:
 
 
 def made(random: Random, size: int) -> dict[str, Definition]:
-    """Return definitions that refer to each other, many of them alike."""
+    """Return definitions that refer to each other, many of them equal."""
     found: dict[str, Definition] = {}
     for n in range(size):
         members = tuple(
@@ -391,7 +398,7 @@ def test_types_are_one_where_nothing_tells_them_apart(seed: int) -> None:
 
 
 @pytest.mark.slow
-def test_a_long_chain_is_told_apart_in_time_that_grows_with_its_length() -> None:
+def test_comparing_a_long_chain_takes_linear_time() -> None:
     size = 20_000
     chain = {
         f"/{n}": Definition(

@@ -1,4 +1,4 @@
-"""Types are as good as schemas allow: ``Any`` stands only where a schema says nothing."""
+"""Types are as precise as schemas allow. `Any` appears only for unconstrained schemas."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PART: Json = {"n": record(a=WHOLE)}
 LONG: Json = {"enum": [f"the value of number {n}" for n in range(5)]}
 
 EXPECTED: list[tuple[Json, str]] = [
-    # What says nothing, or forbids all
+    # Unconstrained and unsatisfiable schemas
     ({}, "Any"),
     (True, "Any"),
     ({"description": "said", "title": "T", "default": 3}, "Any"),
@@ -199,7 +199,7 @@ def test_a_small_schema_has_the_expected_annotation(schema: Json, expected: str)
 
 
 def annotation(schema: Json) -> str:
-    """Return how a required member of a result is annotated, and what a class of its own has."""
+    """Return the type annotation of a required result property, and the fields of its class."""
     root = {**record("value", value=schema), "$defs": DEFINITIONS}
     if is_object(schema) and "$schema" in schema:
         root["$schema"] = schema["$schema"]
@@ -207,7 +207,7 @@ def annotation(schema: Json) -> str:
     (found,) = parse(Contract(tools={"t": tool})).tools
     side = result(found, "t")
     assert side is not None
-    own = replace(side, schema_names={})  # so that all stand in the own module of the tool
+    own = replace(side, schema_names={})  # keeps all definitions in the tool's own module
     module = models.module(found, "t", share({"t": (None, own)}, {}), "dataclass")
     *others, whole = module.definitions
     assert isinstance(whole, Class)
@@ -303,7 +303,7 @@ def count(census: Census, where: str, tool: Tool) -> None:
 
 
 def holds_any(node: Node, said: InferredType, seen: frozenset[str]) -> bool:
-    """Say whether ``Any`` stands in an annotation, or in an alias that it names."""
+    """Return True if an annotation, or an alias in it, contains `Any`."""
     if isinstance(node, Reference):
         body = said.definitions[node.pointer].body
         if isinstance(body, Record) or node.pointer in seen:
@@ -313,13 +313,13 @@ def holds_any(node: Node, said: InferredType, seen: frozenset[str]) -> bool:
 
 
 def named(root: Json, pointer: str, wire: str) -> Iterator[Json]:
-    """Yield what a schema says of a member at a place, or, where it says nothing, around it."""
+    """Yield the subschemas of a property at a pointer or, if there are none, of its parents."""
     pointer = pointer.replace("/&", "").replace("/|", "")
     while True:
         at = places.resolve(root, f"#{quote(pointer)}")
         found = list(_members(at[1], root, wire, frozenset())) if at else []
         if found or not pointer:
-            yield from found or [{}]  # what is required and has no schema may be anything
+            yield from found or [{}]  # a required property without a schema accepts anything
             return
         pointer = pointer.rpartition("/")[0]
 

@@ -1,4 +1,4 @@
-"""Values judged in bounded time, whatever a stranger's schema asks: by mcpgen, and in packages."""
+"""Validation takes bounded time for any schema, both in mcpgen and in generated packages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Link = Callable[[Json], Json]
 
 
 def chain(link: Link, end: Json) -> Json:
-    """Return a schema whose definitions each lead to the next one, as often as ``link`` says."""
+    """Return a schema whose definitions each refer to the next one, as `link` builds them."""
     links = {f"d{i}": link({"$ref": f"#/$defs/d{i + 1}"}) for i in range(LEVELS)}
     return {"$ref": "#/$defs/d0", "$defs": {**links, f"d{LEVELS}": end}}
 
@@ -61,7 +61,7 @@ def judged(schema: Json, value: Any) -> bool:
 
 
 @pytest.mark.parametrize("way", TWICE)
-def test_references_that_double_at_each_level_are_followed_once_for_a_value(way: str) -> None:
+def test_doubling_references_are_followed_once_per_value(way: str) -> None:
     schema = chain(TWICE[way], INTEGER)
     value, wrong = (DEEP, WRONG) if way == "members" else (1, "x")
     assert judged(schema, value)
@@ -69,7 +69,7 @@ def test_references_that_double_at_each_level_are_followed_once_for_a_value(way:
 
 
 @pytest.mark.parametrize("way", RECURSIVE)
-def test_a_schema_that_refers_to_itself_twice_judges_a_deep_value(way: str) -> None:
+def test_doubly_recursive_schema_validates_a_deep_value(way: str) -> None:
     assert judged(RECURSIVE[way], DEEP)
     assert judged(RECURSIVE[way], WRONG) is False
 
@@ -93,7 +93,7 @@ ENDLESS: dict[str, Json] = {
 
 
 @pytest.mark.parametrize("way", ENDLESS)
-def test_of_what_is_defined_as_itself_nothing_is_said(way: str) -> None:
+def test_self_defined_schema_accepts_everything(way: str) -> None:
     assert schemas.problem(ENDLESS[way]) is None
     assert judged(ENDLESS[way], DEEP)
     beside = {"$defs": {"x": {"$ref": "#/$defs/x"}}, "maxProperties": 0, "$ref": "#/$defs/x"}
@@ -102,7 +102,7 @@ def test_of_what_is_defined_as_itself_nothing_is_said(way: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["itself", "all of itself", "two in turn"])
-def test_what_was_not_evaluated_cannot_be_asked_of_what_is_defined_as_itself(way: str) -> None:
+def test_unevaluated_properties_of_a_self_defined_schema_are_a_problem(way: str) -> None:
     problem = schemas.problem({"unevaluatedProperties": False, **ENDLESS[way]})
     assert problem is not None
     assert "defined as itself" in problem.reason
@@ -120,7 +120,7 @@ def test_a_reference_leads_to_a_schema(target: Json) -> None:
     )
 
 
-def test_a_value_that_is_too_deep_is_refused_before_anything_breaks() -> None:
+def test_too_deep_value_is_rejected_safely() -> None:
     checked = schemas.SchemaValidator({"anyOf": [INTEGER, member(ITSELF)]})
     assert checked.allows(nested(60, lambda value: {"a": value}, 1))
     for levels in range(60, 900, 7):
@@ -130,7 +130,7 @@ def test_a_value_that_is_too_deep_is_refused_before_anything_breaks() -> None:
         checked.allows(nested(900, lambda value: {"a": value}, 1))
 
 
-def test_what_is_wrong_is_said_where_it_is_however_often_it_is_found() -> None:
+def test_repeated_problem_is_reported_at_its_pointer() -> None:
     schema = {
         "$defs": {"i": INTEGER},
         "items": {"$ref": "#/$defs/i"},
@@ -144,7 +144,7 @@ def test_what_is_wrong_is_said_where_it_is_however_often_it_is_found() -> None:
 
 
 @pytest.mark.slow
-def test_of_dynamic_references_without_end_nothing_is_said() -> None:
+def test_endless_dynamic_references_accept_everything() -> None:
     links = {
         f"d{i}": {"$dynamicAnchor": f"d{i}", "allOf": [{"$dynamicRef": f"#d{i + 1}"}] * 2}
         for i in range(LEVELS)
@@ -170,12 +170,12 @@ def test_of_dynamic_references_without_end_nothing_is_said() -> None:
         ),
     ],
 )
-def test_what_was_not_evaluated_takes_no_longer_either(schema: Json) -> None:
+def test_unevaluated_keywords_take_bounded_time(schema: Json) -> None:
     assert judged(schema, {"a" * 5_000 + "!": 1}) in (True, False)
     assert judged(schema, nested(60, lambda value: {"a": value}, 1))
 
 
-def test_members_that_were_not_evaluated_are_found_where_that_is_quick() -> None:
+def test_cheap_unevaluated_properties_are_found() -> None:
     schema = {"patternProperties": {"^x-": {}}, "unevaluatedProperties": False}
     assert judged(schema, {"x-a": 1})
     assert judged(schema, {"a": 1}) is False
@@ -185,7 +185,7 @@ OLD = "http://json-schema.org/draft-07/schema#"
 NEW = "https://json-schema.org/draft/2019-09/schema"
 TEXTS: Json = {"type": "string"}
 
-# A schema, what it allows, and what it forbids.
+# Schemas with accepted and rejected values.
 EXACT: dict[str, tuple[Json, list[Json], list[Json]]] = {
     "additional members were evaluated": (
         {"$schema": NEW, "additionalProperties": TEXTS, "unevaluatedProperties": False},
@@ -273,21 +273,21 @@ EXACT: dict[str, tuple[Json, list[Json], list[Json]]] = {
 
 
 @pytest.mark.parametrize("what", EXACT)
-def test_a_schema_allows_what_its_dialect_allows(what: str) -> None:
+def test_verdicts_follow_the_dialect(what: str) -> None:
     schema, allowed, forbidden = EXACT[what]
     assert schemas.problem(schema) is None
     for value in (*allowed, *forbidden):
         assert judged(schema, value) is (value in allowed), value
 
 
-def test_a_part_with_a_dialect_of_its_own_is_bounded_too() -> None:
+def test_subschema_with_its_own_dialect_is_bounded() -> None:
     inner = {"$schema": OLD, "$id": "http://example.org/b", "type": "string", "pattern": "^(a+)+$"}
     assert judged({"properties": {"a": inner}}, {"a": "a" * 100 + "!"}) is False
     by_name = {"$schema": OLD, "$id": "http://example.org/b", "patternProperties": {r"^\W$": False}}
     assert judged({"properties": {"a": by_name}}, {"a": {"\u00e9": 1}}) is False
 
 
-def test_many_objects_that_must_differ_are_compared_at_once() -> None:
+def test_unique_objects_are_compared_in_linear_time() -> None:
     many = [{"a": number} for number in range(5_000)]
     assert judged({"uniqueItems": True}, many)
     assert judged({"uniqueItems": True}, [*many, {"a": 4_999.0}]) is False

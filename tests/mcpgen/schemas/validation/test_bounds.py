@@ -1,4 +1,4 @@
-"""No contract takes work without end or more than a gigabyte, and a hostile tool costs no other."""
+"""No contract causes endless work or needs a gigabyte, and a hostile tool affects no other tool."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mcpgen.contract import document as contract
 Json = Any
 MEBIBYTES = 1024
 
-# Generates in a process with limits; says what was made and what was noticed.
+# Generates in a process with limits and prints tools and notices.
 SCRIPT = """
 import json, resource, sys
 resource.setrlimit(resource.RLIMIT_CPU, ({seconds}, {seconds} + 5))
@@ -81,7 +81,7 @@ DEEP: dict[str, Callable[[Json], Json]] = {
 
 
 def cases() -> Iterator[tuple[str, Callable[[], list[Json]]]]:
-    """Yield what is built only in the test that needs it: some are of 10 MB."""
+    """Yield cases that a test builds on demand, because some are 10 MB long."""
     for name, wrap in DEEP.items():
         yield f"600 {name}", lambda wrap=wrap: [of(nested(600, wrap, TEXT))]
         yield f"5000 {name}", lambda wrap=wrap: [of(nested(5000, wrap, TEXT))]
@@ -135,7 +135,7 @@ def _doubled(schema: Json) -> Json:
 
 
 def doubled() -> Iterator[tuple[str, Callable[[], list[Json]]]]:
-    """Yield what is not bounded yet, so that whoever bounds it is told to move it up."""
+    """Yield cases without a bound yet. A test fails when they get one."""
     twice: dict[str, Callable[[Json], Json]] = {
         "anyOf": lambda s: {"anyOf": [s, {"type": "array", "items": s}]},
         "tuples": lambda s: {"type": "array", "prefixItems": [s, s], "items": False, "minItems": 2},
@@ -173,7 +173,7 @@ def generated(text: str) -> Json:
 
 
 def written(value: Json) -> str:
-    """Write JSON of any depth, for which the standard library has no room."""
+    """Convert JSON of any depth to text. The standard library's recursion is limited."""
     parts: list[str] = []
     waiting: list[Json] = [value]
     while waiting:
@@ -208,7 +208,7 @@ class _Raw:
 @pytest.mark.parametrize(
     "case", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in CASES]
 )
-def test_a_hostile_size_is_bounded_and_costs_no_other_tool(case: str) -> None:
+def test_hostile_size_is_bounded_and_affects_no_other_tool(case: str) -> None:
     made = generated(written({"tools": [FINE, *CASES[case]()]}))
     assert "error" not in made, made
     assert "fine" in made["tools"]
@@ -216,21 +216,21 @@ def test_a_hostile_size_is_bounded_and_costs_no_other_tool(case: str) -> None:
         assert any("levels deep" in notice for notice in made["notices"]), made["notices"]
 
 
-def test_an_entry_that_is_too_deep_is_named() -> None:
+def test_too_deep_definition_is_reported() -> None:
     text = written({"tools": [FINE, of(nested(600, DEEP["objects"], TEXT))]})
     (notice,) = contract.left_out(jsontext.loads(text))
     assert notice.pointer == "/tools/bad"
     assert notice.reason == "it is nested more than 256 levels deep; left out"
 
 
-def test_what_is_nested_outside_the_entries_costs_none_of_them() -> None:
+def test_nesting_outside_definitions_affects_none_of_them() -> None:
     text = written({"tools": [FINE], "capabilities": nested(5_000, lambda v: {"a": v}, {})})
     document = jsontext.loads(text)
     assert list(contract.read(document).tools) == ["fine"]
     assert [notice.pointer for notice in contract.left_out(document)] == ["/capabilities"]
 
 
-# Nothing that runs a pattern runs it for ever.
+# Pattern matching always ends.
 
 
 @pytest.fixture(scope="module")
@@ -247,7 +247,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def ending() -> None:
-    """End this process, and each that it starts, where its work does not end."""
+    """Limit the CPU time of this process and its children."""
     resource.setrlimit(resource.RLIMIT_CPU, (int(10 * ENDLESS),) * 2)
 
 

@@ -1,4 +1,4 @@
-"""What is odd in a definition is said, and not published: a server of it can be listed."""
+"""Definitions that clients reject are reported and repaired before they are published."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_what_is_odd_is_said_and_taken_out_and_nothing_else(name: str) -> None:
+def test_only_the_invalid_property_is_reported_and_removed(name: str) -> None:
     kind, odd, pointers = ODD[name]
     definition = {**NAMES[kind], "x-own": {"icons": 5}, **odd}
     assert [problem.pointer for problem in definition_checks.nonconforming(definition)] == pointers
@@ -62,7 +62,7 @@ def test_what_is_odd_is_said_and_taken_out_and_nothing_else(name: str) -> None:
     assert sound.items() >= {**NAMES[kind], "x-own": {"icons": 5}}.items()
 
 
-def test_what_is_not_odd_stays_as_it_is() -> None:
+def test_valid_definition_is_unchanged() -> None:
     definition = {**NAMES["Tool"], "title": None, "icons": [{"src": "x:y", "sizes": ["any"]}]}
     assert definition_checks.conforming(definition) is definition
 
@@ -84,7 +84,7 @@ WHOLE: Json = {
 }
 
 
-def test_nothing_that_is_odd_goes_without_a_notice() -> None:
+def test_every_repair_has_a_notice() -> None:
     said = {
         notice.pointer: notice.reason
         for notice in generate_server(read(WHOLE), ServerOptions(standalone=False)).notices
@@ -156,5 +156,5 @@ def test_a_server_of_an_odd_contract_can_be_listed(mode: Any, tmp_path: Path) ->
         ([5], ["/tools/0"]),
     ],
 )
-def test_what_is_left_out_of_a_dump_is_said(document: Json, pointers: list[str]) -> None:
+def test_omitted_definitions_of_a_dump_are_reported(document: Json, pointers: list[str]) -> None:
     assert [notice.pointer for notice in left_out(document)] == pointers

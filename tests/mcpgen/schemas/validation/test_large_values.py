@@ -115,7 +115,7 @@ def test_one_bad_item_among_many_is_refused(case: str, library: str) -> None:
 
 
 @CASES
-def test_native_library_says_what_is_wrong_with_a_large_value(case: str) -> None:
+def test_native_library_reports_problems_of_large_values(case: str) -> None:
     item, good, bad = ITEMS[case]
     judge = native.NativeValidator({"items": item})
     problems = judge.problems_of_large([*map(good, range(25_000)), bad])
@@ -179,7 +179,7 @@ INEXACT: Json = {"type": "object", "properties": {"a": {"not": {"const": 1}}}}
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_client_refuses_what_is_too_expensive_to_validate(
+def test_client_rejects_values_too_expensive_to_validate(
     style: Style, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     free: Json = {"type": "object"}
@@ -253,7 +253,7 @@ def test_further_steps_have_the_same_deadline() -> None:
         (r"(?<!a)$", ["", "b"], ["a", "ba"]),
     ],
 )
-def test_look_around_holds_what_it_says(pattern: str, good: list[str], bad: list[str]) -> None:
+def test_lookaround_matches_expected_strings(pattern: str, good: list[str], bad: list[str]) -> None:
     assert [text for text in [*good, *bad] if patterns.matches(pattern, text)] == good
     program = patterns._program(pattern)
     assert [t for t in [*good, *bad] if program.matches(t, patterns.Budget())] == good

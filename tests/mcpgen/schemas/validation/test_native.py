@@ -1,4 +1,4 @@
-"""jsonschema-rs is asked first, of schemas and values of which both libraries say the same."""
+"""jsonschema-rs runs first, for schemas and values on which both libraries agree."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_without_the_library_jsonschema_decides_alone(
 
 
 @pytest.mark.parametrize(("release", "is_used"), [("0.60.2", 0), ("0.60.3", 1), ("1.0.0rc1", 0)])
-def test_a_release_that_was_not_compared_is_not_asked(
+def test_untested_release_is_not_used(
     release: str, is_used: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("importlib.metadata.version", lambda _: release)
@@ -67,7 +67,7 @@ def test_a_release_that_was_not_compared_is_not_asked(
         native._library.cache_clear()
 
 
-def test_a_panic_of_the_library_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_panic_of_the_library_gives_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     class PanicException(BaseException): ...
 
     def fail(*_: object) -> None:
@@ -82,7 +82,7 @@ def test_a_panic_of_the_library_is_no_answer(monkeypatch: pytest.MonkeyPatch) ->
         judge.surely_allows(1)
 
 
-# What both read, and what the same value is by each
+# Values that both libraries read equally
 
 ALIKE: dict[str, tuple[Json, Any]] = {
     "1 is 1.0": ({"const": 1}, 1.0),
@@ -117,11 +117,11 @@ ALIKE: dict[str, tuple[Json, Any]] = {
 
 
 @pytest.mark.parametrize("what", ALIKE)
-def test_what_both_read_alike_is_judged_by_the_library(what: str) -> None:
+def test_equally_read_values_use_the_library(what: str) -> None:
     assert surely(*ALIKE[what])
 
 
-# (schema, value): the library itself would say yes, or fail, or never end.
+# (schema, value) pairs that the library would accept, fail on or never finish.
 OTHERWISE: dict[str, tuple[Json, Any]] = {
     "infinity": ({"maximum": 5}, float("inf")),
     "no number": ({"maximum": 5}, float("nan")),
@@ -160,7 +160,7 @@ OTHERWISE: dict[str, tuple[Json, Any]] = {
 
 
 @pytest.mark.parametrize("what", OTHERWISE)
-def test_what_it_reads_otherwise_is_left_to_jsonschema(what: str) -> None:
+def test_differently_read_values_are_left_to_jsonschema(what: str) -> None:
     assert surely(*OTHERWISE[what]) is False
 
 
@@ -185,7 +185,7 @@ REPEATED: dict[str, Json] = {
 
 
 @pytest.mark.parametrize("what", REPEATED)
-def test_recursion_that_asks_twice_is_left_to_jsonschema(what: str) -> None:
+def test_doubly_recursive_schema_is_left_to_jsonschema(what: str) -> None:
     schema = {"$ref": "#/$defs/E", "$defs": {"E": REPEATED[what]}}
     assert surely(schema, {"a": {}}) is False
 
@@ -228,7 +228,7 @@ def deep(levels: int) -> Json:
     return value
 
 
-def test_a_value_of_very_many_levels_is_left_to_jsonschema() -> None:
+def test_very_deep_value_is_left_to_jsonschema() -> None:
     # The library would run out of the stack, and end the process.
     assert surely({"uniqueItems": True}, deep(100))
     assert surely({"uniqueItems": True}, deep(900)) is False
@@ -239,13 +239,13 @@ def chain(levels: int, **more: Json) -> Json:
     return {"$ref": "#/$defs/d0", "$defs": {**links, f"d{levels}": True}, **more}
 
 
-def test_references_that_double_are_left_to_jsonschema_before_they_take_long() -> None:
+def test_doubling_references_are_left_to_jsonschema_quickly() -> None:
     assert surely(chain(5), 1)
     with ending():
         assert surely(chain(40), 1) is False
 
 
-def test_what_is_evaluated_within_what_is_evaluated_is_left_to_jsonschema_in_time() -> None:
+def test_nested_unevaluated_keywords_are_left_to_jsonschema_quickly() -> None:
     schema: Json = {"properties": {"a": {}}}
     for _ in range(18):
         schema = {"anyOf": [schema], "unevaluatedProperties": False}
@@ -256,7 +256,7 @@ def test_what_is_evaluated_within_what_is_evaluated_is_left_to_jsonschema_in_tim
     assert surely(flat, {"a": 1})
 
 
-def test_patterns_share_their_steps_with_those_that_we_run() -> None:
+def test_native_patterns_share_the_step_budget() -> None:
     heavy = {"items": {"pattern": "^(?:[a-z]{1,50}){1,50}$"}}
     assert surely(heavy, ["abc"])
     with native.limits.shared_budget(1):
@@ -265,7 +265,7 @@ def test_patterns_share_their_steps_with_those_that_we_run() -> None:
         assert surely(heavy, ["a" * 10_000_000]) is False
 
 
-def test_patterns_that_are_written_alike_do_not_become_one() -> None:
+def test_patterns_equal_after_translation_stay_separate() -> None:
     schema = {"patternProperties": {r"\d": {"type": "integer"}, "[0-9]": {"minimum": 3}}}
     assert surely(schema, {"1": 5}) is False
     assert schemas.SchemaValidator(schema).allows({"1": 5})
@@ -273,7 +273,7 @@ def test_patterns_that_are_written_alike_do_not_become_one() -> None:
 
 
 @pytest.mark.parametrize("uri", restated.KEYWORDS)
-def test_every_keyword_that_jsonschema_knows_is_restated(uri: str) -> None:
+def test_every_jsonschema_keyword_is_translated(uri: str) -> None:
     kind = jsonschema.validators.validator_for({"$schema": uri})
     beside = {"then", "else", "minContains", "maxContains"}  # read with their neighbours
     others = {"format", "$dynamicRef", "$recursiveRef"}
@@ -310,7 +310,7 @@ def test_nothing_is_fetched() -> None:
     assert run.stdout.strip() == "[]"
 
 
-def test_a_part_is_judged_with_the_definitions_of_the_whole(
+def test_subschema_is_validated_with_root_definitions(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     part = {"$ref": "#/$defs/a"}
@@ -324,5 +324,5 @@ def test_a_part_is_judged_with_the_definitions_of_the_whole(
 
 
 @pytest.mark.parametrize("pattern", ["[z-a]", "(", "(?<!a)b"])
-def test_pattern_that_cannot_be_translated_is_left_to_jsonschema(pattern: str) -> None:
+def test_untranslatable_pattern_is_left_to_jsonschema(pattern: str) -> None:
     assert restated.translate({"pattern": pattern}) is None

@@ -1,4 +1,4 @@
-"""Every part of a schema of an old dialect is found, whatever stands first beside it."""
+"""Every subschema of an older dialect is found, whatever precedes it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def dialect(draft: str) -> str:
 
 
 def forms(draft: str) -> dict[str, Json]:
-    """Return one dependency of each form; one part has an address that another refers to."""
+    """Return a dependency of each form. One subschema has an address that another refers to."""
     key = DRAFTS[draft][1]
     found: dict[str, Json] = {
         "list": ["a"],
@@ -79,7 +79,7 @@ def test_dependencies_mean_the_same_whichever_form_stands_first(draft: str, orde
     whole = schema(draft, order)
     assert schemas.problem(whole) is None
     judge = schemas.SchemaValidator(whole)
-    # Said by hand, as jsonschema cannot follow these references itself.
+    # Written by hand, because jsonschema can't follow these references.
     verdicts: dict[str, tuple[Json, Json]] = {
         "list": ({"a": 1}, {}),
         "part": ({}, None),
@@ -100,7 +100,7 @@ def test_dependencies_mean_the_same_whichever_form_stands_first(draft: str, orde
 
 
 @pytest.mark.parametrize("draft", DRAFTS)
-def test_a_schema_in_other_words_allows_what_it_allowed(draft: str) -> None:
+def test_translated_schema_accepts_the_same_values(draft: str) -> None:
     kind, key = DRAFTS[draft]
     parts: dict[str, Json] = {
         "l": ["a", "b"],
@@ -123,7 +123,7 @@ def test_a_schema_in_other_words_allows_what_it_allowed(draft: str) -> None:
         assert kind(other).is_valid(value) is kind(whole).is_valid(value), value
 
 
-def test_what_has_no_address_or_no_old_keyword_is_left_as_it_is() -> None:
+def test_schema_without_old_keywords_is_unchanged() -> None:
     for whole in (
         {"$schema": dialect("draft-07"), "dependencies": {"a": ["b"]}},
         {"$schema": dialect("draft-07"), "$id": "urn:x", "properties": {"a": {}}},
@@ -131,10 +131,10 @@ def test_what_has_no_address_or_no_old_keyword_is_left_as_it_is() -> None:
     ):
         assert translate_drafts(whole) is whole
     later = {"$id": "urn:x", "dependencies": {"a": ["b"]}}
-    assert translate_drafts(later) == later  # where it is no keyword
+    assert translate_drafts(later) == later  # here it isn't a keyword
 
 
-def test_a_part_of_an_older_dialect_is_found_in_a_newer_schema() -> None:
+def test_older_subschema_is_found_in_newer_schema() -> None:
     part = {"$schema": dialect("draft-07"), "$id": "urn:part", "dependencies": {"a": ["b"]}}
     whole = {"$id": "urn:whole", "type": "object", "$defs": {"p": part}, "$ref": "urn:part"}
     assert schemas.problem(whole) is None
@@ -172,7 +172,7 @@ def test_a_generated_package_judges_such_dependencies_too(
         del sys.modules[module]
 
 
-def test_an_address_of_a_part_in_draft_04_moves_its_references() -> None:
+def test_draft_04_subschema_id_moves_its_references() -> None:
     part = {"id": "urn:part", "properties": {"x": {"$ref": "#/definitions/k"}}}
     part["definitions"] = {"k": {"type": "integer"}}
     whole = {
@@ -186,7 +186,7 @@ def test_an_address_of_a_part_in_draft_04_moves_its_references() -> None:
     assert schemas.SchemaValidator(whole).allows({"p": {"x": 1}})
 
 
-def test_what_is_wrong_within_a_type_of_draft_3_is_said() -> None:
+def test_problems_within_draft_3_types_are_reported() -> None:
     schema = {
         "$schema": dialect("draft-03"),
         "properties": {"a": {"type": [{"enum": [1, 1]}, "any"]}},

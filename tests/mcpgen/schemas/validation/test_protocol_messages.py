@@ -21,12 +21,12 @@ def test_a_plain_tool_is_right_in_every_revision(revision: str) -> None:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_tool_without_an_input_schema_is_a_problem_of_the_tool(revision: str) -> None:
+def test_missing_input_schema_is_a_problem_of_the_tool(revision: str) -> None:
     found = problems(revision, "Tool", {"name": "add"})
     assert found == (Problem("", "'inputSchema' is a required property"),)
 
 
-def test_only_the_newest_revision_knows_an_output_schema_that_is_no_object() -> None:
+def test_non_object_output_schema_needs_the_newest_revision() -> None:
     tool = {**TOOL, "outputSchema": {"type": "array"}}
     assert problems("2025-11-25", "Tool", tool) == (
         Problem("/outputSchema/type", "'object' was expected"),
@@ -34,7 +34,7 @@ def test_only_the_newest_revision_knows_an_output_schema_that_is_no_object() -> 
     assert problems("2026-07-28", "Tool", tool) == ()
 
 
-def test_every_problem_is_reported_in_the_order_of_its_pointer() -> None:
+def test_problems_are_sorted_by_pointer() -> None:
     found = problems("2025-11-25", "Tool", {"name": 1, "title": 2})
     assert [problem.pointer for problem in found] == ["", "/name", "/title"]
 
@@ -48,7 +48,7 @@ def test_every_problem_is_reported_in_the_order_of_its_pointer() -> None:
         (3, "/content/1", "3 is not valid under any"),
     ],
 )
-def test_a_wrong_member_of_a_union_is_explained_by_the_kind_it_names(
+def test_wrong_union_value_is_explained_by_its_discriminator(
     block: Json, pointer: str, reason: str
 ) -> None:
     content = [{"type": "text", "text": "fine"}, block]
@@ -69,7 +69,7 @@ def test_a_reason_stays_brief_however_long_the_value_is() -> None:
     assert len(problem.reason) <= 160
 
 
-def test_a_message_nested_without_end_is_a_problem_and_no_crash() -> None:
+def test_endlessly_nested_message_is_a_problem_not_a_crash() -> None:
     deep: Json = {}
     for _ in range(20_000):
         deep = {"a": deep}
@@ -94,21 +94,21 @@ def test_every_definition_can_be_checked(revision: str) -> None:
         ("2031-01-01", "2026-07-28"),
     ],
 )
-def test_an_unknown_revision_is_read_as_the_newest_that_is_not_later(
+def test_unknown_revision_uses_the_nearest_earlier_one(
     named: str, known: str
 ) -> None:
     assert nearest(named) == known
 
 
 @pytest.mark.parametrize("named", ["", "2024-10-07", "draft", "latest", "2025-11-25\n", "9" * 500])
-def test_a_revision_that_is_no_date_or_too_old_is_an_error_listing_the_known(named: str) -> None:
+def test_invalid_revision_error_lists_known_ones(named: str) -> None:
     with pytest.raises(ContractError) as caught:
         nearest(named)
     assert all(revision in caught.value.hint for revision in REVISIONS)
     assert len(caught.value.problem) < 100
 
 
-def test_a_type_that_the_revision_does_not_have_is_an_error() -> None:
+def test_type_missing_from_the_revision_is_an_error() -> None:
     with pytest.raises(UsageError, match="no type 'DiscoverResult'"):
         problems("2024-11-05", "DiscoverResult", {})
 

@@ -1,4 +1,4 @@
-"""The official schemas are the published bytes, and the README beside them says so truly."""
+"""The official schemas are the published bytes, as their README documents."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_the_readme_names_every_revision_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_schema_has_the_bytes_that_the_readme_states(revision: str) -> None:
+def test_schema_has_the_documented_bytes(revision: str) -> None:
     content = (SCHEMA / revision / "schema.json").read_bytes()
     assert (len(content), hashlib.sha256(content).hexdigest()) == stated()[revision]
 
@@ -53,12 +53,12 @@ def test_the_licence_lies_beside_the_schemas_as_stated() -> None:
     assert hashlib.sha256(text).hexdigest() in (SCHEMA / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_readme_names_no_registry_host_and_no_path_of_a_machine() -> None:
+def test_readme_contains_no_hosts_or_machine_paths() -> None:
     text = (SCHEMA / "README.md").read_text(encoding="utf-8")
     assert not re.search(r"https?://|/(?:home|root|tmp|work)/", text)
 
 
-def test_the_fetching_script_pins_the_hashes_that_the_readme_states() -> None:
+def test_fetching_script_pins_documented_hashes() -> None:
     script = ROOT / "scripts" / "fetch_schemas.py"
     text = script.read_text(encoding="utf-8")
     assert all(sha in text for _, sha in stated().values())

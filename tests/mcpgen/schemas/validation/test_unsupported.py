@@ -1,4 +1,6 @@
-"""What changes the meaning of a call, and cannot be seen in the generated method, is said."""
+"""Notices cover behavior that the generated method doesn't show but that changes a call's
+meaning.
+"""
 
 from __future__ import annotations
 
@@ -15,24 +17,24 @@ SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}}
 
 
 def said(name: str = "t", **members: Any) -> list[tuple[str, str]]:
-    """Return where the notices on a tool stand, and their kinds."""
+    """Return the pointers and kinds of a tool's notices."""
     raw = {"name": name, "inputSchema": SCHEMA, **members}
     notices = definitions.parse(Contract(tools={name: raw})).notices
     return [(notice.pointer, notice.kind) for notice in notices]
 
 
 @pytest.mark.parametrize("name", ["a" * 128, "a.b-c_D9", "9", "-", "get_weather"])
-def test_a_name_that_the_protocol_asks_for_is_no_matter(name: str) -> None:
+def test_valid_tool_name_has_no_notice(name: str) -> None:
     assert said(name) == []
 
 
 @pytest.mark.parametrize("name", ["", "a" * 129, "find it", "größe", "a/b", "a\n", "a:b"])
-def test_any_other_name_is_said(name: str) -> None:
+def test_invalid_tool_name_has_a_notice(name: str) -> None:
     at = f"/tools/{name.replace('/', '~1')}"
     assert said(name) == [(at, "tool name")]
 
 
-def test_what_a_tool_says_of_tasks_that_nobody_knows_is_said() -> None:
+def test_unknown_task_support_has_a_notice() -> None:
     at = "/tools/t/execution/taskSupport"
     assert said(execution={"taskSupport": "always"}) == [(at, "task")]
     assert said(execution={"taskSupport": ["required"]}) == [(at, "task")]
@@ -41,20 +43,20 @@ def test_what_a_tool_says_of_tasks_that_nobody_knows_is_said() -> None:
     assert said(execution={}) == []
 
 
-def test_claims_that_rule_each_other_out_are_said() -> None:
+def test_contradictory_hints_have_a_notice() -> None:
     both = {"readOnlyHint": True, "destructiveHint": True}
     assert said(annotations=both) == [("/tools/t/annotations", "claims")]
     assert said(annotations={**both, "readOnlyHint": False}) == []
 
 
-def test_a_tool_that_is_for_the_servers_own_pages_is_said() -> None:
+def test_tool_for_server_apps_has_a_notice() -> None:
     at = "/tools/t/_meta/ui/visibility"
     assert said(_meta={"ui": {"visibility": ["app"]}}) == [(at, "audience")]
     assert said(_meta={"ui": {"visibility": ["app", "model"]}}) == []
     assert said(_meta={"ui": {"resourceUri": "ui://x"}}) == []
 
 
-def test_an_argument_that_the_server_sets_is_said() -> None:
+def test_read_only_argument_has_a_notice() -> None:
     properties = {"a/b": {"type": "string", "readOnly": True}, "c": {"readOnly": False}, "d": True}
     schema = {"type": "object", "properties": properties}
     at = "/tools/t/inputSchema/properties/a~1b/readOnly"

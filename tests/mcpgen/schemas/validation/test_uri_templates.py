@@ -1,4 +1,4 @@
-"""Which URI templates a server can match is judged as the SDK judges it."""
+"""URI templates are accepted exactly if the SDK accepts them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_a_template_is_matched_by_the_sdk_or_noticed(template: str) -> None:
 
 
 def refused(template: str) -> bool:
-    """Say whether the SDK takes a template for one that it cannot match."""
+    """Return True if the SDK rejects a template."""
     try:
         UriTemplate.parse(template)
     except InvalidUriTemplate:

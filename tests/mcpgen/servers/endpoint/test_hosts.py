@@ -265,7 +265,7 @@ def test_cursor(here: Path) -> None:
     assert "canary" not in found.origin().secrets.hide("canary-env-4")
 
 
-def test_a_file_of_variables_that_cannot_be_read_is_an_error() -> None:
+def test_unreadable_env_file_is_an_error() -> None:
     entry = {"command": "x", "envFile": ".env"}
     write(".vscode/mcp.json", json.dumps({"servers": {"v": entry}}))
     assert "cannot be read" in refused("v").problem
@@ -407,7 +407,7 @@ def test_continue() -> None:
     assert odd(files) == odd(web) == []
 
 
-def test_what_is_wrong_in_yaml_is_said_with_its_line_and_column() -> None:
+def test_yaml_error_has_line_and_column() -> None:
     write("hosts.yaml", "mcpServers:\n  web: {url: 'https://c.example/mcp'\n  other: 1\n")
     error = refused("hosts.yaml:web")
     assert (error.problem[:16], error.where) == ("this is not YAML", "hosts.yaml:3:3")
@@ -434,7 +434,7 @@ def test_copilot() -> None:
     assert (stdio("g").argv, odd(of("g"))) == (("g",), [])
 
 
-# What an author publishes
+# The `server.json` that authors publish
 
 SERVER_JSON: dict[str, Any] = {
     "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
@@ -574,7 +574,7 @@ def test_fastmcp_json() -> None:
 # Which files are searched
 
 
-def test_a_broken_file_hides_no_other_and_is_said() -> None:
+def test_broken_file_is_reported_and_hides_no_other() -> None:
     write(".mcp.json", "{")
     write(".cursor/mcp.json", '{"mcpServers": {"it": {"command": "x"}}}')
     found = stdio("it")
@@ -587,13 +587,13 @@ def test_a_broken_file_hides_no_other_and_is_said() -> None:
     assert "it" in known_names()
 
 
-def test_a_file_that_lists_no_servers_hides_no_other() -> None:
+def test_file_without_servers_hides_no_other() -> None:
     write(".gemini/settings.json", '{"theme": "x"}')
     write("opencode.json", '{"mcp": {"it": {"type": "local", "command": ["x"]}}}')
     assert (stdio("it").argv, stdio("it").notices) == (("x",), ())
 
 
-def test_the_projects_files_come_first_and_one_that_is_off_last() -> None:
+def test_project_files_come_first_and_disabled_servers_last() -> None:
     write(".mcp.json", '{"mcpServers": {"it": {"command": "off", "disabled": true}}}')
     write(Path.home() / ".cursor" / "mcp.json", '{"mcpServers": {"it": {"command": "user"}}}')
     assert stdio("it").argv == ("user",)
@@ -609,7 +609,7 @@ def test_a_file_is_searched_where_the_documentation_says() -> None:
         assert place in page
 
 
-def test_what_is_not_used_is_a_notice_of_the_command(tmp_path: Path) -> None:
+def test_ignored_setting_is_a_notice_of_the_command(tmp_path: Path) -> None:
     root = served(tmp_path / "served", read={})
     table = (root / "pyproject.toml").read_text()
     words = json.loads(table.split("source = ")[1].splitlines()[0])

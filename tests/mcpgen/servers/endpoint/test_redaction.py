@@ -1,4 +1,4 @@
-"""What of a command, an address or a header is written down, and what becomes a variable."""
+"""Which parts of a command, URL or header are stored, and which become variables."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ SECRET = [
 
 
 @pytest.mark.parametrize(("line", "said"), SECRET)
-def test_a_secret_in_a_command_becomes_a_variable_and_nothing_else_does(
+def test_only_secrets_in_a_command_become_variables(
     line: str, said: str
 ) -> None:
     assert len(SECRET) == 20
@@ -117,7 +117,7 @@ def test_a_secret_in_a_command_becomes_a_variable_and_nothing_else_does(
         ("run-it data/k3yG7hQ29xLmPq81", "run-it ${MCP_ARG_1}"),
     ],
 )
-def test_a_path_below_the_project_is_kept_and_others_are_not(
+def test_only_paths_in_the_project_are_stored(
     here: Path, line: str, said: str
 ) -> None:
     assert kept(line.format(here=here)) == said
@@ -159,18 +159,18 @@ def test_the_value_of_a_variable_is_never_written(
         ("/opt/venv/bin/python3.12", "${MCP_COMMAND:-python}"),
     ],
 )
-def test_a_program_given_by_its_path_can_be_started_again(
+def test_program_path_stays_startable(
     here: Path, program: str, said: str
 ) -> None:
     assert kept(program.format(here=here)) == said
 
 
-def test_a_path_that_was_left_out_may_be_shown_and_a_secret_may_not() -> None:
+def test_redacted_path_may_be_printed_but_a_secret_may_not() -> None:
     origin = of_command(f"run-it /srv/files --token /canary --out /srv/{TOKEN}")
     assert origin.paths == {"MCP_ARG_1": "/srv/files"}
 
 
-def test_the_folder_that_a_command_is_started_in_is_kept(here: Path) -> None:
+def test_working_folder_of_a_command_is_stored(here: Path) -> None:
     assert "cwd" not in of_command("run-it").document
     assert of_command("run-it", cwd="data").document["cwd"] == "data"
     outside = of_command("run-it ./notes.md", cwd="/srv")
@@ -192,7 +192,7 @@ def test_the_folder_that_a_command_is_started_in_is_kept(here: Path) -> None:
         (f"https://h.org/mcp?{TOKEN}", "https://h.org/mcp?${MCP_URL_QUERY}"),
     ],
 )  # fmt: skip
-def test_an_address_keeps_its_host_and_all_its_plain_parts(url: str, said: str) -> None:
+def test_url_keeps_its_host_and_harmless_parts(url: str, said: str) -> None:
     target = resolve(url, (), Overrides())
     assert isinstance(target, Http)
     origin = target.origin()
@@ -201,7 +201,7 @@ def test_an_address_keeps_its_host_and_all_its_plain_parts(url: str, said: str) 
         assert (secret in url) == (origin.secrets.hide(secret) != secret)
 
 
-def test_a_header_is_kept_as_it_was_written_where_that_is_no_secret() -> None:
+def test_harmless_header_is_stored_verbatim() -> None:
     items = ["Authorization: Bearer ${T}", "X-Key: canary", "X-Readonly: true", "X-Pin: 4711"]
     read = parse_headers(items, {"T": "canary-t"})
     expanded = Overrides(headers=read.sent, written_headers=read.written)

@@ -1,4 +1,4 @@
-"""What `<server>` means, and what of it may be written down."""
+"""How `<server>` is resolved, and which parts of it may be stored."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ def refused(server: str, **values: Any) -> UsageError:
     return refusal.value
 
 
-# What a server is
+# Kinds of servers
 
 
-def test_what_follows_the_dashes_is_the_command() -> None:
+def test_arguments_after_the_dashes_are_the_command() -> None:
     assert command("npx", "-y", "a server").argv == ("npx", "-y", "a server")
     assert str(command("npx", "-y", "a server")) == "npx -y 'a server'"
 
 
-def test_demo_is_the_server_that_ships_with_mcpgen() -> None:
+def test_demo_is_the_bundled_server() -> None:
     target = word("demo")
     assert isinstance(target, Stdio)
     assert target.argv == (sys.executable, "-I", "-m", "mcpgen.demo")
@@ -71,7 +71,7 @@ def test_demo_is_the_server_that_ships_with_mcpgen() -> None:
         ("https://example.org/sse-like", {}, "http"),
     ],
 )
-def test_a_url_is_streamable_http_unless_it_ends_in_sse(
+def test_url_means_streamable_http_unless_it_ends_in_sse(
     url: str, values: dict[str, Any], kind: str
 ) -> None:
     target = word(url, **values)
@@ -101,7 +101,7 @@ def test_a_dump_is_read_offline() -> None:
     ("place", "key"),
     [(".mcp.json", "mcpServers"), (".vscode/mcp.json", "servers"), (".cursor/mcp.json", "servers")],
 )
-def test_an_entry_is_found_by_its_name_and_by_its_file(place: str, key: str) -> None:
+def test_configured_server_is_found_by_name_and_file(place: str, key: str) -> None:
     configured({"command": "run", "args": ["it"]}, place, key)
     by_name, by_file = word("it"), word(f"{place}:it")
     assert by_name == by_file
@@ -110,7 +110,7 @@ def test_an_entry_is_found_by_its_name_and_by_its_file(place: str, key: str) -> 
     assert Path(str(by_name.cwd)).resolve() == Path.cwd().resolve()
 
 
-def test_a_name_is_searched_up_to_the_repository_and_no_further(
+def test_name_is_searched_up_to_the_repository_root(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     configured({"command": "outer"})
@@ -165,7 +165,7 @@ def test_a_server_and_a_command_are_not_both_given() -> None:
         ("dump.json", {"env": {"A": "b"}}, "--env"),
     ],
 )
-def test_an_option_that_does_not_apply_is_refused(
+def test_inapplicable_option_is_rejected(
     server: str, values: dict[str, Any], where: str
 ) -> None:
     Path("dump.json").write_text('{"tools": []}')
@@ -196,7 +196,7 @@ def test_a_variable_is_given_or_passed_on(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize("item", ["=canary", "a-b=canary", "canary-9 x"])
-def test_an_option_that_cannot_be_read_is_not_repeated(item: str) -> None:
+def test_unparsable_option_is_not_repeated(item: str) -> None:
     with pytest.raises(UsageError) as refusal:
         parse_env([item])
     assert "canary" not in str(refusal.value)
@@ -276,7 +276,7 @@ def test_a_bad_entry_is_named_with_its_file(entry: Any, problem: str, where: str
     assert error.where == f".mcp.json#/mcpServers{where}"
 
 
-# What is written down
+# What is stored
 
 
 @pytest.mark.parametrize(
@@ -316,7 +316,7 @@ def test_only_names_of_variables_are_written() -> None:
         ("https://example.org/k3yG7hQ29xLm/mcp", "https://example.org/${MCP_URL_PART}/mcp"),
     ],
 )
-def test_a_url_is_written_without_what_may_be_secret(url: str, kept: str) -> None:
+def test_url_is_stored_without_possible_secrets(url: str, kept: str) -> None:
     assert word(url).origin().document["url"] == kept  # type: ignore[union-attr]
 
 
@@ -334,12 +334,12 @@ def test_an_entry_is_written_with_its_variables(monkeypatch: pytest.MonkeyPatch)
 # Text on its way out
 
 
-def test_a_long_secret_is_hidden_before_a_short_one_in_it() -> None:
+def test_longer_secrets_are_redacted_first() -> None:
     secrets = Secrets({"abcd": "${A}", "abcd-efgh-1": "${B}"})
     assert secrets.hide("abcd-efgh-1 abcd") == "${B} ${A}"
 
 
-def test_what_a_server_answers_loses_only_what_is_surely_a_secret() -> None:
+def test_only_certain_secrets_are_redacted_in_responses() -> None:
     credentials = Credentials({"description": "${A}", "s3cr3t-value": "${B}"})
     before = {"description": ["s3cr3t-value", 7, None], "s3cr3t-value": "description"}
     after = {"description": ["${B}", 7, None], "${B}": "description"}

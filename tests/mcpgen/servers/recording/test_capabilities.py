@@ -1,4 +1,4 @@
-"""`--capability`: what a server is told that its client can, and which tools need that."""
+"""`--capability`: client capabilities declared to a server, and the tools that need them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Record = Callable[..., Any]
 
 @pytest.fixture(autouse=True)
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return who speaks to stdio servers: mcpgen itself, or the SDK as on Windows."""
+    """The stdio implementation: mcpgen's own, or the SDK's as on Windows."""
     way: str = getattr(request, "param", "ours")
     monkeypatch.setattr(child, "IS_USED", way == "ours")
     return way
@@ -51,7 +51,7 @@ def record(capfd: pytest.CaptureFixture[str]) -> Record:
 @pytest.mark.slow
 @both_ways
 @both_eras
-def test_what_is_declared_is_kept_with_the_tools_that_need_it(record: Record, era: str) -> None:
+def test_declared_capabilities_are_stored_with_dependent_tools(record: Record, era: str) -> None:
     found = record("--era", era, "--capability", ALL)
     assert sorted(found["tools"]) == ["ask_model", "ask_user", "look_around", "plain"]
     assert found["clientCapabilities"] == {
@@ -69,7 +69,7 @@ def test_what_is_declared_is_kept_with_the_tools_that_need_it(record: Record, er
 @pytest.mark.sampled(1)
 @both_ways
 @both_eras
-def test_without_it_elicitation_is_declared_and_nothing_more_is_asked(
+def test_default_capability_is_elicitation(
     record: Record, era: str
 ) -> None:
     found = record("--era", era)
@@ -80,7 +80,7 @@ def test_without_it_elicitation_is_declared_and_nothing_more_is_asked(
 
 @pytest.mark.sampled(1)
 @both_ways
-def test_only_what_is_named_is_declared(record: Record) -> None:
+def test_only_named_capabilities_are_declared(record: Record) -> None:
     found = record("--capability", "sampling")
     assert sorted(found["tools"]) == ["ask_model", "plain"]
     assert found["toolCapabilities"] == {"ask_model": ["sampling"]}
@@ -102,7 +102,7 @@ def test_a_server_of_a_project_has_its_own(
     assert sorted(found["tools"]) == ["ask_model", "look_around", "plain"]
 
 
-def test_what_is_no_capability_is_said(capfd: pytest.CaptureFixture[str]) -> None:
+def test_unknown_capability_is_rejected(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         cli.main(["record", "--capability", "sampling,tools", "--", *ASKING])
     assert ended.value.code == 2

@@ -49,7 +49,7 @@ def test_each_way_to_give_a_credential_is_known(way: str) -> None:
     }
 
 
-def test_ordinary_values_are_no_credentials() -> None:
+def test_ordinary_values_do_not_count_as_credentials() -> None:
     known = Credentials()
     headers = {"Accept": "application/json", "X-Mode": "readonly", "X-Small": "1234567"}
     known.add_request(httpx2.Request("POST", "https://a.example/mcp?limit=10", headers=headers))
@@ -58,7 +58,7 @@ def test_ordinary_values_are_no_credentials() -> None:
     assert known.hide(text) == text
 
 
-def test_only_the_last_credentials_of_a_long_run_are_known() -> None:
+def test_only_recent_credentials_are_remembered() -> None:
     known = Credentials()
     for number in range(1_500):
         known.add(f"token-{number:08}")
@@ -173,13 +173,13 @@ def test_foreign_secret_in_json_is_redacted(shape: Any) -> None:
     assert kept.redacted
 
 
-def test_numbers_that_are_secrets_are_redacted() -> None:
+def test_secret_numbers_are_redacted() -> None:
     result = {"structuredContent": {"pin": 4321, "password": 98765432, "count": 4321}}
     kept = Redaction().redact_call(RecordedCall("tool", "t", {}, result))
     assert kept.result == {"structuredContent": {"pin": 0, "password": 0, "count": 4321}}
 
 
-def test_known_credential_is_redacted_as_the_name_of_a_member() -> None:
+def test_credential_is_redacted_as_a_property_name() -> None:
     known = Credentials()
     known.add(T)
     result = {"structuredContent": {T: {"a": f"{T}!"}}}

@@ -37,7 +37,7 @@ def run(capfd: pytest.CaptureFixture[str]) -> Run:
 
 @pytest.fixture
 def early(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
-    """Return the commands that were started before anything was loaded."""
+    """Return the commands started before any library was loaded."""
     begun: list[tuple[str, ...]] = []
     begin, start = early_start.begin, child.start
 
@@ -96,7 +96,7 @@ def test_json_says_nothing_else(run: Run, early: list[tuple[str, ...]], tmp_path
     ],
     ids=" ".join,
 )
-def test_what_is_refused_starts_nothing(
+def test_rejected_command_line_starts_no_process(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -114,7 +114,7 @@ def test_what_is_refused_starts_nothing(
 @pytest.mark.parametrize(
     "command", [["a\tb"], ["caf\u00e9"], ["--token=Canary-5b1f-Zz"], ["x" + chr(27)]]
 )
-def test_a_command_that_is_not_shown_as_it_is_starts_later(
+def test_command_with_secrets_starts_later(
     monkeypatch: pytest.MonkeyPatch, command: list[str]
 ) -> None:
     monkeypatch.setenv("SERVICE_TOKEN", "Canary-5b1f-Zz")
@@ -122,7 +122,7 @@ def test_a_command_that_is_not_shown_as_it_is_starts_later(
     assert early_start._command(["client", "--", "run", *command]) == ()
 
 
-def test_a_command_that_is_missing_is_named_as_ever(run: Run, early: list[tuple[str, ...]]) -> None:
+def test_missing_command_is_named(run: Run, early: list[tuple[str, ...]]) -> None:
     code, _, err = run("record", "--", "no-such-command-anywhere")
     assert code == 4
     assert err.splitlines()[:2] == [
@@ -132,7 +132,7 @@ def test_a_command_that_is_missing_is_named_as_ever(run: Run, early: list[tuple[
     assert early == [("no-such-command-anywhere",)]
 
 
-def test_what_nobody_takes_is_ended(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unused_process_is_terminated(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     running: list[child.Child] = []
 
     def failing(_: list[str]) -> int:
@@ -147,7 +147,7 @@ def test_what_nobody_takes_is_ended(run: Run, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("command", [client.command, record.command], ids=["client", "record"])
-def test_the_options_that_are_passed_over_can_say_nothing_wrong(command: click.Command) -> None:
+def test_skipped_options_cannot_be_invalid(command: click.Command) -> None:
     known = {
         name: option
         for option in command.params

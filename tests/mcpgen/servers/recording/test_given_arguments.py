@@ -27,7 +27,7 @@ ANSWER = b'{"name":"get","arguments":{"id":"B-2"},"redacted":["/result/content/0
         (b'{"get":\n  {"id": 1}}', "x.json", {"get": [{"id": 1}]}),
     ],
 )
-def test_arguments_are_read_of_lists_of_lines_and_of_recorded_calls(
+def test_arguments_are_read_from_lists_lines_and_recordings(
     content: bytes, file: str, expected: object
 ) -> None:
     assert arguments_in(content, file) == expected
@@ -42,7 +42,7 @@ def test_arguments_are_read_of_lists_of_lines_and_of_recorded_calls(
         (LINE + b"7", "x.json:2", "name and arguments"),
     ],
 )
-def test_what_has_no_arguments_is_refused_with_its_place(
+def test_file_without_arguments_is_rejected_with_pointer(
     content: bytes, place: str, said: str
 ) -> None:
     with pytest.raises(UsageError, match=said) as raised:
@@ -52,6 +52,6 @@ def test_what_has_no_arguments_is_refused_with_its_place(
 
 
 @pytest.mark.parametrize("content", [b"", b'{"get": ', LINE + b"{"])
-def test_what_is_no_json_is_an_error_of_its_line(content: bytes) -> None:
+def test_invalid_json_is_an_error(content: bytes) -> None:
     with pytest.raises(McpgenError):
         arguments_in(content, "x.json")

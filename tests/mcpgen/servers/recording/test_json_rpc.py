@@ -1,4 +1,4 @@
-"""Messages told apart without the SDK: as with it, whatever a server writes."""
+"""Messages classified without the SDK, with the SDK's result for every input."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def answer(result: str, number: str = "1") -> bytes:
 
 
 def told(text: bytes) -> tuple[Any, ...]:
-    """Return what a message is, read without the SDK."""
+    """Classify a message without the SDK."""
     found = json_rpc.read(text)
     if isinstance(found, InvalidMessage):
         return ("junk", found.text)
@@ -36,7 +36,7 @@ def told(text: bytes) -> tuple[Any, ...]:
 
 
 def told_by_the_sdk(text: bytes) -> tuple[Any, ...]:
-    """Return what a message is, read as generated clients do."""
+    """Classify a message as generated clients do."""
     found = messages.read(text)
     if isinstance(found, messages.InvalidMessage):
         return ("junk", str(found))
@@ -55,7 +55,7 @@ def told_by_the_sdk(text: bytes) -> tuple[Any, ...]:
 
 
 def number(value: str | int | None) -> str | int | None:
-    """Return a number that is written as a text as the number."""
+    """Convert a numeric string to a number."""
     try:
         return value if value is None else int(value)
     except ValueError:
@@ -63,7 +63,7 @@ def number(value: str | int | None) -> str | int | None:
 
 
 def held(value: Json) -> str:
-    """Return a value as text, the same for all that cannot be read."""
+    """Return a value as text, with one placeholder for all unreadable numbers."""
 
     def part(each: Json) -> Json:
         if isinstance(each, dict):
@@ -136,7 +136,7 @@ TEXTS = [
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
-def test_a_message_is_told_apart_as_by_the_sdk(text: bytes) -> None:
+def test_message_is_classified_like_the_sdk_does(text: bytes) -> None:
     assert told(text) == told_by_the_sdk(text)
 
 
@@ -160,12 +160,12 @@ PARTS = {
 
 @pytest.mark.slow
 @given(st.fixed_dictionaries({}, optional=PARTS))
-def test_whatever_stands_in_it_a_message_is_told_apart_as_by_the_sdk(message: Json) -> None:
+def test_random_message_is_classified_like_the_sdk_does(message: Json) -> None:
     text = json.dumps(message).encode()
     assert told(text) == told_by_the_sdk(text)
 
 
-def test_the_limits_and_the_revisions_are_those_of_the_sdk() -> None:
+def test_limits_and_revisions_equal_the_sdks() -> None:
     assert child.LONGEST_LINE == messages.MOST_BYTES
     assert str(child.TooLongError()) == str(messages.TooLong())
     assert greeting.HANDSHAKE_REVISIONS == version.HANDSHAKE_PROTOCOL_VERSIONS
@@ -173,6 +173,6 @@ def test_the_limits_and_the_revisions_are_those_of_the_sdk() -> None:
 
 
 @pytest.mark.parametrize("text", TEXTS[:3])
-def test_response_that_is_almost_json_fails_its_request(text: bytes) -> None:
+def test_almost_json_response_fails_its_request(text: bytes) -> None:
     kind, number, code, _ = told(text)
     assert (kind, number, code) == ("error", 7 if b":7" in text else "a", -32603)

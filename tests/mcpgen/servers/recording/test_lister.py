@@ -24,7 +24,7 @@ __all__ = ["way"]
 
 BARE = (sys.executable, str(SUPPORT / "servers" / "bare.py"))
 
-# Writes down what it is told, and answers as PROGRAM says.
+# Records its input and responds as PROGRAM defines.
 TALKING = """
 import json, sys
 heard = open(sys.argv[1], "a")
@@ -55,7 +55,7 @@ Heard = Callable[[str], tuple[str, list[Json]]]
 
 @pytest.fixture
 def heard(tmp_path: Path) -> Heard:
-    """Return what came of asking a server, and what it was told."""
+    """Return the outcome of recording a server, and the messages it received."""
 
     def ask(program: str) -> tuple[str, list[Json]]:
         (tmp_path / "server.py").write_text(TALKING + program)
@@ -78,7 +78,7 @@ BEHAVIOURS = """
 
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS.split())
-def test_a_contract_has_the_same_bytes_as_by_the_sdk(
+def test_contract_has_the_bytes_of_the_sdk_path(
     behaviour: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments = ServerArguments(command=(*BARE, behaviour, "some"))
@@ -126,7 +126,7 @@ def test_a_contract_has_the_same_bytes_as_by_the_sdk(
         (ORDINARY.replace("2025-11-25", "2026-07-28").replace(
             "result=greeting", "result={**greeting, 'protocolVersion': '2026-07-28'}"),
          "Unsupported protocol version from the server: 2026-07-28"),
-        # Numbers that are written as texts
+        # Numeric IDs sent as strings
         (ORDINARY.replace("id=number", "id=str(number)"), "2025-11-25"),
     ],
     ids=range(13),
@@ -164,7 +164,7 @@ ASKED = """
     ("when", "revision"),
     [("initialize", "2025-11-25"), ("tools/list", "2025-11-25"), ("tools/list", "2025-03-26")],
 )
-def test_a_server_that_asks_back_is_answered_as_by_the_sdk(
+def test_server_requests_get_the_sdks_responses(
     heard: Heard, monkeypatch: pytest.MonkeyPatch, when: str, revision: str
 ) -> None:
     program = ASKED.replace("WHEN", repr(when)).replace("REVISION", repr(revision))
@@ -192,7 +192,7 @@ def test_asking_a_command_needs_no_sdk(tmp_path: Path) -> None:
     assert (tmp_path / "bare" / "client.py").exists()
 
 
-# What becomes of the process
+# The server process
 
 SLEEPY = f"""
 import sys, time
@@ -203,7 +203,7 @@ time.sleep(60)
 """
 
 
-def test_a_server_that_has_answered_is_not_waited_for(tmp_path: Path) -> None:
+def test_server_is_not_awaited_after_its_responses(tmp_path: Path) -> None:
     (tmp_path / "server.py").write_text(SLEEPY)
     contract_of(ServerArguments(command=(sys.executable, str(tmp_path / "server.py"))), str)
     (left,) = child._STARTED
@@ -235,7 +235,7 @@ def test_a_fork_ends_no_server_of_its_parent(tmp_path: Path) -> None:
     child.end_all()
 
 
-def test_a_process_that_is_left_ends_with_ours_whoever_asked_it(tmp_path: Path) -> None:
+def test_remaining_process_ends_with_ours(tmp_path: Path) -> None:
     (tmp_path / "server.py").write_text(
         f"import os\nprint(os.getpid(), file=open('pid', 'w'))\n{SLEEPY}"
     )
@@ -250,7 +250,7 @@ def test_a_process_that_is_left_ends_with_ours_whoever_asked_it(tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_a_server_that_no_longer_reads_costs_the_question() -> None:
+def test_server_that_stops_reading_loses_only_the_response() -> None:
     error = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "no"}}
     script = (
         "import os, sys, time\n"
@@ -266,7 +266,7 @@ def test_a_server_that_no_longer_reads_costs_the_question() -> None:
 
 
 @pytest.mark.slow
-def test_a_server_that_floods_is_not_waited_for_until_it_reads() -> None:
+def test_flooding_server_does_not_block_writing() -> None:
     script = (
         'import sys\nline = \'{"jsonrpc":"2.0","id":1,"method":"ping"}\\n\' * 1000\n'
         "while True: sys.stdout.write(line)"
@@ -277,7 +277,7 @@ def test_a_server_that_floods_is_not_waited_for_until_it_reads() -> None:
     assert child._STARTED == []
 
 
-def test_a_probe_that_is_not_answered_is_followed_by_the_older_handshake(
+def test_unanswered_probe_is_followed_by_the_legacy_handshake(
     heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lister, "_PATIENCE", 0.2)

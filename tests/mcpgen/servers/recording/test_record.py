@@ -1,4 +1,4 @@
-"""`mcpgen record`, end to end: every way a server can fail costs one line, and none a traceback."""
+"""`mcpgen record`, end to end: every server failure prints one line and no traceback."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Run:
         return document
 
     def error(self) -> tuple[int, str]:
-        """Return the exit code and the one line that says what was wrong."""
+        """Return the exit code and the single line that describes the error."""
         assert self.out == ""
         assert "Traceback" not in self.err
         assert "ExceptionGroup" not in self.err
@@ -89,7 +89,7 @@ def started(command: list[str], folder: Path) -> subprocess.CompletedProcess[str
     )
 
 
-# What fails over stdio
+# Failures over stdio
 
 LIMITS = ("0.5", "5", "50")
 """Seconds to wait for what never comes: more, where a busy machine needs them to begin at all."""
@@ -116,7 +116,7 @@ LIMITS = ("0.5", "5", "50")
         ("endless", 5, "tools/list never ends: after 1000 pages"),
     ],
 )
-def test_a_server_that_misbehaves_costs_one_line(
+def test_server_failure_is_one_line(
     record: Record, behaviour: str, code: int, said: str
 ) -> None:
     is_waited_for = behaviour in ("silent", "slow", "junk", "binary")
@@ -130,7 +130,7 @@ def test_a_server_that_misbehaves_costs_one_line(
 
 @pytest.mark.slow
 @both_ways
-def test_a_child_that_ignores_signals_is_killed(record: Record) -> None:
+def test_process_ignoring_signals_is_killed(record: Record) -> None:
     for limit in LIMITS:
         run = record("--timeout", limit, *stdio("stubborn"))
         assert run.error() == (4, f"no response within {limit} seconds")
@@ -145,7 +145,7 @@ def test_a_child_that_ignores_signals_is_killed(record: Record) -> None:
 @pytest.mark.slow
 @both_ways
 @pytest.mark.parametrize("behaviour", ["forks", "forks_and_stays"])
-def test_what_a_server_started_ends_with_it(record: Record, behaviour: str, tmp_path: Path) -> None:
+def test_child_processes_of_a_server_end_with_it(record: Record, behaviour: str, tmp_path: Path) -> None:
     assert record(*stdio(behaviour, str(tmp_path / "pid"))).contract
     child = int((tmp_path / "pid").read_text())
     with pytest.raises(ProcessLookupError):
@@ -153,14 +153,14 @@ def test_what_a_server_started_ends_with_it(record: Record, behaviour: str, tmp_
 
 
 @both_ways
-def test_a_command_that_is_missing_is_named(record: Record) -> None:
+def test_missing_command_is_named(record: Record) -> None:
     run = record("--", "no-such-command-anywhere", "--flag")
     assert run.error() == (4, "the command 'no-such-command-anywhere' was not found")
     assert "hint: check its spelling, or install it" in run.err
 
 
 @both_ways
-def test_a_command_that_is_no_program_is_refused(record: Record, tmp_path: Path) -> None:
+def test_non_executable_command_is_rejected(record: Record, tmp_path: Path) -> None:
     (tmp_path / "notes").write_text("hello")
     assert record("--", str(tmp_path / "notes")).error()[0] == 4
 
@@ -208,7 +208,7 @@ def test_the_log_of_a_child_is_shown_on_failure(record: Record) -> None:
     assert "the server's log:\n  cannot open the database\n" in run.err
 
 
-# What fails over HTTP
+# Failures over HTTP
 
 
 @pytest.mark.sampled(8)
@@ -231,7 +231,7 @@ def test_the_log_of_a_child_is_shown_on_failure(record: Record) -> None:
         ("/refused/sse", 3, "the server requires authorization (HTTP 401)"),
     ],
 )
-def test_a_url_that_misbehaves_costs_one_line(
+def test_http_failure_is_one_line(
     record: Record, web: Web, path: str, code: int, said: str
 ) -> None:
     run = record("--timeout", "0.5" if "hang" in path else "50", web.url + path)
@@ -239,7 +239,7 @@ def test_a_url_that_misbehaves_costs_one_line(
     assert run.error()[1].startswith(said)
 
 
-def test_a_refusal_names_the_scheme_that_the_server_wants(record: Record, web: Web) -> None:
+def test_rejection_names_the_required_scheme(record: Record, web: Web) -> None:
     assert "--header 'Authorization: Basic ${TOKEN}'" in record(f"{web.url}/401").err
 
 
@@ -256,7 +256,7 @@ def test_a_refusal_names_the_scheme_that_the_server_wants(record: Record, web: W
         ("/401/oauth", "(HTTP 401): it has expired", "described at https://example.org/.well-known/"),
     ],
 )  # fmt: skip
-def test_the_servers_own_words_are_shown_and_the_hint_fits(
+def test_server_message_is_shown_with_a_hint(
     record: Record, web: Web, path: str, said: str, hint: str
 ) -> None:
     run = record(web.url + path)
@@ -266,7 +266,7 @@ def test_the_servers_own_words_are_shown_and_the_hint_fits(
     assert "canary" not in record(web.url + "/307").err
 
 
-def test_a_wrong_token_and_none_get_different_words(record: Record, web: Web) -> None:
+def test_wrong_and_missing_token_get_different_messages(record: Record, web: Web) -> None:
     token = ["--header", "Authorization: Bearer Canary5b1fZz"]
     assert record(f"{web.url}/401").error()[1].startswith("the server requires authorization")
     run = record(*token, f"{web.url}/401")
@@ -312,7 +312,7 @@ def test_a_port_of_this_machine_needs_no_scheme(record: Record, web: Web) -> Non
 
 
 @pytest.mark.parametrize("path", ["/mcp", "/sse"])
-def test_a_port_that_nobody_listens_on_is_said(record: Record, path: str) -> None:
+def test_closed_port_is_reported(record: Record, path: str) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}{path}"
@@ -332,13 +332,13 @@ def test_headers_are_sent_and_only_their_names_kept(
 
 
 @pytest.mark.parametrize("url", ["http://", "http://[canary/mcp", "https://h:canary/", "http:///x"])
-def test_what_is_no_url_is_refused(record: Record, url: str) -> None:
+def test_invalid_url_is_rejected(record: Record, url: str) -> None:
     run = record(url)
     assert run.error() == (2, "the address isn't an http(s) URL")
     assert "canary" not in run.err
 
 
-def test_a_header_that_cannot_be_sent_is_not_repeated(record: Record, web: Web) -> None:
+def test_invalid_header_is_not_repeated(record: Record, web: Web) -> None:
     run = record("--header", "X-Key: canary\u20ac", web.url)
     assert run.error() == (2, "the value has characters that a header cannot")
     assert "canary" not in run.err
@@ -351,7 +351,7 @@ def test_a_timeout_is_a_number_of_seconds(record: Record, seconds: str) -> None:
     assert "--timeout" in run.err
 
 
-# What is recorded
+# Recorded contracts
 
 
 @both_ways
@@ -376,7 +376,7 @@ def test_all_lists_are_recorded_over_every_transport(
 
 
 @both_ways
-def test_members_that_nobody_knows_survive(record: Record) -> None:
+def test_unknown_properties_are_preserved(record: Record) -> None:
     found = record(*stdio("all")).contract
     assert found["tools"]["forecast"]["definition"]["x-vendor"] == {"kept": [1, 2.5, None]}
     assert found["prompts"]["ask"]["x-vendor"] == 1
@@ -404,20 +404,20 @@ def test_both_eras_are_spoken(record: Record, behaviour: str, era: str, revision
 
 
 @both_ways
-def test_an_era_that_the_server_does_not_speak_is_said(record: Record) -> None:
+def test_unsupported_era_is_reported(record: Record) -> None:
     modern = record("--era", "modern", *stdio("plain")).error()
     assert modern == (5, "the server speaks only an older revision: 2025-06-18")
     assert record("--era", "legacy", *stdio("modern")).error()[0] == 5
 
 
 @both_ways
-def test_all_pages_are_walked_and_an_empty_cursor_is_a_cursor(record: Record) -> None:
+def test_all_pages_are_fetched_including_an_empty_cursor(record: Record) -> None:
     found = record(*stdio("paged")).contract
     assert sorted(found["tools"]) == ["alerts", "forecast", "tides"]
 
 
 @both_ways
-def test_one_bad_tool_costs_no_other(record: Record) -> None:
+def test_invalid_tool_does_not_affect_others(record: Record) -> None:
     run = record("-v", *stdio("odd"))
     assert run.contract["tools"]["forecast"]["definition"]["x-vendor"]
     assert len(run.contract["tools"]) == 9
@@ -440,7 +440,7 @@ def test_one_bad_tool_costs_no_other(record: Record) -> None:
 
 
 @both_ways
-def test_a_server_that_prints_a_banner_is_recorded_with_a_notice(record: Record) -> None:
+def test_server_printing_a_banner_is_recorded_with_a_notice(record: Record) -> None:
     run = record(*stdio("banner"))
     assert sorted(run.contract["tools"]) == ["alerts", "forecast"]
     assert "notice: /server: the server prints text that isn't JSON-RPC" in run.err
@@ -456,7 +456,7 @@ def test_a_server_that_prints_a_banner_is_recorded_with_a_notice(record: Record)
         ("no_list", "/tools: the answer to tools/list breaks the protocol"),
     ],
 )
-def test_what_is_odd_is_noticed(record: Record, behaviour: str, said: str) -> None:
+def test_oddity_is_reported_as_a_notice(record: Record, behaviour: str, said: str) -> None:
     run = record(*stdio(behaviour))
     assert f"notice: {said}" in run.err
     assert run.contract["tools"] or behaviour in ("empty", "no_list")
@@ -464,7 +464,7 @@ def test_what_is_odd_is_noticed(record: Record, behaviour: str, said: str) -> No
 
 @both_ways
 @pytest.mark.parametrize("path", ["", "/mcp/unheld", "/events/unheld"])
-def test_what_python_cannot_read_costs_the_tool_that_it_is_in(
+def test_unreadable_json_affects_only_its_tool(
     record: Record, web: Web, path: str
 ) -> None:
     run = record("-v", *([web.url + path] if path else stdio("unheld")))
@@ -534,7 +534,7 @@ def test_a_notice_quotes_no_part_of_a_secret(record: Record) -> None:
 
 
 @both_ways
-def test_a_secret_that_a_shell_put_in_is_shown_by_its_name(
+def test_secret_expanded_by_the_shell_is_shown_by_name(
     record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SERVICE_TOKEN", CANARY)
@@ -544,13 +544,13 @@ def test_a_secret_that_a_shell_put_in_is_shown_by_its_name(
 
 
 @pytest.mark.parametrize("path", ["/mcp/plain", "/401", "/404", "/html", "/sse", "/401/sse"])
-def test_a_secret_in_a_url_is_nowhere_in_the_output(record: Record, web: Web, path: str) -> None:
+def test_secret_in_a_url_is_never_printed(record: Record, web: Web, path: str) -> None:
     url = web.url.replace("//", f"//user:{CANARY}@") + f"{path}?key={CANARY}"
     run = record("-v", "--header", f"X-Key: {CANARY}-x", url)
     assert CANARY not in run.out + run.err
 
 
-def test_a_path_that_may_be_a_secret_is_left_out(record: Record, web: Web) -> None:
+def test_possibly_secret_url_path_is_omitted(record: Record, web: Web) -> None:
     run = record(f"{web.url}/mcp/plain/{CANARY}0123456789")
     assert run.contract["origin"]["url"] == f"{web.url}/mcp/plain/${{BARE_URL_PART}}"
     assert CANARY not in run.out + run.err
@@ -576,7 +576,7 @@ def test_an_entry_of_a_configuration_is_recorded_by_name(
     assert str(tmp_path) not in run.out
 
 
-def test_a_variable_that_is_not_set_is_named_with_its_file(
+def test_unset_variable_is_named_with_its_file(
     record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = {"command": "python", "args": ["${NOT_SET_ANYWHERE}"]}
@@ -627,7 +627,7 @@ def test_a_fastmcp_server_is_asked_in_this_process(record: Record, tmp_path: Pat
         (":leaving", 4, "the server ended with SystemExit"),
     ],
 )
-def test_an_object_that_misbehaves_costs_one_line(
+def test_failing_server_object_is_one_line(
     record: Record, name: str, code: int, said: str
 ) -> None:
     for limit in LIMITS if name == ":stuck" else LIMITS[-1:]:
@@ -646,14 +646,14 @@ def test_an_object_that_misbehaves_costs_one_line(
         ("x = 1", 2, "there is no MCP server named 'mcp', 'server', 'app' here"),
     ],
 )
-def test_a_file_that_cannot_be_imported_costs_one_line(
+def test_failing_import_is_one_line(
     record: Record, tmp_path: Path, source: str, code: int, said: str
 ) -> None:
     (tmp_path / "broken_server.py").write_text(source)
     assert record(str(tmp_path / "broken_server.py")).error() == (code, said)
 
 
-def test_an_import_that_never_ends_is_ended(tmp_path: Path) -> None:
+def test_endless_import_is_terminated(tmp_path: Path) -> None:
     (tmp_path / "sleeper.py").write_text("import time\nwhile True:\n    time.sleep(9)\n")
     command = [sys.executable, "-m", "mcpgen", "record", "--timeout", "0.2", "./sleeper.py"]
     run = started(command, tmp_path)
@@ -665,7 +665,7 @@ def test_an_import_that_never_ends_is_ended(tmp_path: Path) -> None:
 
 
 @both_ways
-def test_a_contract_is_written_and_left_alone_when_it_is_the_same(
+def test_contract_is_written_and_unchanged_if_equal(
     record: Record, tmp_path: Path
 ) -> None:
     file = tmp_path / "new" / "contract.json"
@@ -694,7 +694,7 @@ def test_a_server_and_its_contract_give_the_same_order(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"name": "package"}', "[]"])
-def test_a_file_that_is_no_contract_is_not_written_over(
+def test_other_file_is_not_overwritten(
     record: Record, tmp_path: Path, text: str
 ) -> None:
     (tmp_path / "package.json").write_text(text)

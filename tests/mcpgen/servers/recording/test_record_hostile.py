@@ -1,4 +1,4 @@
-"""Answers of hostile size cost one line and bounded time and memory, and no run."""
+"""Responses of hostile size cost one line, bounded time and bounded memory."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_an_endless_answer_ends_with_the_time_limit(how: str, way: str, tmp_path
 
 
 @both_ways
-def test_an_answer_of_a_hundred_megabytes_is_recorded_or_refused(way: str, tmp_path: Path) -> None:
+def test_response_of_100_mb_is_recorded_or_rejected(way: str, tmp_path: Path) -> None:
     done = record("huge", way, tmp_path)
     assert "Traceback" not in done.stderr
     assert done.returncode in (0, 4, 5), done.stderr

@@ -1,4 +1,4 @@
-"""Recorded calls, one a line: written by several processes at once, read with mistakes said."""
+"""Recorded calls, one per line: concurrent writes, and errors with line numbers."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ for number in range(60):
 """
 
 
-def test_a_line_has_its_members_in_order_and_neither_date_nor_duration() -> None:
+def test_line_has_sorted_properties_without_date_or_duration() -> None:
     assert line_of(CALL) == (
         '{"arguments": {"limit": 2, "query": "Nächte"}, "definition": "abababababababab",'
         ' "kind": "tool", "name": "search", "result": {"content": []}}'
     )
 
 
-def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+def test_written_calls_are_read_back(tmp_path: Path) -> None:
     calls = [
         CALL,
         RecordedCall("resource", "a://b", error={"type": "CallTimeout"}, redacted=["/error/x"]),
@@ -62,7 +62,7 @@ def test_several_processes_write_whole_lines_into_one_file(tmp_path: Path) -> No
         assert [n for w, n in found if w == str(writer)] == list(range(60))
 
 
-def test_a_line_whose_writer_died_is_not_the_beginning_of_the_next(tmp_path: Path) -> None:
+def test_incomplete_line_does_not_corrupt_the_next(tmp_path: Path) -> None:
     path = tmp_path / "calls.jsonl"
     path.write_bytes(b'{"kind": "to')
     append(path, CALL)
@@ -94,18 +94,18 @@ def test_torn_line_is_passed_over_with_a_warning(caplog: pytest.LogCaptureFixtur
         ),
     ],
 )
-def test_a_line_that_is_no_call_is_refused_with_its_number(line: str, reason: str) -> None:
+def test_invalid_line_is_rejected_with_its_number(line: str, reason: str) -> None:
     with pytest.raises(UnreadableLineError) as caught:
         parse(f"{line_of(CALL)}\n\n{line}\n".encode(), "calls.jsonl")
     assert str(caught.value).startswith(f"calls.jsonl:3: {reason}")
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(UnreadableLineError, match=r"none\.jsonl: No such file"):
         read(tmp_path / "none.jsonl")
 
 
-def test_what_a_newer_version_adds_to_a_line_is_passed_over() -> None:
+def test_properties_of_newer_versions_are_ignored() -> None:
     (call,) = parse(b'{"kind": "tool", "name": "a", "result": {}, "seconds": 1}', "x")
     assert call == RecordedCall("tool", "a", {}, {}, number=1)
 

@@ -1,4 +1,4 @@
-"""What is left out of recorded calls, and which recorded call answers one."""
+"""Redaction of recorded calls, and matching of calls in replay."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def applied(arguments: Any, *rules: Any, result: Any = None) -> RecordedCall:
 
 
 @pytest.mark.parametrize("secret", SECRETS)
-def test_what_looks_like_a_secret_is_left_out_of_a_text(secret: str) -> None:
+def test_secret_inside_a_string_is_redacted(secret: str) -> None:
     call = applied({"text": f"it is {secret}."})
     assert call.arguments == {"text": f"it is {REDACTED}."}
     assert call.redacted == ("/arguments/text",)
@@ -44,7 +44,7 @@ def test_credentials_are_left_out_of_addresses_and_headers() -> None:
 @pytest.mark.parametrize(
     "name", ["token", "accessToken", "api_key", "APIKey", "client-secret", "password", "authToken"]
 )
-def test_a_member_that_is_called_like_a_secret_is_one(name: str) -> None:
+def test_property_named_like_a_secret_is_redacted(name: str) -> None:
     assert is_secret_name(name)
     assert applied({name: "short"}).arguments == {name: REDACTED}
 
@@ -56,15 +56,15 @@ def test_a_member_that_is_called_like_a_secret_is_one(name: str) -> None:
         *("token_count", "passed", "author", "authority", "compass", "session", "tokenType"),
     ],
 )
-def test_a_member_that_only_sounds_like_a_secret_is_kept(name: str) -> None:
+def test_property_with_a_similar_name_is_kept(name: str) -> None:
     assert applied({name: "short"}).redacted == ()
 
 
-def test_a_number_or_flag_with_the_name_of_a_secret_is_kept() -> None:
+def test_number_or_boolean_with_a_secret_name_is_kept() -> None:
     assert applied({"token": 7, "password": True, "secret": None}).redacted == ()
 
 
-def test_what_takes_the_place_of_a_value_has_its_form() -> None:
+def test_replacement_matches_the_format_of_the_value() -> None:
     values = {
         "a": "eve@example.org",
         "b": "123e4567-e89b-12d3-a456-426614174000",
@@ -93,7 +93,7 @@ def test_what_takes_the_place_of_a_value_has_its_form() -> None:
     }
 
 
-def test_a_member_of_another_is_named_with_it_and_lists_do_not_count() -> None:
+def test_rule_paths_name_parents_and_skip_arrays() -> None:
     users = {"users": [{"name": "Ada", "pet": {"name": "Tom"}}], "name": "x"}
     assert applied(users, "users.name").arguments == {
         "users": [{"name": REDACTED, "pet": {"name": "Tom"}}],
@@ -101,14 +101,14 @@ def test_a_member_of_another_is_named_with_it_and_lists_do_not_count() -> None:
     }
 
 
-def test_a_value_that_was_left_out_is_left_out_everywhere() -> None:
+def test_redacted_value_is_redacted_everywhere() -> None:
     text = {"type": "text", "text": "Ada Lovelace was found"}
     call = applied({"who": "Ada Lovelace"}, "who", result={"content": [text]})
     assert call.result == {"content": [{"type": "text", "text": f"{REDACTED} was found"}]}
     assert call.redacted == ("/arguments/who", "/result/content/0/text")
 
 
-def test_json_in_a_text_stays_json_and_other_texts_stay_as_they_are() -> None:
+def test_json_in_a_string_stays_json() -> None:
     inner = json.dumps({"token": "abc", "n": 1.50}, indent=2)
     call = applied({"a": inner, "b": '{"n":  1}', "c": "{no json"})
     assert json.loads(call.arguments["a"]) == {"token": REDACTED, "n": 1.5}
@@ -134,13 +134,13 @@ def recorded(number: int, arguments: Any, **more: Any) -> RecordedCall:
     return RecordedCall("tool", "t", arguments, {"n": number}, number=number, **more)
 
 
-def test_numbers_are_equal_by_value_and_flags_are_no_numbers() -> None:
+def test_numbers_are_equal_by_value_and_differ_from_booleans() -> None:
     answers = RecordedCalls([recorded(1, {"a": True}), recorded(2, {"a": 1})])
     assert answers.take("tool", "t", {"a": 1.0}).number == 2
     assert answers.take("tool", "t", {"a": True}).number == 1
 
 
-def test_what_was_left_out_may_be_anything_and_the_rest_may_not() -> None:
+def test_redacted_values_match_anything() -> None:
     call = recorded(1, {"who": REDACTED, "n": 1}, redacted=["/arguments/who"])
     answers = RecordedCalls([call], repeats=True)
     assert answers.take("tool", "t", {"who": "Ada", "n": 1}) is call
@@ -149,7 +149,7 @@ def test_what_was_left_out_may_be_anything_and_the_rest_may_not() -> None:
             answers.take("tool", "t", arguments)
 
 
-def test_a_call_of_the_definition_that_there_is_comes_before_a_stale_one() -> None:
+def test_call_of_the_current_definition_is_preferred() -> None:
     old, new = recorded(1, {}, definition="old"), recorded(2, {}, definition="new")
     answers = RecordedCalls([old, new])
     assert answers.take("tool", "t", {}, "new") is new
@@ -158,7 +158,7 @@ def test_a_call_of_the_definition_that_there_is_comes_before_a_stale_one() -> No
     assert RecordedCalls([recorded(1, {})]).take("tool", "t", {}, "new").number == 1
 
 
-def test_the_nearest_call_is_the_one_that_differs_least() -> None:
+def test_nearest_call_has_the_fewest_differences() -> None:
     answers = RecordedCalls(
         [recorded(1, {"a": 1, "b": 2}), recorded(2, {"a": 1, "b": 3, "c": [1, {}]})]
     )

@@ -1,4 +1,6 @@
-"""Messages read from bytes: what the SDK's parser refuses, and what no parser can hold."""
+"""Messages parsed from bytes, including input that the SDK's parser rejects or that no parser
+can hold.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ def answer(result: str, number: str = "1") -> bytes:
         (answer('{"a":"\xff"}').decode().encode("latin-1"), "it is not UTF-8"),
     ],
 )
-def test_what_cannot_be_read_of_an_answer_is_said(text: bytes, reason: str) -> None:
+def test_unreadable_response_is_explained(text: bytes, reason: str) -> None:
     found = messages.read(text)
     assert isinstance(found, PartialMessage)
     assert reason in found.reason
@@ -50,7 +52,7 @@ def test_what_cannot_be_read_of_an_answer_is_said(text: bytes, reason: str) -> N
 
 
 @pytest.mark.parametrize("result", ["7", "[]", '"x"', "null"])
-def test_an_answer_that_is_none_is_a_fault_of_its_request(result: str) -> None:
+def test_invalid_response_fails_its_request(result: str) -> None:
     found = messages.read(answer(result))
     assert isinstance(found, SessionMessage)
     assert isinstance(found.message, JSONRPCError)
@@ -72,11 +74,11 @@ def test_an_answer_that_is_none_is_a_fault_of_its_request(result: str) -> None:
         b'{"jsonrpc":"2.0","method":7}',
     ],
 )
-def test_what_is_no_message_is_junk(text: bytes) -> None:
+def test_other_text_is_an_invalid_message(text: bytes) -> None:
     assert isinstance(messages.read(text), InvalidMessage)
 
 
-def test_a_long_string_of_escapes_is_read_in_time_that_grows_with_it() -> None:
+def test_long_escaped_string_is_parsed_in_linear_time() -> None:
     text = answer('{"a":NaN,"b":"' + '\\"' * 1_000_000 + '"}')
     assert isinstance(messages.read(text), PartialMessage)
     assert is_failed(messages.read(text[:-3]))
@@ -92,7 +94,7 @@ def test_truncated_response_fails_its_request() -> None:
     assert is_failed(messages.read(b'{"jsonrpc":"2.0","id":1,"result":{'))
 
 
-def test_a_number_that_no_double_holds_is_both_infinite_and_exact() -> None:
+def test_oversized_number_is_both_infinite_and_exact() -> None:
     found = messages.read(answer('{"a":1e400,"b":1e300}'))
     assert isinstance(found, SessionMessage)
     assert isinstance(found.message, JSONRPCResponse)
@@ -101,7 +103,7 @@ def test_a_number_that_no_double_holds_is_both_infinite_and_exact() -> None:
 
 
 @pytest.mark.parametrize("text", [answer('{"a":%s}' % ("[" * 210 + "]" * 210)), b"nonsense"])
-def test_what_the_parser_of_the_sdk_refused_is_read_again(text: bytes) -> None:
+def test_message_rejected_by_the_sdk_is_parsed_again(text: bytes) -> None:
     with pytest.raises(ValidationError) as refused:
         jsonrpc_message_adapter.validate_json(text.decode(), by_name=False)
     found = messages.again(refused.value)
@@ -115,7 +117,9 @@ REQUEST = JSONRPCRequest(jsonrpc="2.0", id=5, method="tools/call").model_dump(mo
 
 
 def posted(response: bytes) -> Any:
-    """Post a request to a server that says these bytes; return what the SDK is to be told."""
+    """Post a request to a server that responds with these bytes, and return the message for the
+    SDK.
+    """
 
     async def inside() -> Any:
         async def say(reader: Any, writer: Any) -> None:
@@ -156,7 +160,7 @@ STREAM = "text/event-stream"
 
 
 @pytest.mark.parametrize("number", ["5", "6", '"5"'])
-def test_an_answer_is_that_of_the_request_that_it_came_for(number: str) -> None:
+def test_response_is_matched_to_its_http_request(number: str) -> None:
     assert posted(http(answer('{"a":1}', number))) == {"a": 1}
     assert posted(http(event(answer('{"a":1}', number)), STREAM)) == {"a": 1}
 
@@ -181,7 +185,7 @@ def test_whatever_a_server_says_is_an_answer(response: bytes, kind: type) -> Non
     assert isinstance(posted(response), kind)
 
 
-def test_an_error_of_json_rpc_wins_where_the_status_says_no_more() -> None:
+def test_json_rpc_error_wins_over_a_generic_status() -> None:
     body = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32602,"message":"m","data":[1]}}'
     assert posted(http(body, status=400)) == [1]
 

@@ -1,4 +1,4 @@
-"""The mock keeps the contract's word: to the SDK's client and to generated ones, in both eras."""
+"""The mock follows its contract for the SDK's client and generated ones, over both protocols."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def text(result: types.CallToolResult) -> str:
 
 
 def wire(server: Server[Any], era: str, method: str) -> list[dict[str, Json]]:
-    """Return the messages that answer a list, page by page, as they are on the wire."""
+    """Return the raw result of each page of a list."""
 
     async def inside() -> list[dict[str, Json]]:
         pages: list[dict[str, Json]] = []
@@ -106,14 +106,14 @@ def test_lists_hold_the_definitions_of_the_contract(method: str, member: str) ->
     assert page[member] == RECORDED[member]
 
 
-def test_what_the_sdk_does_not_know_is_listed_too(era: str) -> None:
+def test_properties_unknown_to_the_sdk_are_listed(era: str) -> None:
     schema = {"type": "object", "default": None, "properties": {"a": {"default": None}}}
     tool = {"name": "a", "description": None, "inputSchema": schema, "tags": ["x"]}
     (page,) = wire(offering(tool), era, "tools/list")
     assert page["tools"] == [tool]
 
 
-def test_many_tools_come_in_pages_in_the_order_of_the_recording(era: str) -> None:
+def test_many_tools_are_paged_in_recorded_order(era: str) -> None:
     tools = [{"name": f"t{number * 77 % 250:03}", "inputSchema": OBJECT} for number in range(250)]
     pages = wire(offering(*tools), era, "tools/list")
     assert [len(page["tools"]) for page in pages] == [100, 100, 50]
@@ -121,7 +121,7 @@ def test_many_tools_come_in_pages_in_the_order_of_the_recording(era: str) -> Non
 
 
 @pytest.mark.parametrize("cursor", ["x", "0", "-1", "9999"])
-def test_a_cursor_that_was_never_given_is_refused(era: str, cursor: str) -> None:
+def test_unknown_cursor_is_rejected(era: str, cursor: str) -> None:
     async def question(client: Client) -> int:
         with pytest.raises(MCPError) as caught:
             await client.list_tools(cursor=cursor)
@@ -130,7 +130,7 @@ def test_a_cursor_that_was_never_given_is_refused(era: str, cursor: str) -> None
     assert ask(mock.server(DEMO), era, question) == types.INVALID_PARAMS
 
 
-def test_a_tool_that_the_sdk_would_refuse_does_not_cost_the_others(era: str) -> None:
+def test_tool_rejected_by_the_sdk_does_not_affect_others(era: str) -> None:
     odd = [
         {"name": "bare"},
         {"name": "loose", "inputSchema": {"properties": {}}},
@@ -140,7 +140,7 @@ def test_a_tool_that_the_sdk_would_refuse_does_not_cost_the_others(era: str) -> 
     assert [tool.name for tool in tools] == ["bare", "loose", "open"]
 
 
-def test_what_the_contract_has_no_part_of_is_not_there(era: str) -> None:
+def test_absent_kinds_are_not_supported(era: str) -> None:
     async def question(client: Client) -> list[int]:
         codes = []
         for request in (client.list_prompts(), client.list_resources()):
@@ -184,7 +184,7 @@ def test_recorded_examples_come_first(era: str) -> None:
     assert result.structured_content == {"id": "B-1"}
 
 
-def test_what_is_no_object_is_structured_only_since_2026_07_28() -> None:
+def test_non_object_result_is_structured_only_since_2026_07_28() -> None:
     output = {"type": "array", "items": {"const": 3}, "minItems": 1, "maxItems": 1}
     tool = {"name": "a", "inputSchema": OBJECT, "outputSchema": output}
 
@@ -203,7 +203,7 @@ def test_a_tool_without_output_schema_answers_with_text(era: str) -> None:
     assert result.structured_content is None
 
 
-def test_invalid_arguments_are_a_tool_error_that_names_each_path(era: str) -> None:
+def test_invalid_arguments_are_a_tool_error_with_paths(era: str) -> None:
     arguments = {"query": "", "limit": 51, "colour": "red"}
     result = ask(mock.server(DEMO), era, lambda c: c.call_tool("search_catalogue", arguments))
     assert result.is_error
@@ -216,7 +216,7 @@ def test_invalid_arguments_are_a_tool_error_that_names_each_path(era: str) -> No
     ]
 
 
-def test_an_output_schema_that_allows_nothing_is_a_tool_error(era: str) -> None:
+def test_unsatisfiable_output_schema_is_a_tool_error(era: str) -> None:
     output = {"type": "object", "required": ["a"], "properties": {"a": {"enum": []}}}
     tool = {"name": "a", "inputSchema": OBJECT, "outputSchema": output}
     result = ask(offering(tool), era, lambda client: client.call_tool("a", {}))
@@ -282,7 +282,7 @@ def test_an_unknown_prompt_or_resource_is_a_protocol_error(era: str) -> None:
     assert ask(mock.server(DEMO), era, question) == [types.INVALID_PARAMS, missing]
 
 
-# What a client may ask besides
+# Other client requests
 
 TALKING = read(
     {
@@ -298,7 +298,7 @@ TALKING = read(
 )
 
 
-def test_an_argument_is_completed_with_what_begins_as_it_does(era: str) -> None:
+def test_completion_returns_values_with_the_prefix(era: str) -> None:
     prompt = types.PromptReference(name="recommend")
     template = types.ResourceTemplateReference(uri="bookshelf://items/{id}")
 
@@ -324,7 +324,7 @@ def test_an_argument_is_completed_with_what_begins_as_it_does(era: str) -> None:
         (types.ResourceTemplateReference(uri="bookshelf://gone/{id}"), "id"),
     ],
 )
-def test_nothing_is_completed_of_what_is_not_there(era: str, ref: Any, name: str) -> None:
+def test_completion_of_unknown_names_is_an_error(era: str, ref: Any, name: str) -> None:
     async def question(client: Client) -> int:
         with pytest.raises(MCPError) as caught:
             await client.complete(ref, {"name": name, "value": ""})
@@ -334,7 +334,7 @@ def test_nothing_is_completed_of_what_is_not_there(era: str, ref: Any, name: str
 
 
 @pytest.mark.parametrize(("level", "count"), [("debug", 1), ("info", 1), ("warning", 0), (None, 0)])
-def test_calls_are_logged_to_a_client_that_wants_that(
+def test_calls_are_logged_at_the_requested_level(
     era: str, level: types.LoggingLevel | None, count: int
 ) -> None:
     seen: list[str] = []
@@ -375,7 +375,7 @@ def test_a_subscription_to_a_resource_is_accepted(era: str) -> None:
     assert ask(mock.server(TALKING), era, question)
 
 
-def test_what_is_not_declared_is_not_answered(era: str) -> None:
+def test_undeclared_capability_is_rejected(era: str) -> None:
     async def question(client: Client) -> int:
         ref = types.PromptReference(name="recommend")
         with pytest.raises(MCPError) as caught:
@@ -438,7 +438,7 @@ def test_it_serves_over_http_until_interrupted(
 
 
 def retried(attempt: Callable[[], T]) -> T:
-    """The port is open before the server is ready to answer."""
+    """Retry, because the port opens before the server is ready."""
     found: list[T] = []
 
     def answers() -> bool:
@@ -472,7 +472,7 @@ def test_it_is_interrupted_while_it_waits(file: Path) -> None:
 
 
 @pytest.mark.parametrize("address", ["web", "65536", "127.0.0.1:", "-1"])
-def test_what_is_no_port_is_a_usage_error(file: Path, address: str) -> None:
+def test_invalid_port_is_a_usage_error(file: Path, address: str) -> None:
     done = subprocess.run(
         command(file, f"--http={address}"), capture_output=True, text=True, check=False
     )
@@ -493,7 +493,7 @@ def test_a_port_in_use_is_a_usage_error(file: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_what_a_mock_cannot_do_is_said(tmp_path: Path) -> None:
+def test_unsupported_features_are_reported(tmp_path: Path) -> None:
     place = tmp_path / "contract.json"
     place.write_text(json.dumps({"tools": [], "capabilities": {"tools": {}, "tasks": {}}}))
     done = subprocess.run(command(place), input="", capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""A mock that answers what is asked of it: canned answers, faults, recorded calls, in both eras."""
+"""A mock with scripted responses, faults and recorded calls, over both protocols."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def refusal(server: Any, era: str, question: Callable[[Client], Awaitable[Any]])
 # Canned answers
 
 
-def test_the_first_answer_that_fits_the_arguments_counts(
+def test_first_rule_matching_the_arguments_wins(
     era: str, rules: Callable[..., Path]
 ) -> None:
     path = rules(
@@ -115,7 +115,7 @@ def test_true_is_not_one() -> None:
     assert not rule.fits("prompt", "t", {"a": 1, "b": {"c": []}})
 
 
-def test_an_answer_that_counts_some_times_is_followed_by_the_next(
+def test_rule_limited_by_times_is_followed_by_the_next(
     era: str, rules: Callable[..., Path]
 ) -> None:
     path = rules(
@@ -149,7 +149,7 @@ def test_texts_results_prompts_and_resources_are_answered(
     assert [each.text for each in read_.contents] == ["inside"]
 
 
-def test_an_error_is_one_of_the_tool_or_of_the_protocol(
+def test_error_is_a_tool_error_or_a_protocol_error(
     era: str, rules: Callable[..., Path]
 ) -> None:
     path = rules(
@@ -192,7 +192,7 @@ MISTAKES: list[tuple[Json, str, str]] = [
 
 
 @pytest.mark.parametrize(("entry", "pointer", "problem"), MISTAKES)
-def test_each_mistake_in_the_file_is_told_with_its_place(
+def test_each_error_in_the_file_has_a_pointer(
     rules: Callable[..., Path], entry: Json, pointer: str, problem: str
 ) -> None:
     path = rules({"tool": "say"}, entry)
@@ -225,7 +225,7 @@ def test_a_mistake_in_yaml_has_its_line(tmp_path: Path) -> None:
     assert caught.value.where == f"{path}:2:3"
 
 
-def test_a_file_that_is_not_there_or_no_list_is_refused(tmp_path: Path) -> None:
+def test_missing_file_or_non_list_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(McpgenError, match="the file cannot be read"):
         mock.server(contract(), answers=tmp_path / "none.yaml")
     (tmp_path / "a.json").write_text("{}")
@@ -265,7 +265,7 @@ def counted(n: int, **more: Any) -> RecordedCall:
     return RecordedCall("tool", "count", {"of": "a"}, result, **more)
 
 
-def test_recorded_calls_are_answered_in_order_and_the_last_one_again(
+def test_recorded_calls_are_replayed_in_order_repeating_the_last(
     era: str, calls: Callable[..., Path]
 ) -> None:
     server = mock.server(contract(), replay=calls(counted(1), counted(2)))
@@ -345,7 +345,7 @@ def test_a_question_is_asked_before_the_answer(era: str, rules: Callable[..., Pa
     assert taken.structured_content == {"n": 4}
 
 
-def test_a_tool_that_was_recorded_as_one_that_asks_is_listed_to_those_that_can_be_asked(
+def test_recorded_tool_capabilities_decide_who_sees_a_tool(
     era: str,
 ) -> None:
     from dataclasses import replace
@@ -383,7 +383,7 @@ def test_messages_of_the_file_are_logged(era: str, rules: Callable[..., Path]) -
     assert heard == ["one", "two"]
 
 
-def test_changes_of_the_file_are_told_to_those_who_want_to_know(
+def test_changed_rules_notify_subscribed_clients(
     era: str, rules: Callable[..., Path]
 ) -> None:
     path = rules({"tool": "say", "changed": ["tools", "a://b"]})
@@ -414,7 +414,7 @@ def test_changes_of_the_file_are_told_to_those_who_want_to_know(
 
 
 @pytest.mark.parametrize("page", ["mock.md", "testing.md"])
-def test_the_files_of_the_documentation_are_right_for_the_bookshelf(
+def test_documented_rule_files_are_valid_for_the_demo(
     page: str, tmp_path: Path
 ) -> None:
     bookshelf = read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes()))

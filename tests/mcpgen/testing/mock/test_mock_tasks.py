@@ -1,4 +1,6 @@
-"""A mock runs tools as tasks, and fails on purpose, as generated clients see it in both eras."""
+"""A mock runs tools as tasks and injects faults, tested with generated clients over both
+protocols.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,7 @@ def answers(tmp_path: Path, *entries: Any) -> Path:
     return path
 
 
-def test_a_call_that_becomes_a_task_has_its_result(revision: str, tmp_path: Path) -> None:
+def test_call_becoming_a_task_returns_its_result(revision: str, tmp_path: Path) -> None:
     path = answers(tmp_path, {"tool": "make", "answer": {"made": "made it"}, "delay": 0.1})
     server = mock.server(CONTRACTS[revision], answers=path)
 
@@ -95,13 +97,13 @@ def test_a_task_asks_the_user(revision: str, tmp_path: Path) -> None:
     assert (result.made, asked) == ("made it", ["How big?"])
 
 
-def test_what_is_no_answer_to_a_question_of_a_task_is_refused_and_it_goes_on(
+def test_invalid_answer_is_rejected_and_the_task_continues(
     tmp_path: Path,
 ) -> None:
     ask = {"message": "How big?"}
     path = answers(tmp_path, {"tool": "make", "ask": ask, "answer": {"made": "made it"}})
 
-    async def decline(*_: Any) -> Any:  # declares that it can be asked
+    async def decline(*_: Any) -> Any:  # declares elicitation support
         raise NotImplementedError
 
     async def act() -> Any:
@@ -119,7 +121,7 @@ def test_what_is_no_answer_to_a_question_of_a_task_is_refused_and_it_goes_on(
     assert anyio.run(act)["structuredContent"] == {"made": "made it"}
 
 
-def test_a_tool_that_no_task_is_declared_for_is_answered_at_once(revision: str) -> None:
+def test_undeclared_tasks_are_not_used(revision: str) -> None:
     plain = replace(CONTRACTS[revision], capabilities={"tools": {}})
     tools = {name: {**raw, "execution": {}} for name, raw in plain.tools.items()}
     assert not mock.runs_tasks(replace(plain, tools=tools))
@@ -150,7 +152,7 @@ def test_faults_over_stdio(tmp_path: Path) -> None:
     made = MADE[LEGACY]
 
     async def act(client: Any) -> None:
-        with pytest.raises(made.CallTimeout):  # what cannot be read answers nothing
+        with pytest.raises(made.CallTimeout):  # an unreadable response completes no request
             await client.with_options(timeout=2).never(how="text")
         with pytest.raises(made.ConnectionLost):
             await client.never(how="drop")

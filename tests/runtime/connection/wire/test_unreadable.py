@@ -1,4 +1,4 @@
-"""Whatever a server sends, what is wrong with it is an error of the package, and nothing else."""
+"""Whatever is wrong with a server's message becomes an error of the package."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def received(style: Style, tool: str, answer: types.CallToolResult) -> Any:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("tool", SCHEMAS)
-def test_what_cannot_be_read_is_an_error_of_the_package(style: Style, tool: str) -> None:
+def test_unreadable_result_is_a_package_error(style: Style, tool: str) -> None:
     for answer in [*map(said, TEXTS), *map(structured, VALUES)]:
         refused: list[Exception] = []
         try:
@@ -130,7 +130,7 @@ def test_what_cannot_be_read_is_an_error_of_the_package(style: Style, tool: str)
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("tool", ["node", "closed", "number", "integer", "halves"])
-def test_nan_is_no_number(style: Style, tool: str) -> None:
+def test_nan_is_not_a_number(style: Style, tool: str) -> None:
     bad: Any = {"n": math.nan} if tool in ("node", "closed") else math.nan
     for answer in (said(json.dumps(bad)), structured(bad)):
         with pytest.raises(shop(style).InvalidResult):
@@ -147,7 +147,7 @@ def test_nan_is_named_where_it_is(style: Style) -> None:
 
 @pytest.mark.parametrize("style", ["dataclass", "basemodel"])
 @pytest.mark.parametrize("tool", ["node", "closed"])
-def test_a_number_beyond_doubles_is_infinite_in_an_object_of_its_class(
+def test_number_beyond_doubles_is_infinite_in_its_class(
     style: Style, tool: str
 ) -> None:
     for answer in (said('{"n": 1e400}'), structured({"n": math.inf})):
@@ -160,7 +160,7 @@ def test_a_number_beyond_doubles_is_infinite_in_an_object_of_its_class(
 
 
 @pytest.mark.parametrize("text", TEXTS[:8])
-def test_text_that_is_no_json_is_an_invalid_result_and_a_value_error(text: str) -> None:
+def test_non_json_text_is_an_invalid_result_and_value_error(text: str) -> None:
     result = received("dataclass", "free", said(text))
     for kind in (shop("dataclass").InvalidResult, ValueError):
         with pytest.raises(kind, match="not JSON") as refused:
@@ -195,7 +195,7 @@ def test_base64_in_lines_is_decoded() -> None:
 
 
 @pytest.mark.parametrize("text", TEXTS[:8])
-def test_a_resource_that_is_no_json_is_an_invalid_result(text: str) -> None:
+def test_non_json_resource_is_an_invalid_result(text: str) -> None:
     contents = types.TextResourceContents(uri="x://a", text=text)
     resource = runtime_results.ResourceResult(
         types.ReadResourceResult(contents=[contents]), "x://a"
@@ -205,7 +205,7 @@ def test_a_resource_that_is_no_json_is_an_invalid_result(text: str) -> None:
 
 
 @pytest.mark.parametrize("style", ["dataclass", "basemodel"])
-def test_an_infinite_number_of_a_result_is_not_sent_on_as_null(style: Style) -> None:
+def test_infinite_number_is_not_sent_as_null(style: Style) -> None:
     values, tool = runtime_values, part(shop(style), "models.free").TOOL
     found = received(style, "node", structured({"n": math.inf}))
     with pytest.raises(shop(style).InvalidArguments, match="not JSON"):
@@ -214,7 +214,7 @@ def test_an_infinite_number_of_a_result_is_not_sent_on_as_null(style: Style) -> 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, [math.nan], {"a": math.inf}])
 @pytest.mark.parametrize("style", STYLES)
-def test_numbers_that_json_lacks_are_never_sent(style: Style, value: object) -> None:
+def test_non_json_numbers_are_never_sent(style: Style, value: object) -> None:
     values, tool = runtime_values, part(shop(style), "models.free").TOOL
     with pytest.raises(shop(style).InvalidArguments, match="not JSON"):
         values.encode_arguments(tool, {"value": value})
@@ -222,8 +222,8 @@ def test_numbers_that_json_lacks_are_never_sent(style: Style, value: object) -> 
 
 @pytest.mark.parametrize("era", ["modern", "legacy"])
 @pytest.mark.parametrize("verify", ["warn", "compatible"])
-def test_half_a_surrogate_pair_is_a_typed_error_of_one_call(era: str, verify: str) -> None:
-    """It may be the name of a member of a result, or stand in another tool's definition."""
+def test_lone_surrogate_is_a_typed_error_of_one_call(era: str, verify: str) -> None:
+    """It may be a property name in a result, or in another tool's definition."""
     contract = Contract(tools={"get": half_pair_server.GET, "only": half_pair_server.ONLY})
     module = written(contract, "half_pairs")
     server = StdioServerParameters(command=sys.executable, args=[half_pair_server.__file__, era])

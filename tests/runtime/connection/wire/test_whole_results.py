@@ -1,4 +1,4 @@
-"""A client keeps all that a result has on the wire, in its order."""
+"""A client preserves everything in a result, in order."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_broken_block_is_an_invalid_result(
 
 
 @ERAS
-def test_model_gets_no_resource_that_is_for_the_user(tmp_path: Path, era: str) -> None:
+def test_model_does_not_get_resources_meant_for_the_user(tmp_path: Path, era: str) -> None:
     hidden = json.loads(json.dumps(EMBEDDED))
     hidden["resource"]["annotations"]["audience"] = ["user"]
     result = {"content": [hidden, FUTURE, TEXT]}

@@ -1,4 +1,4 @@
-"""Patterns are ECMA-262's, exactly, and never take long: in mcpgen and in what it writes."""
+"""Patterns follow ECMA-262 exactly and never take long, in mcpgen and in generated packages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mcpgen_runtime.validation.regexes import matcher, patterns
 from mcpgen.codegen.pipeline import generate
 from mcpgen.contract.document import Contract
 
-# What a pattern is found in, and what it is not found in, as an engine of ECMAScript says.
+# Strings with and without a match, according to an ECMAScript engine.
 FOUND: list[tuple[str, list[str], list[str]]] = [
     ("b", ["abc"], ["ac"]),
     ("", ["", "a"], []),
@@ -129,7 +129,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("pattern", OTHERS.values(), ids=OTHERS)
-def test_what_is_no_pattern_of_ecmascript_or_means_another_thing_elsewhere_is_not_judged(
+def test_non_ecmascript_or_ambiguous_pattern_is_not_run(
     pattern: str,
 ) -> None:
     with pytest.raises(patterns.UnrunnableError):
@@ -203,7 +203,7 @@ def test_long_patterns_and_long_texts_are_judged() -> None:
     assert patterns.matches("^(?=a)(a|aa)+b(?<!b)$", "a" * 500 + "b") is False
 
 
-def test_a_pattern_that_is_not_always_judged_has_a_notice_and_an_end() -> None:
+def test_possibly_expensive_pattern_has_a_notice_and_ends() -> None:
     schema = {
         "type": "object",
         "properties": {

@@ -1,4 +1,6 @@
-"""The ``auth`` of each scenario of authorization: the SDK's providers, and nobody to ask."""
+"""The ``auth`` of each authorization scenario, using the SDK's providers without user
+interaction.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ class Memory:
 
 
 class Consent:
-    """A browser and its person: whatever is asked for is granted."""
+    """A browser with a user who grants every request."""
 
     def __init__(self) -> None:
         self.location = ""
@@ -59,7 +61,7 @@ class Consent:
 
 
 def by_code(url: str, context: Mapping[str, Any]) -> httpx2.Auth:
-    """Log in as a person does; with a client that is registered, if the suite says so."""
+    """Log in like a person, with a registered client if the suite provides one."""
     consent = Consent()
     metadata = OAuthClientMetadata(client_name="mcpgen", redirect_uris=[REDIRECT])
     storage = Memory(_registered(context) if "client_id" in context else None)
@@ -85,7 +87,7 @@ def by_key(url: str, context: Mapping[str, Any]) -> httpx2.Auth:
 
 
 def by_enterprise(url: str, context: Mapping[str, Any]) -> httpx2.Auth:
-    """Exchange what the identity provider said of the person for a grant at this server."""
+    """Exchange an identity assertion for a grant at this server."""
 
     async def grant(audience: str, resource: str) -> str:
         form = {
@@ -123,7 +125,7 @@ def _registered(context: Mapping[str, Any]) -> OAuthClientInformationFull:
 
 
 def _issuer(url: str) -> str:
-    """Ask the server which authorization server is its own; the suite does not say it."""
+    """Request the issuer from the server, because the suite doesn't provide it."""
     parts = urlsplit(url)
     about = f"{parts.scheme}://{parts.netloc}/.well-known/oauth-protected-resource{parts.path}"
     return str(httpx2.get(about).json()["authorization_servers"][0])

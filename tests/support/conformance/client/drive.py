@@ -1,8 +1,5 @@
-"""Drives a generated client through one scenario of the official conformance suite.
-
-The suite starts this with the URL of its server as the last argument, and says in the environment
-which scenario and which revision of the protocol it is. The first argument is the folder with the
-generated packages, one for each revision: a client shakes hands as its contract was recorded.
+"""Drives a generated client through one scenario of the official conformance suite. The suite
+passes its server's URL as the last argument and the scenario in the environment.
 """
 
 from __future__ import annotations
@@ -31,7 +28,7 @@ BY_TYPE = {
 
 
 async def initialize(module: Any, client: Any) -> None:
-    """Connecting is all that is asked."""
+    """Connect only."""
 
 
 async def tools_call(module: Any, client: Any) -> None:
@@ -69,13 +66,13 @@ async def standard_headers(module: Any, client: Any) -> None:
 
 async def custom_headers(module: Any, client: Any) -> None:
     for call in json.loads(os.environ["MCP_CONFORMANCE_CONTEXT"])["toolCalls"]:
-        # The schema allows no null, and a generated client does not send what it does not allow.
+        # The schema forbids null, and a generated client doesn't send invalid arguments.
         given = {name: value for name, value in call["arguments"].items() if value is not None}
         await getattr(client, call["name"])(**given)
 
 
 async def invalid_headers(module: Any, client: Any) -> None:
-    """Call every tool: the client itself must refuse those that no client may call."""
+    """Call every tool. The client must reject those with invalid headers."""
     refused: list[str] = []
     for name, tool in client.tools.items():
         if name != "valid_tool" and not name.startswith("invalid_"):
@@ -95,7 +92,7 @@ async def preservation(module: Any, client: Any) -> None:
 
 
 async def no_deref(module: Any, client: Any) -> None:
-    """Let the generator read the schema too: neither may fetch what it refers to."""
+    """Run the generator on the schema. Neither generator nor client may fetch its references."""
     command = [
         sys.executable,
         "-m",
@@ -158,7 +155,7 @@ async def main() -> None:
 
 async def drive(module: Any) -> None:
     def accept(question: Any) -> Any:
-        """Send the defaults, and something for what has none."""
+        """Answer with the defaults, and with a value for each field without one."""
         fields = [field for field in question.fields if field.default is None]
         return question.accept(
             {field.name: BY_TYPE.get(field.schema["type"], 1) for field in fields}
@@ -182,7 +179,9 @@ AT_ONCE = 4
 
 
 def wait_for_a_turn() -> FileLock:
-    """Let some run and the others wait: on a busy machine all at once are out of time."""
+    """Limit the number of concurrent scenarios. On a busy machine, running all at once causes
+    timeouts.
+    """
     turn = os.getpid() % AT_ONCE
     lock = FileLock(f"{FOLDER}/turn-{turn}.lock")
     lock.acquire()
