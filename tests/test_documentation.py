@@ -114,9 +114,7 @@ def clients(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block", connecting())
-def test_connection_examples_run(
-    block: Block, clients: Path, tmp_path: Path
-) -> None:
+def test_connection_examples_run(block: Block, clients: Path, tmp_path: Path) -> None:
     write_modules(tmp_path / "blocks", GIVEN, lambda other: other == block)
     entry = {"command": sys.executable, "args": ["-I", "-m", "mcpgen.demo"]}
     (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"bookshelf": entry}}))
@@ -206,7 +204,11 @@ PROGRAMS: dict[str, Callable[[list[str]], bool]] = {
 
 def printing() -> list[Any]:
     """Return the blocks with output. npx needs the network."""
-    found = [block for block in blocks("console") if any(printed for _, printed in block.shown)]
+    found = [
+        block
+        for block in blocks("console")
+        if any(printed for _, printed in block.commands_with_output)
+    ]
     return [
         pytest.param(block, marks=pytest.mark.network if "npx" in block.text else (), id=str(block))
         for block in found
@@ -222,7 +224,7 @@ def test_command_prints_the_output_shown(block: Block, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     if given.is_dir():
         shutil.copytree(given, here, dirs_exist_ok=True)
-    for command, printed in block.shown:
+    for command, printed in block.commands_with_output:
         said = in_a_shell(command, here)
         lines = iter(said.splitlines())
         shown = [line.rstrip() for line in printed if line != "..."]

@@ -124,7 +124,9 @@ def test_verdicts_agree_and_values_arrive_unchanged(
             del sys.modules[name]
     assert with_it.wrong == without_it.wrong == []
     if style == "dataclass":
-        assert published(draft) == {k: counts[draft] for k, counts in with_it.agreed.items()}
+        assert documented_counts(draft) == {
+            k: counts[draft] for k, counts in with_it.agreed.items()
+        }
 
 
 def take_away_jsonschema_rs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,8 +160,8 @@ async def argument(client: Any, echo: Echo, number: int, data: Json, is_valid: b
         with contextlib.suppress(package.InvalidResult):  # the answer is empty
             await method(value=data)
     except package.InvalidArguments as error:
-        return said(is_valid, echo.sent is not None, str(error))
-    return accepted(is_valid, echo.sent, {"value": data})
+        return describe_rejection(is_valid, echo.sent is not None, str(error))
+    return describe_acceptance(is_valid, echo.sent, {"value": data})
 
 
 async def arguments(client: Any, echo: Echo, number: int, data: Json, is_valid: bool) -> str:
@@ -169,8 +171,8 @@ async def arguments(client: Any, echo: Echo, number: int, data: Json, is_valid: 
         with contextlib.suppress(package.InvalidResult):  # the answer is empty
             await client.call(f"root{number}", data)
     except package.InvalidArguments as error:
-        return said(is_valid, echo.sent is not None, str(error))
-    return accepted(is_valid, echo.sent, data)
+        return describe_rejection(is_valid, echo.sent is not None, str(error))
+    return describe_acceptance(is_valid, echo.sent, data)
 
 
 async def result(client: Any, tool: str, data: Json, is_valid: bool) -> str:
@@ -182,21 +184,21 @@ async def result(client: Any, tool: str, data: Json, is_valid: bool) -> str:
     try:
         value = values.decode_result(known, answer)
     except sys.modules[package].InvalidResult as error:
-        return said(is_valid, False, str(error))
-    return accepted(is_valid, sys.modules[package].raw_json(value), raw)
+        return describe_rejection(is_valid, False, str(error))
+    return describe_acceptance(is_valid, sys.modules[package].raw_json(value), raw)
 
 
 def client_package(client: Any) -> str:
     return str(type(client).__module__).split(".", maxsplit=1)[0]
 
 
-def said(is_valid: bool, was_sent: bool, error: str) -> str:
+def describe_rejection(is_valid: bool, was_sent: bool, error: str) -> str:
     if was_sent:
         return "refused, but sent"
     return f"refused: {error}" if is_valid else ""
 
 
-def accepted(is_valid: bool, found: Json, expected: Json) -> str:
+def describe_acceptance(is_valid: bool, found: Json, expected: Json) -> str:
     if not is_valid:
         return "accepted"
     same = json.dumps(found, sort_keys=True) == json.dumps(expected, sort_keys=True)
@@ -225,7 +227,7 @@ def test_raw_schema_verdicts_equal_the_suites_in_every_draft(
     assert wrong == []
 
 
-def published(draft: str) -> dict[str, int]:
+def documented_counts(draft: str) -> dict[str, int]:
     """Return the column of a draft in the documentation's table of verdicts."""
     column = list(DIALECTS).index(draft) + 2
     rows = re.findall(r"^\|.*\|$", PROMISES.read_text("utf-8"), re.MULTILINE)

@@ -20,7 +20,7 @@ import pytest
 from calling import call_all
 from checkers import pyright, write
 from paths import CORPUS
-from recorded_servers import ODD, SERVERS, UNCALLABLE, contract, generated
+from recorded_servers import ODD, SERVERS, UNCALLABLE, contract, generate_client
 from stand_in import StandIn
 
 from mcpgen.codegen import naming
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.skipif(
 def packages(folder: Path, style: Style = "dataclass", every: int = 1) -> Path:
     """Write the packages of all servers into a folder, or of some where that is enough."""
     for server in SERVERS[:: 1 if "MCPGEN_ALL" in os.environ else every]:
-        package = generated(server, style)
+        package = generate_client(server, style)
         write(package.files, folder / package.package)
     return folder
 
@@ -219,7 +219,7 @@ def package(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Generated]:
     """The package of a server, where it can be imported."""
-    made = generated(request.param)
+    made = generate_client(request.param)
     write(made.files, tmp_path / made.package)
     monkeypatch.syspath_prepend(str(tmp_path))
     yield made

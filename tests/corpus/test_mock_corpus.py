@@ -18,8 +18,8 @@ from calling import call, models, parameters_of
 from checkers import write
 from mcp import Client
 from paths import CORPUS
-from recorded_servers import ODD, SERVERS, UNCALLABLE, contract, generated
-from skeletons import MODES, offered, recorded
+from recorded_servers import ODD, SERVERS, UNCALLABLE, contract, generate_client
+from skeletons import MODES, list_everything, recorded_lists
 
 from mcpgen.codegen.pipeline import Generated
 from mcpgen.contract.document import Contract
@@ -42,7 +42,7 @@ def package(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Generated]:
     """The package of a server, where it can be imported."""
-    made = generated(request.param)
+    made = generate_client(request.param)
     write(made.files, tmp_path / made.package)
     monkeypatch.syspath_prepend(str(tmp_path))
     yield made
@@ -68,8 +68,8 @@ def test_every_tool_is_called_and_every_wrong_call_refused(server: str, package:
 @pytest.mark.parametrize("server", SERVERS)
 def test_it_offers_what_was_recorded_in_the_order_of_the_recording(server: str, mode: str) -> None:
     document = loads((CORPUS / "live" / f"{server}.json").read_bytes())
-    found = anyio.run(offered, mock.server(contract(server)), mode)
-    assert found == recorded(document, mode)
+    found = anyio.run(list_everything, mock.server(contract(server)), mode)
+    assert found == recorded_lists(document, mode)
 
 
 async def call_all(package: Generated, found: Contract, era: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 from checkers import mypy, pyright, slug
 from paths import CORPUS
 from recorded_servers import SERVERS, contract
-from skeletons import MODES, imported, offered, project, recorded
+from skeletons import MODES, import_server, list_everything, project, recorded_lists
 
 from mcpgen.jsontext import loads
 
@@ -31,9 +31,9 @@ def test_it_offers_what_was_recorded_in_the_order_of_the_recording(
 ) -> None:
     place = project(contract(server), tmp_path, slug(server))
     document = loads((CORPUS / "live" / f"{server}.json").read_bytes())
-    with imported(place) as module:
+    with import_server(place) as module:
         for mode in MODES:
-            assert anyio.run(offered, module.server, mode) == recorded(document, mode)
+            assert anyio.run(list_everything, module.server, mode) == recorded_lists(document, mode)
     assert slug(server) not in sys.modules
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import environments
 import pytest
 from checkers import ignores, mypy, pyright, write
-from golden_cases import ACCEPTED, SERVERS, made, package
+from golden_cases import ACCEPTED, SERVERS, generate_case, package
 from skeletons import write_all
 
 pytestmark = [pytest.mark.network, pytest.mark.slow]
@@ -34,10 +34,10 @@ def test_clients_need_the_runtime_alone(clients: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("case", SERVERS if IS_ALL else SERVERS[:1])
 def test_generated_servers_need_only_declared_dependencies(case: str, tmp_path: Path) -> None:
-    place = write_all(made(case), tmp_path)
+    place = write_all(generate_case(case), tmp_path)
     group = f"{place / 'pyproject.toml'}:dev"
     python = environments.create(
         tmp_path / "venv", environments.RUNTIME, str(place), "--group", group
     )
     assert pyright(place, python) == []
-    assert mypy(place / "src", made(case).package, python=python) == []
+    assert mypy(place / "src", generate_case(case).package, python=python) == []

@@ -12,7 +12,7 @@ import anyio
 import pytest
 from calling import call_all
 from checkers import tree, write
-from golden_cases import ACCEPTED, GOLDEN, REFUSED, options, package, recorded
+from golden_cases import ACCEPTED, GOLDEN, REFUSED, load_contract, options, package
 from stand_in import StandIn
 
 from mcpgen.cli.app import run
@@ -89,7 +89,7 @@ def test_arguments_arrive_and_results_return(
     monkeypatch.syspath_prepend(str(tmp_path))
     importlib.invalidate_caches()
     try:
-        anyio.run(call_all, made, StandIn(recorded(case)), {}, BEYOND_STAND_IN.get(case, ()))
+        anyio.run(call_all, made, StandIn(load_contract(case)), {}, BEYOND_STAND_IN.get(case, ()))
     finally:
         for name in [name for name in sys.modules if name.split(".")[0] == made.package]:
             del sys.modules[name]

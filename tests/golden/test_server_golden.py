@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from checkers import tree, write
-from golden_cases import SERVERS, made
+from golden_cases import SERVERS, generate_case
 from paths import ROOT
 from skeletons import write_all
 
@@ -16,7 +16,7 @@ from skeletons import write_all
 def test_a_contract_becomes_the_expected_project(
     case: str, tmp_path: Path, update_golden: bool
 ) -> None:
-    found = tree(write_all(made(case), tmp_path))
+    found = tree(write_all(generate_case(case), tmp_path))
     expected = ROOT / "golden" / case / "expected"
     if update_golden:
         shutil.rmtree(expected, ignore_errors=True)

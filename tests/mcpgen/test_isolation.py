@@ -121,7 +121,7 @@ WITH: dict[str, dict[str, Json]] = {
 }
 
 
-def changed(document: dict[str, Json]) -> dict[str, Json]:
+def change_document(document: dict[str, Json]) -> dict[str, Json]:
     """Return a document with changes to the culprit and to one neighbor."""
     tools = [
         {
@@ -177,7 +177,7 @@ def by_part(found: Contract) -> dict[str, object]:
     return {f"{member} {key}": lists[member][key] for member in lists for key in lists[member]}
 
 
-def mocked(document: dict[str, Json]) -> Run:
+def mock_run(document: dict[str, Json]) -> Run:
     found = contract.read(document)
 
     def run() -> Made:
@@ -189,10 +189,10 @@ def mocked(document: dict[str, Json]) -> Run:
 
 
 def read(document: dict[str, Json]) -> Run:
-    return lambda: written(document)
+    return lambda: recorded_file(document)
 
 
-def written(document: dict[str, Json]) -> Made:
+def recorded_file(document: dict[str, Json]) -> Made:
     """Read a file as `record` does."""
     from mcpgen.cli.record import _to_text
 
@@ -202,11 +202,11 @@ def written(document: dict[str, Json]) -> Made:
     return Made({"text": text}, notices)
 
 
-def recorded(document: dict[str, Json]) -> Run:
-    return lambda: assembled(document)
+def assemble_run(document: dict[str, Json]) -> Run:
+    return lambda: assemble_document(document)
 
 
-def assembled(document: dict[str, Json]) -> Made:
+def assemble_document(document: dict[str, Json]) -> Made:
     """Assemble a contract from a server's responses."""
     methods = {
         "tools": "tools/list",
@@ -225,12 +225,12 @@ def assembled(document: dict[str, Json]) -> Made:
     return Made(by_part(found.contract), found.notices)
 
 
-def compared(document: dict[str, Json]) -> Run:
-    old, new = contract.read(document), contract.read(changed(document))
-    return lambda: reported(old, new)
+def compare_run(document: dict[str, Json]) -> Run:
+    old, new = contract.read(document), contract.read(change_document(document))
+    return lambda: compare_and_report(old, new)
 
 
-def reported(old: Contract, new: Contract) -> Made:
+def compare_and_report(old: Contract, new: Contract) -> Made:
     """Compare and report as `diff`, `lock` and `check --live` do."""
     changes = compare(old, new)
     report = judge(changes, DiffPolicy())
@@ -243,7 +243,7 @@ def reported(old: Contract, new: Contract) -> Made:
     return Made(parts, named or [Notice(f"/tools/{MARK}", text, FAILURE) for text in said])
 
 
-def linted(document: dict[str, Json]) -> Run:
+def lint_run(document: dict[str, Json]) -> Run:
     found = contract.read(document)
 
     def run() -> Made:
@@ -254,7 +254,7 @@ def linted(document: dict[str, Json]) -> Run:
     return run
 
 
-def weighed(document: dict[str, Json]) -> Run:
+def budget_run(document: dict[str, Json]) -> Run:
     found = contract.read(document)
 
     def run() -> Made:
@@ -267,12 +267,12 @@ def weighed(document: dict[str, Json]) -> Run:
 RUNS: dict[str, Callable[[dict[str, Json]], Run]] = {
     **{f"client {style}": client(style) for style in STYLES},
     "server": server,
-    "mock": mocked,
+    "mock": mock_run,
     "record a file": read,
-    "record a server": recorded,
-    "diff": compared,
-    "lint": linted,
-    "budget": weighed,
+    "record a server": assemble_run,
+    "diff": compare_run,
+    "lint": lint_run,
+    "budget": budget_run,
 }
 
 # Functions of the isolation itself, and the start and end of a run.
@@ -337,7 +337,9 @@ def is_watched(frame: FrameType) -> bool:
 
 
 @contextmanager
-def traced(trace: Callable[[FrameType], None], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def trace_calls(
+    trace: Callable[[FrameType], None], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
     """Run a callback on each function call, even after it raised."""
 
     def on_call(frame: FrameType, event: str, _: object) -> None:
@@ -372,7 +374,7 @@ def functions(run: Run, patch: pytest.MonkeyPatch, share: slice) -> list[tuple[s
         if key not in found and tried[key] <= MOST_CALLS and is_watched(frame):
             found[key] = None
 
-    with traced(note, patch):
+    with trace_calls(note, patch):
         run()
     if os.environ.get("MCPGEN_ALL"):
         return list(found)
@@ -391,7 +393,7 @@ def broken(key: tuple[str, str, int], run: Run, patch: pytest.MonkeyPatch) -> tu
             raised.append(True)
             raise BrokenError("on purpose")
 
-    with traced(break_it, patch):
+    with trace_calls(break_it, patch):
         made = run()
     return made, bool(raised)
 
@@ -452,12 +454,12 @@ def fail_for_the_culprit(patch: pytest.MonkeyPatch) -> None:
 
     before = schemas._size_problem
 
-    def unbounded(schema: Json) -> Any:
+    def raise_for_culprit(schema: Json) -> Any:
         if MARK in repr(schema):
             raise BrokenError("on\npurpose")
         return before(schema)
 
-    patch.setattr(schemas, "_size_problem", unbounded)
+    patch.setattr(schemas, "_size_problem", raise_for_culprit)
 
 
 TABLE = """\
@@ -476,7 +478,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     place = tmp_path / "project"
     place.mkdir()
     (place / "dump.json").write_text(json.dumps(WITH["tools"]))
-    (place / "old.json").write_text(json.dumps(changed(WITH["tools"])))
+    (place / "old.json").write_text(json.dumps(change_document(WITH["tools"])))
     (place / "pyproject.toml").write_text(TABLE)
     return place
 
@@ -509,7 +511,7 @@ def test_project_pipeline_works_next_to_a_failing_tool(folder: Path) -> None:
     assert "/tools/culprit: mcpgen failed" in made.stderr
     assert "async def before(" in (folder / "src/many/client.py").read_text()
     assert call(folder, "check").returncode == 0
-    (folder / "dump.json").write_text(json.dumps(changed(WITH["tools"])))
+    (folder / "dump.json").write_text(json.dumps(change_document(WITH["tools"])))
     locked = call(folder, "lock")
     assert (locked.returncode, "mcpgen failed to compare it" in locked.stdout) == (1, True)
     live = call(folder, "check", "--live")

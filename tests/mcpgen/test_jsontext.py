@@ -42,7 +42,7 @@ DEEP = {
 UNFIT = UNHELD | {name: f"{opening}0{closing}" for name, (opening, closing) in DEEP.items()}
 
 
-def listed(value: str) -> str:
+def dump_with(value: str) -> str:
     """Return a dump of two tools, one with this JSON in its schema."""
     odd = f'{{"name": "odd", "inputSchema": {{"type": "object", "examples": [{value}]}}}}'
     return f'{{"tools": [{FINE}, {odd}]}}'
@@ -55,7 +55,7 @@ def test_representable_json_is_exact_and_flawless(name: str) -> None:
     assert (found, type(found)) == (value, type(value))
     assert jsontext.flaw(found) == ""
     assert jsontext.parse(jsontext.dumps(found)) == value
-    (tool,) = contract.read(jsontext.parse(listed(text).encode())).tools["odd"]["inputSchema"][
+    (tool,) = contract.read(jsontext.parse(dump_with(text).encode())).tools["odd"]["inputSchema"][
         "examples"
     ]
     assert tool == value
@@ -63,7 +63,7 @@ def test_representable_json_is_exact_and_flawless(name: str) -> None:
 
 @pytest.mark.parametrize("name", UNFIT)
 def test_unrepresentable_json_affects_only_its_definition(name: str) -> None:
-    document = jsontext.loads(listed(UNFIT[name]))
+    document = jsontext.loads(dump_with(UNFIT[name]))
     assert list(contract.read(document).tools) == ["fine"]
     (notice,) = contract.left_out(document)
     assert notice.pointer == "/tools/odd"
@@ -82,11 +82,9 @@ def test_unrepresentable_json_outside_lists_is_omitted_and_named(part: str, name
 
 
 @pytest.mark.parametrize("name", UNFIT)
-def test_unrepresentable_dump_is_not_a_host_configuration(
-    name: str, tmp_path: Path
-) -> None:
+def test_unrepresentable_dump_is_not_a_host_configuration(name: str, tmp_path: Path) -> None:
     place = tmp_path / "dump.json"
-    place.write_text(listed(UNFIT[name]))
+    place.write_text(dump_with(UNFIT[name]))
     assert not host_config.is_host_config(parse_file(place))
 
 

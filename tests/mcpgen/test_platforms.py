@@ -28,7 +28,7 @@ NOT_EVERYWHERE = {
 SOURCES = sorted([*(ROOT / "mcpgen").rglob("*.py"), *(ROOT / "templates").rglob("*.py")])
 
 
-def imported(node: ast.AST) -> set[str]:
+def imported_modules(node: ast.AST) -> set[str]:
     if isinstance(node, ast.Import):
         return {alias.name.partition(".")[0] for alias in node.names}
     if isinstance(node, ast.ImportFrom) and not node.level:
@@ -36,26 +36,27 @@ def imported(node: ast.AST) -> set[str]:
     return set()
 
 
-def unguarded(tree: ast.AST) -> Iterator[ast.AST]:
+def unguarded_nodes(tree: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes that run on every system, without blocks that test `sys.platform`."""
     for child in ast.iter_child_nodes(tree):
         if isinstance(child, ast.If) and "sys.platform" in ast.unparse(child.test):
             continue
         yield child
-        yield from unguarded(child)
+        yield from unguarded_nodes(child)
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_module_of_one_system_is_imported_there_alone(source: Path) -> None:
     tree = ast.parse(source.read_text(encoding="utf-8"))
-    names = {name for node in unguarded(tree) for name in imported(node)}
+    names = {name for node in unguarded_nodes(tree) for name in imported_modules(node)}
     assert not names & NOT_EVERYWHERE
 
 
 def test_an_import_without_a_guard_would_be_seen() -> None:
     guarded = "import sys\nif sys.platform != 'win32':\n    import fcntl\n"
     seen = [
-        {name for node in unguarded(ast.parse(text)) for name in imported(node)} & NOT_EVERYWHERE
+        {name for node in unguarded_nodes(ast.parse(text)) for name in imported_modules(node)}
+        & NOT_EVERYWHERE
         for text in (guarded, "import fcntl", "def f():\n    from pwd import getpwuid", "import os")
     ]
     assert seen == [set(), {"fcntl"}, {"pwd"}, set()]
@@ -125,7 +126,7 @@ for name in every:
 """
 
 
-def simulated(system: str, *packages: str, then: str = "", path: str = "") -> str:
+def simulate(system: str, *packages: str, then: str = "", path: str = "") -> str:
     """Import packages as on another system, run a program, and return its output."""
     lacking = {"socket": "", "time": "", **LACKING[system]}
     setup = f"import os, signal, socket, sys, time\nsys.path[:0] = {[path] if path else []}\n"
@@ -141,7 +142,7 @@ def simulated(system: str, *packages: str, then: str = "", path: str = "") -> st
 @pytest.mark.slow
 @pytest.mark.parametrize("system", LACKING)
 def test_every_module_is_imported_on_every_system(system: str) -> None:
-    simulated(system, "mcpgen")
+    simulate(system, "mcpgen")
 
 
 @pytest.mark.sampled(1)
@@ -152,7 +153,7 @@ def test_every_generated_module_is_imported_on_every_system(system: str, tmp_pat
     server = project(demo(), tmp_path)
     (tmp_path / server.name).rename(tmp_path / "project")
     (tmp_path / "project" / "src" / server.name).rename(tmp_path / server.name)
-    simulated(system, generated.package, server.name, path=str(tmp_path))
+    simulate(system, generated.package, server.name, path=str(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -170,7 +171,7 @@ def test_simulation_removes_platform_features(
     source = f"import sys\nif sys.platform != 'linux':\n    {line}\n"
     (tmp_path / "package" / "__init__.py").write_text(source)
     with pytest.raises(AssertionError, match=reason):
-        simulated(system, "package", path=str(tmp_path))
+        simulate(system, "package", path=str(tmp_path))
 
 
 GENERATE = """
@@ -196,7 +197,7 @@ def test_a_project_is_generated_and_checked_on_every_system(
     folder.mkdir()
     (folder / "pyproject.toml").write_text(TABLE)
     (folder / "c.json").write_text('{"tools": []}')
-    printed = simulated(system, "mcpgen", then=GENERATE, path=str(folder))
+    printed = simulate(system, "mcpgen", then=GENERATE, path=str(folder))
     ended = [line[-2:] for line in printed.splitlines() if line.startswith("['")]
     assert ended == [" 0"] * 3, printed
     assert (folder / "src" / "demo" / "client.py").exists()

@@ -46,7 +46,7 @@ SYNC_ATTRIBUTES = (
 )
 
 
-def imported(folders: Iterator[Path]) -> set[tuple[str, str]]:
+def runtime_imports(folders: Iterator[Path]) -> set[tuple[str, str]]:
     """Return the runtime modules and names that golden packages import."""
     return {
         (node.module.partition(".")[2], alias.name)
@@ -60,27 +60,27 @@ def imported(folders: Iterator[Path]) -> set[tuple[str, str]]:
     }
 
 
-def listed(names: dict[str, str]) -> set[tuple[str, str]]:
+def listed_names(names: dict[str, str]) -> set[tuple[str, str]]:
     return {(module, name) for module, text in names.items() for name in text.split()}
 
 
 def test_clients_import_only_listed_names() -> None:
-    assert len(listed(CLIENT)) <= 50
+    assert len(listed_names(CLIENT)) <= 50
     folders = (path for path in (ROOT / "golden").iterdir() if not path.name.startswith("server-"))
     shared = {("", name) for name in mcpgen_runtime.__all__}
     middleware = {("middleware", name) for name in MIDDLEWARE.split()}
-    assert imported(folders) <= listed(CLIENT) | shared | middleware
+    assert runtime_imports(folders) <= listed_names(CLIENT) | shared | middleware
 
 
 def test_servers_import_only_listed_names() -> None:
-    assert len(listed(SERVER)) <= 35
+    assert len(listed_names(SERVER)) <= 35
     shared = {("server", name) for name in REEXPORTED_BY_SERVERS.split()}
-    assert imported((ROOT / "golden").glob("server-*")) <= listed(SERVER) | shared
+    assert runtime_imports((ROOT / "golden").glob("server-*")) <= listed_names(SERVER) | shared
 
 
 @pytest.mark.parametrize("names", [CLIENT, SERVER], ids=["client", "server"])
 def test_listed_names_exist(names: dict[str, str]) -> None:
-    for module, name in listed(names):
+    for module, name in listed_names(names):
         assert hasattr(import_module(f"mcpgen_runtime.{module}"), name)
 
 

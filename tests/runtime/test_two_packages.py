@@ -17,8 +17,8 @@ import pytest
 from checkers import pyright, write
 from mcp import Client
 from mcpgen_runtime.package import package_of_module
-from runtime.packages import written
-from runtime.scripted import Scripted, structured
+from runtime.packages import import_client
+from runtime.scripted import Scripted, structured_result
 from skeletons import AUTHOR, demo, project
 
 from mcpgen.codegen.pipeline import Options, generate
@@ -31,8 +31,12 @@ TOOL = {
     "outputSchema": {"type": "object", "properties": {"n": {"type": "integer"}}},
 }
 OTHER = {**TOOL, "inputSchema": {"type": "object", "properties": {"a": {"type": "string"}}}}
-FIRST: Any = written(Contract(tools={"count": TOOL}, server={"name": "first"}), "shares_first")
-SECOND: Any = written(Contract(tools={"count": OTHER}, server={"name": "second"}), "shares_second")
+FIRST: Any = import_client(
+    Contract(tools={"count": TOOL}, server={"name": "first"}), "shares_first"
+)
+SECOND: Any = import_client(
+    Contract(tools={"count": OTHER}, server={"name": "second"}), "shares_second"
+)
 
 
 def test_packages_share_every_class() -> None:
@@ -57,7 +61,9 @@ def test_each_package_has_its_own_contract_tools_and_logger() -> None:
 async def call(package: Any, value: object, **options: Any) -> Any:
     contract = package_of_module(package.__name__).contract
     tools = {name: entry["definition"] for name, entry in contract["tools"].items()}
-    server = Scripted(Contract(tools=tools, server=contract["server"]), count=structured({"n": 1}))
+    server = Scripted(
+        Contract(tools=tools, server=contract["server"]), count=structured_result({"n": 1})
+    )
     async with package.Client.connect(server.server, verify="off", **options) as client:
         return await client.call("count", {"a": value})
 

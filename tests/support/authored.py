@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
-from skeletons import imported, project
+from skeletons import import_server, project
 
 from mcpgen.contract.document import read
 from mcpgen.jsontext import Json
@@ -30,11 +30,11 @@ class Tools(OddTools):
 @contextmanager
 def server(tmp_path: Path, tools: dict[str, Json], body: str, **more: Json) -> Iterator[ModuleType]:
     """A server whose author wrote these methods."""
-    with imported(written(tmp_path, tools, body, **more)) as module:
+    with import_server(write_project(tmp_path, tools, body, **more)) as module:
         yield module
 
 
-def written(tmp_path: Path, tools: dict[str, Json], body: str, **more: Json) -> Path:
+def write_project(tmp_path: Path, tools: dict[str, Json], body: str, **more: Json) -> Path:
     """Write such a server, which is called ``odd``."""
     definitions = [{"name": name, "inputSchema": ANY, **raw} for name, raw in tools.items()]
     contract = read({"tools": definitions, "server": {"name": "odd"}, **more})

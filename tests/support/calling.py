@@ -53,7 +53,7 @@ def parameters_of(package: Generated) -> dict[str, dict[str, str] | None]:
     found: dict[str, dict[str, str] | None] = {}
     for method in methods(package):
         sent = sent_by(method)
-        found[method.name] = named(sent) if isinstance(sent, ast.Dict) else None
+        found[method.name] = python_names(sent) if isinstance(sent, ast.Dict) else None
     return found
 
 
@@ -74,7 +74,7 @@ def sent_by(method: ast.AsyncFunctionDef) -> ast.expr:
     return call.args[1]
 
 
-def named(sent: ast.Dict) -> dict[str, str]:
+def python_names(sent: ast.Dict) -> dict[str, str]:
     pairs = zip(sent.keys, sent.values, strict=True)
     return {ast.literal_eval(key): ast.unparse(value) for key, value in pairs if key is not None}
 

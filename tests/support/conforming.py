@@ -26,7 +26,7 @@ class Verdicts:
 
 def run(cache: Path, role: str, revision: str, *options: str) -> Verdicts:
     """Run all scenarios of a revision for a server or a client. Node 22 is installed from npm."""
-    command = [*_installed(cache), role, "--requirements", revision, *options]
+    command = [*_install_suite(cache), role, "--requirements", revision, *options]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=540)
     said, _, rest = done.stdout.partition("\nNot scored")
     outside = set(re.findall(r"[✓✗] (\S+) \(", rest))
@@ -39,7 +39,7 @@ def run(cache: Path, role: str, revision: str, *options: str) -> Verdicts:
     )
 
 
-def _installed(cache: Path) -> list[str]:
+def _install_suite(cache: Path) -> list[str]:
     """Return the command of the suite. Concurrent tests may both install it."""
     folder = cache / "conformance"
     if not (folder / "node_modules").exists():

@@ -38,7 +38,7 @@ class Docstring:
         return len(self.lines[0]) - len(self.lines[0].lstrip())
 
     @property
-    def shown(self) -> list[str]:
+    def body_lines(self) -> list[str]:
         """The lines without closing quotes on a line of their own."""
         return self.lines[:-1] if self.lines[-1].strip() == '"""' else self.lines
 
@@ -77,7 +77,7 @@ def broken(docstring: Docstring, ends: set[tuple[str, str]]) -> list[str]:
     found: list[str] = []
     base = docstring.margin
     is_code = is_list = is_section = is_heading = False
-    for line, below in pairwise(docstring.shown):
+    for line, below in pairwise(docstring.body_lines):
         text, following = line.strip().removeprefix('"""'), below.strip()
         is_code ^= text.startswith(("```", "~~~"))
         if text and line[: docstring.margin + 1].strip():
@@ -94,7 +94,7 @@ def broken(docstring: Docstring, ends: set[tuple[str, str]]) -> list[str]:
         starts_entry = is_section and re.match(rf" {{{docstring.margin + 4}}}\S+: ", f"{below} ")
         if starts_entry or following.startswith("MIME type: "):
             continue
-        pair = (unescaped(text).split()[-1], unescaped(following).split()[0])
+        pair = (unescape(text).split()[-1], unescape(following).split()[0])
         is_indented = line[base : base + 1] == " " or below[base : base + 1] == " "
         alone = is_code or is_list or is_indented or is_heading or text.endswith(":")
         if pair in ends:
@@ -105,7 +105,7 @@ def broken(docstring: Docstring, ends: set[tuple[str, str]]) -> list[str]:
     return found
 
 
-def unescaped(text: str) -> str:
+def unescape(text: str) -> str:
     """Return a docstring line as Python reads it."""
     return re.sub(r"\\(.)", r"\1", text)
 

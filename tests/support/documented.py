@@ -50,7 +50,7 @@ class Block:
         return [command for each in words for command in _simple(each)]
 
     @property
-    def shown(self) -> list[tuple[str, list[str]]]:
+    def commands_with_output(self) -> list[tuple[str, list[str]]]:
         """The commands of a console block with their shown output."""
         found: list[tuple[str, list[str]]] = []
         for line in self.text.splitlines():

@@ -34,10 +34,10 @@ def options(case: str) -> list[str]:
 
 def package(case: str) -> Generated:
     given = dict(option.removeprefix("--").split("=") for option in options(case))
-    return generate(recorded(case), Options(**given))  # type: ignore[arg-type] # checked by Options
+    return generate(load_contract(case), Options(**given))  # type: ignore[arg-type] # checked by Options
 
 
-def recorded(case: str) -> Contract:
+def load_contract(case: str) -> Contract:
     """Return the contract of a case with its observed types."""
     contract = read(loads((GOLDEN / case / "contract.json").read_bytes()))
     observed = GOLDEN / case / "contract.observed.json"
@@ -46,7 +46,7 @@ def recorded(case: str) -> Contract:
     return contract
 
 
-def made(case: str) -> GeneratedServer:
+def generate_case(case: str) -> GeneratedServer:
     file = ROOT / "golden" / case / "contract.yaml"
     contract = read(parse(file.read_bytes(), str(file)))
     return generate_server(contract, ServerOptions(docker=True, standalone=False))

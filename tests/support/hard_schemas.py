@@ -19,7 +19,7 @@ def record(*required: str, **members: Json) -> dict[str, Any]:
     return {"type": "object", "properties": members, "required": [*required]}
 
 
-def tagged(tag: str, **members: Json) -> dict[str, Any]:
+def tagged_record(tag: str, **members: Json) -> dict[str, Any]:
     return record("kind", kind={"const": tag}, **members)
 
 
@@ -476,11 +476,11 @@ CLOSED_AND_REQUIRED: dict[str, Json] = {
     "tagged, one impossible": {
         "oneOf": [
             {
-                **tagged("a", x=WHOLE),
+                **tagged_record("a", x=WHOLE),
                 "required": ["kind", "y"],
                 "additionalProperties": False,
             },
-            tagged("b", x=TEXT),
+            tagged_record("b", x=TEXT),
         ]
     },
     "closed part, requiring part": {
@@ -571,8 +571,8 @@ OF_OTHER_DIALECTS: dict[str, Json] = {
     },
 }
 UNIONS: dict[str, Json] = {
-    "tagged": {"oneOf": [tagged("a", x=WHOLE), tagged("b", x=TEXT)]},
-    "tagged, any": {"anyOf": [tagged("a", x=WHOLE), tagged("b", x=TEXT)]},
+    "tagged": {"oneOf": [tagged_record("a", x=WHOLE), tagged_record("b", x=TEXT)]},
+    "tagged, any": {"anyOf": [tagged_record("a", x=WHOLE), tagged_record("b", x=TEXT)]},
     "tagged, the tag optional": {
         "oneOf": [
             record(kind={"const": "a"}, x=WHOLE),
@@ -623,8 +623,8 @@ UNIONS: dict[str, Json] = {
     },
     "tagged, closed": {
         "oneOf": [
-            {**tagged("a", x=WHOLE), "additionalProperties": False},
-            {**tagged("b"), "additionalProperties": False},
+            {**tagged_record("a", x=WHOLE), "additionalProperties": False},
+            {**tagged_record("b"), "additionalProperties": False},
         ]
     },
     "tagged under a name that Python has": {
@@ -639,23 +639,30 @@ UNIONS: dict[str, Json] = {
             record("@type", **{"@type": {"const": "b"}}),
         ]
     },
-    "tagged or nothing": {"anyOf": [tagged("a", x=WHOLE), tagged("b"), {"type": "null"}]},
-    "tagged or nothing, twice": {
-        "oneOf": [tagged("a", x=WHOLE), tagged("b"), {"type": "null"}, {"type": "null"}]
+    "tagged or nothing": {
+        "anyOf": [tagged_record("a", x=WHOLE), tagged_record("b"), {"type": "null"}]
     },
-    "tagged or a text": {"oneOf": [tagged("a", x=WHOLE), tagged("b"), TEXT]},
+    "tagged or nothing, twice": {
+        "oneOf": [
+            tagged_record("a", x=WHOLE),
+            tagged_record("b"),
+            {"type": "null"},
+            {"type": "null"},
+        ]
+    },
+    "tagged or a text": {"oneOf": [tagged_record("a", x=WHOLE), tagged_record("b"), TEXT]},
     "tagged with a shared part": {
         "type": "object",
         "properties": {"id": WHOLE},
         "required": ["id"],
-        "oneOf": [tagged("a", x=WHOLE), tagged("b", y=TEXT)],
+        "oneOf": [tagged_record("a", x=WHOLE), tagged_record("b", y=TEXT)],
     },
     "tagged with a shared part, closed": {
         "type": "object",
         "properties": {"id": WHOLE},
         "required": ["id"],
         "additionalProperties": False,
-        "oneOf": [tagged("a"), tagged("b")],
+        "oneOf": [tagged_record("a"), tagged_record("b")],
     },
     "tagged without a type": {
         "oneOf": [
@@ -672,10 +679,12 @@ UNIONS: dict[str, Json] = {
     },
     "tagged by reference": {
         "oneOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/b"}],
-        "$defs": {"a": tagged("a", x=WHOLE), "b": tagged("b", x=TEXT)},
+        "$defs": {"a": tagged_record("a", x=WHOLE), "b": tagged_record("b", x=TEXT)},
     },
-    "tagged, twice the same": {"oneOf": [tagged("a"), tagged("a")]},
-    "tagged, any, twice the same": {"anyOf": [tagged("a", x=WHOLE), tagged("a", y=WHOLE)]},
+    "tagged, twice the same": {"oneOf": [tagged_record("a"), tagged_record("a")]},
+    "tagged, any, twice the same": {
+        "anyOf": [tagged_record("a", x=WHOLE), tagged_record("a", y=WHOLE)]
+    },
     "tagged by two members": {
         "oneOf": [
             record("p", "q", p={"const": "a"}, q={"const": "a"}, x=WHOLE),
@@ -685,21 +694,24 @@ UNIONS: dict[str, Json] = {
     },
     "tagged lists": {
         "type": "array",
-        "items": {"oneOf": [tagged("a", x=WHOLE), tagged("b", x=TEXT)]},
+        "items": {"oneOf": [tagged_record("a", x=WHOLE), tagged_record("b", x=TEXT)]},
     },
     "tagged in tags": {
         "oneOf": [
-            tagged("a", x={"oneOf": [tagged("c", y=WHOLE), tagged("d")]}),
-            tagged("b", x={"oneOf": [tagged("c"), tagged("d", y=WHOLE)]}),
+            tagged_record("a", x={"oneOf": [tagged_record("c", y=WHOLE), tagged_record("d")]}),
+            tagged_record("b", x={"oneOf": [tagged_record("c"), tagged_record("d", y=WHOLE)]}),
         ]
     },
     "tags by a nested union": {
-        "oneOf": [{"oneOf": [tagged("a", x=WHOLE), tagged("b")]}, tagged("c", x=TEXT)]
+        "oneOf": [
+            {"oneOf": [tagged_record("a", x=WHOLE), tagged_record("b")]},
+            tagged_record("c", x=TEXT),
+        ]
     },
     "tagged through parts": {
         "oneOf": [
-            {"allOf": [tagged("a"), record("x", x=WHOLE)]},
-            {"allOf": [tagged("b"), record(x=TEXT)]},
+            {"allOf": [tagged_record("a"), record("x", x=WHOLE)]},
+            {"allOf": [tagged_record("b"), record(x=TEXT)]},
         ]
     },
     "objects told apart by their members": {"oneOf": [record("a", a=WHOLE), record("b", b=WHOLE)]},
@@ -815,7 +827,7 @@ UNIONS: dict[str, Json] = {
         "type": "object",
         "properties": {"kind": TEXT, "all": WHOLE},
         "required": ["kind"],
-        "oneOf": [tagged("a", x=WHOLE), tagged("b", x=TEXT)],
+        "oneOf": [tagged_record("a", x=WHOLE), tagged_record("b", x=TEXT)],
     },
     "root alternatives by reference": {
         "type": "object",

@@ -66,7 +66,7 @@ def _candidates(schema: Json, root: Json, full: bool, depth: int) -> Iterator[Js
     if not isinstance(schema, dict):
         yield "anything"
         return
-    schema = _merged(schema, root, set())
+    schema = _merge_schema(schema, root, set())
     if "const" in schema:
         yield schema["const"]
         return
@@ -113,7 +113,7 @@ def _types(schema: dict[str, Json]) -> list[str]:
     return ["string", "object", "integer", "array", "boolean", "null", "number"]
 
 
-def _merged(schema: dict[str, Json], root: Json, seen: set[str]) -> dict[str, Json]:
+def _merge_schema(schema: dict[str, Json], root: Json, seen: set[str]) -> dict[str, Json]:
     """Combine ``$ref``, ``allOf`` and a satisfiable ``then`` into one flat schema,
     approximately.
     """
@@ -127,7 +127,7 @@ def _merged(schema: dict[str, Json], root: Json, seen: set[str]) -> dict[str, Js
         parts += [schema["if"], schema.get("then", {})]
     for part in parts:
         if isinstance(part, dict):
-            result = _joined(result, _merged(part, root, seen))
+            result = _join_schemas(result, _merge_schema(part, root, seen))
     return result
 
 
@@ -140,7 +140,7 @@ def _resolve(reference: str, root: Json) -> Json:
     return found[1]
 
 
-def _joined(left: dict[str, Json], right: dict[str, Json]) -> dict[str, Json]:
+def _join_schemas(left: dict[str, Json], right: dict[str, Json]) -> dict[str, Json]:
     result = dict(left)
     for key, value in right.items():
         if key not in result:

@@ -36,7 +36,7 @@ VALUES: tuple[Json, ...] = (
 )
 
 
-def made(seed: int) -> dict[str, Any]:
+def random_schema(seed: int) -> dict[str, Any]:
     """Return the schema of a seed. Most are objects and name their dialect."""
     chance = random.Random(seed)
     dialect = chance.choice((*DIALECTS, DRAFT_2020, DRAFT_2020))
@@ -80,7 +80,7 @@ class _Maker:
             return self.all_or_nothing()
         makers = [self.scalar, self.choice, self.choice]
         if depth > 0:
-            makers += [self.array, self.union, self.tagged, self.parts, self.reference]
+            makers += [self.array, self.union, self.tagged_union, self.parts, self.reference]
             makers += [self.object] * 5 + [self.scalar] * 3
         found = self.chance.choice(makers)(depth - 1)
         return self.stray(found) if self.is_rare(6) else found
@@ -228,9 +228,9 @@ class _Maker:
         branches = [self.schema(depth) for _ in range(self.chance.randint(1, 3))]
         if self.is_one_in(3):
             branches.append({"type": "null"})
-        return self.beside({keyword: branches}, depth)
+        return self.merge_object({keyword: branches}, depth)
 
-    def tagged(self, depth: int) -> Any:
+    def tagged_union(self, depth: int) -> Any:
         branches: list[Any] = []
         for tag in self.chance.sample(("a", "b", "c", 1, True), 2):
             branch = self.object(depth)
@@ -241,7 +241,7 @@ class _Maker:
             if self.age:
                 branch["required"] = sorted({*branch.get("required", []), "kind"})
             branches.append(branch)
-        return self.beside({"oneOf": branches}, depth)
+        return self.merge_object({"oneOf": branches}, depth)
 
     def parts(self, depth: int) -> Any:
         """Combine several subschemas for one value. Closed ones don't see each other's
@@ -250,9 +250,9 @@ class _Maker:
         makers = (self.object, self.object, self.object, self.schema, self.reference)
         keyword = "allOf" if self.age else "extends"
         branches = [self.chance.choice(makers)(depth) for _ in range(self.chance.randint(1, 3))]
-        return self.beside({keyword: branches}, depth)
+        return self.merge_object({keyword: branches}, depth)
 
-    def beside(self, said: dict[str, Any], depth: int) -> Any:
+    def merge_object(self, said: dict[str, Any], depth: int) -> Any:
         if not self.is_one_in(3):
             return said
         other = self.object(depth)

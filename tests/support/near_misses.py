@@ -115,8 +115,8 @@ def near_misses(schema: Json, value: Json, chance: random.Random, count: int) ->
     """Yield ``count`` values, each a copy of ``value`` changed in one place or in two."""
     words = Words(schema)
     for number in range(count):
-        changed = _changed(value, words, chance)
-        yield _changed(changed, words, chance) if number % 4 == 3 else changed
+        changed = _change_one(value, words, chance)
+        yield _change_one(changed, words, chance) if number % 4 == 3 else changed
 
 
 def anything(chance: random.Random, depth: int = 3) -> Json:
@@ -144,7 +144,7 @@ class _Reader:
     def value(self, schema: Json, depth: int) -> Json:
         if not is_object(schema) or depth == 0:
             return copy.deepcopy(self.chance.choice(("a", 1, None, {}, [])))
-        said = self._said(schema, 12)
+        said = self._resolve(schema, 12)
         if "const" in said or said.get("enum"):
             choices = [said["const"]] if "const" in said else said["enum"]
             return copy.deepcopy(self.chance.choice(choices))
@@ -156,7 +156,7 @@ class _Reader:
             return self._items(said, depth)
         return {"string": "ab", "integer": 1, "number": 1.5, "boolean": True}.get(str(kind))
 
-    def _said(self, schema: dict[str, Json], folds: int) -> dict[str, Json]:
+    def _resolve(self, schema: dict[str, Json], folds: int) -> dict[str, Json]:
         """Return a schema merged with its references, its subschemas and one alternative."""
         parts = [*schema.get("allOf", []), *(_items(schema.get("extends")))]
         parts += [self.chance.choice(schema[key]) for key in ("anyOf", "oneOf") if schema.get(key)]
@@ -164,7 +164,7 @@ class _Reader:
         parts += [target[1]] if target else []
         said = dict(schema)
         for part in parts if folds else []:
-            inner = self._said(part, folds - 1) if is_object(part) else {}
+            inner = self._resolve(part, folds - 1) if is_object(part) else {}
             known = said.get("properties", {}), _items(said.get("required"))
             said |= inner
             said["properties"] = {**inner.get("properties", {}), **known[0]}
@@ -212,7 +212,7 @@ class Words:
                 self.numbers += [bound, bound + 1, bound - 1, float(bound), bound + 0.5]
 
 
-def _changed(value: Json, words: Words, chance: random.Random) -> Json:
+def _change_one(value: Json, words: Words, chance: random.Random) -> Json:
     """Return a copy with one difference at any depth."""
     path = chance.choice(list(_paths(value)))
     copied: Json = copy.deepcopy(value)

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from paths import ROOT
-from runtime.packages import Style, written
+from runtime.packages import Style, import_client
 
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import loads
@@ -26,4 +26,4 @@ def contract() -> Contract:
 @cache
 def notes(style: Style = "dataclass") -> Any:
     """Return the package of that contract."""
-    return written(contract(), f"notes_{style}", style)
+    return import_client(contract(), f"notes_{style}", style)

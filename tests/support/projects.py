@@ -32,7 +32,7 @@ def project(folder: Path, table: str = BOTH, contract: bytes | None = None) -> P
     return folder
 
 
-def isolated(folder: Path) -> dict[str, str]:
+def isolated_environment(folder: Path) -> dict[str, str]:
     """Return variables that give a project its own cache and signing key."""
     beside = folder.parent
     return {
@@ -53,7 +53,7 @@ def run(
         check=False,
         input=stdin,
         timeout=PATIENCE,
-        env={**os.environ, **isolated(folder), **env},
+        env={**os.environ, **isolated_environment(folder), **env},
     )
 
 
@@ -63,7 +63,7 @@ def call(folder: Path, *arguments: str, **env: str) -> subprocess.CompletedProce
 
     said, told = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "12")
     before, environment = Path.cwd(), dict(os.environ)
-    os.environ |= {**isolated(folder), **env}
+    os.environ |= {**isolated_environment(folder), **env}
     os.chdir(folder)
     try:
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(told):
@@ -88,7 +88,7 @@ def on_a_terminal(folder: Path, *arguments: str, answers: str = "") -> tuple[int
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
-        env={**os.environ, **isolated(folder), "TERM": "xterm"},
+        env={**os.environ, **isolated_environment(folder), "TERM": "xterm"},
     )
     os.close(theirs)
     os.write(ours, answers.encode())
@@ -114,7 +114,7 @@ def files(folder: Path) -> dict[str, str]:
     }
 
 
-def changed(**tools: Any) -> bytes:
+def changed_contract(**tools: Any) -> bytes:
     """Return the bytes of the demo's contract with changed tool definitions."""
     from mcpgen.contract.document import read
     from mcpgen.jsontext import loads
@@ -147,7 +147,7 @@ def many(count: int, seed: int = 0) -> bytes:
     return Contract(tools=tools, server={"name": "many", "version": "1"}).text().encode()
 
 
-def served(folder: Path, **tools: Any) -> Path:
+def project_with_server(folder: Path, **tools: Any) -> Path:
     """Write a project with a server that lists the tools in `tools.json`."""
     folder.mkdir(parents=True, exist_ok=True)
     command = json.dumps(

@@ -33,5 +33,5 @@ def contract(server: str) -> Contract:
     return read(loads((CORPUS / "live" / f"{server}.json").read_bytes()))
 
 
-def generated(server: str, style: Style = "dataclass") -> Generated:
+def generate_client(server: str, style: Style = "dataclass") -> Generated:
     return generate(contract(server), Options(name=slug(server), style=style))

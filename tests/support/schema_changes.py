@@ -124,7 +124,7 @@ def _maybe(random: Random, found: Json, chance: float = 0.35, **members: Json) -
             found[keyword] = value
 
 
-def changed(raw: Json, random: Random) -> Json:
+def change_schema(raw: Json, random: Random) -> Json:
     """Return a schema with one or two changes."""
     found = copy.deepcopy(raw)
     for _ in range(random.randint(1, 2)):
@@ -225,7 +225,7 @@ _CHANGES = [
 _INSIDE = ("properties", "patternProperties", "anyOf", "oneOf", "allOf", "prefixItems")
 
 
-def hoisted(raw: Json, random: Random, definitions: dict[str, Json]) -> Json:
+def hoist_definitions(raw: Json, random: Random, definitions: dict[str, Json]) -> Json:
     """Return an equivalent schema with some subschemas moved to definitions."""
     if not isinstance(raw, dict):
         return raw
@@ -233,9 +233,11 @@ def hoisted(raw: Json, random: Random, definitions: dict[str, Json]) -> Json:
     for keyword in _INSIDE:
         inner = found.get(keyword)
         if isinstance(inner, dict):
-            found[keyword] = {k: hoisted(v, random, definitions) for k, v in inner.items()}
+            found[keyword] = {
+                k: hoist_definitions(v, random, definitions) for k, v in inner.items()
+            }
         elif isinstance(inner, list):
-            found[keyword] = [hoisted(item, random, definitions) for item in inner]
+            found[keyword] = [hoist_definitions(item, random, definitions) for item in inner]
     if random.random() < 0.7:
         return found
     name = f"D{len(definitions)}"
@@ -243,7 +245,7 @@ def hoisted(raw: Json, random: Random, definitions: dict[str, Json]) -> Json:
     return {"$ref": f"#/$defs/{name}"}
 
 
-def closed(raw: Json) -> Json:
+def close_objects(raw: Json) -> Json:
     """Return a schema whose objects are closed unless they say otherwise."""
     found = copy.deepcopy(raw)
     for node in list(_objects(found)):

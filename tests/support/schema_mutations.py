@@ -71,7 +71,7 @@ def drop(where: str, *names: str) -> Mutation:
     return mutate
 
 
-def both(*mutations: Mutation) -> Mutation:
+def combine(*mutations: Mutation) -> Mutation:
     def mutate(tool: Tool) -> None:
         for mutation in mutations:
             mutation(tool)
@@ -92,7 +92,7 @@ def place(tool: Tool, where: str) -> dict[str, Any]:
     return found
 
 
-def mutated(*mutations: Mutation) -> Tool:
+def mutate_tool(*mutations: Mutation) -> Tool:
     tool = copy.deepcopy(BASE)
     for mutation in mutations:
         mutation(tool)
@@ -134,12 +134,16 @@ MUTATIONS: dict[str, tuple[Mutation, list[str]]] = {
     "in: array items type changed": (put("in.tags", items={"type": "integer"}), ["I08"]),
     "in: field behind $ref made required": (put("in.@$defs.@Filter", required=["author"]), ["I03"]),
     "in: $ref inlined, same meaning": (
-        both(lambda t: t["inputSchema"]["properties"].update(filter=FILTER), drop("in", "$defs")),
+        combine(
+            lambda t: t["inputSchema"]["properties"].update(filter=FILTER), drop("in", "$defs")
+        ),
         [],
     ),
     "in: x-mcp-header added": (put("in.query", **{"x-mcp-header": "Query"}), ["I23"]),
     "in: new required property": (
-        both(put("in.@properties", lang={"type": "string"}), put("in", required=["query", "lang"])),
+        combine(
+            put("in.@properties", lang={"type": "string"}), put("in", required=["query", "lang"])
+        ),
         ["I01"],
     ),
     "in: new optional property": (put("in.@properties", lang={"type": "string"}), ["I02"]),

@@ -58,7 +58,7 @@ def write_all(made: GeneratedServer, folder: Path) -> Path:
 
 
 @contextmanager
-def imported(place: Path) -> Iterator[ModuleType]:
+def import_server(place: Path) -> Iterator[ModuleType]:
     """Import the ``server`` module of a project, and forget its package afterwards."""
     package = place.name
     sys.path.insert(0, str(place / "src"))
@@ -77,7 +77,7 @@ async def call(server: Any, tool: str, given: Json, mode: str = "auto", **option
         return await client.call_tool(tool, given)
 
 
-async def listed(server: Any, mode: str) -> dict[str, Json]:
+async def list_raw_tools(server: Any, mode: str) -> dict[str, Json]:
     """Return the raw tools of a server in listed order."""
     heard = Transcript()
     answers = await ask(memory(server, heard), heard, mode)
@@ -85,7 +85,7 @@ async def listed(server: Any, mode: str) -> dict[str, Json]:
     return {tool["name"]: tool for tool in tools}
 
 
-async def offered(server: Any, mode: str) -> dict[str, Json]:
+async def list_everything(server: Any, mode: str) -> dict[str, Json]:
     """Return a server's information and lists by protocol method."""
     heard = Transcript()
     answers = await ask(memory(server, heard), heard, mode)
@@ -102,7 +102,7 @@ async def offered(server: Any, mode: str) -> dict[str, Json]:
     return found
 
 
-def recorded(document: Json, mode: str) -> dict[str, Json]:
+def recorded_lists(document: Json, mode: str) -> dict[str, Json]:
     """Return the information and lists that a server of a recording must return, in order."""
     found: dict[str, Json] = {
         member: {entry[key]: entry for entry in reversed(document[member] or ())}
@@ -111,7 +111,7 @@ def recorded(document: Json, mode: str) -> dict[str, Json]:
     for member, key in KEYS.items():
         names = dict.fromkeys(entry[key] for entry in document[member] or ())
         found[member] = [found[member][name] for name in names]
-    found["tools"] = list(expected(read({"tools": found["tools"]}), mode).values())
+    found["tools"] = list(expected_definitions(read({"tools": found["tools"]}), mode).values())
     for part in ("serverInfo", "capabilities"):
         found[part] = document[part]
     return {**found, "instructions": document.get("instructions") or ""}
@@ -130,7 +130,7 @@ def text(result: Any) -> str:
     return "\n".join(block.text for block in result.content if block.type == "text")
 
 
-def expected(contract: Contract, mode: str) -> dict[str, Mapping[str, Json]]:
+def expected_definitions(contract: Contract, mode: str) -> dict[str, Mapping[str, Json]]:
     """Return the definitions as a client of that protocol must see them. Input schemas must have
     the type ``object``, and before 2026-07-28 output schemas too.
     """

@@ -40,7 +40,7 @@ class StandIn:
     async def list_tools(self, ctx: Context, params: Any) -> types.ListToolsResult:
         start = int(params.cursor) if params and params.cursor else 0
         raw = list(self.contract.tools.values())
-        tools = [published(tool, ctx.protocol_version) for tool in raw[start : start + self.page]]
+        tools = [sdk_tool(tool, ctx.protocol_version) for tool in raw[start : start + self.page]]
         more = start + self.page < len(raw)
         return types.ListToolsResult(
             tools=tools, next_cursor=str(start + self.page) if more else None
@@ -53,7 +53,7 @@ class StandIn:
         self.calls[params.name] = arguments
         schema = self.contract.tools[params.name].get("outputSchema")
         if seen := self.contract.observed.get(params.name):
-            return observed(seen)
+            return observed_result(seen)
         if schema is None:
             return types.CallToolResult(content=[types.TextContent(type="text", text="done")])
         answer = answers(schema)
@@ -90,7 +90,7 @@ class StandIn:
         return types.ReadResourceResult(contents=[contents])
 
 
-def observed(seen: Json) -> types.CallToolResult:
+def observed_result(seen: Json) -> types.CallToolResult:
     """Return a result of the observed kind."""
     source, data = seen["from"], answers(seen.get("schema", {"const": "done"}))
     text = data if source == "text" else json.dumps(data)
@@ -110,7 +110,7 @@ def answers(schema: Json) -> Json:
         return {}
 
 
-def published(raw: Any, revision: str) -> types.Tool:
+def sdk_tool(raw: Any, revision: str) -> types.Tool:
     """Return a definition that the SDK can send. The SDK rejects non-object roots."""
     given = raw.get("inputSchema")
     tool = {

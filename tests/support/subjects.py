@@ -23,7 +23,7 @@ from checkers import write
 from hard_schemas import HARD
 from hypothesis import Phase, settings
 from instances import NoInstanceError, instance
-from made_schemas import made
+from made_schemas import random_schema
 from mcpgen_runtime.models import values
 from mcpgen_runtime.package import package_of_module
 from near_misses import anything, near_misses, tempting
@@ -141,7 +141,7 @@ def _as_arguments(schema: Json) -> Json:
 def made_at_random(number: int) -> dict[str, Pair]:
     """Return one batch of usable random schemas."""
     lot = range(number * LOT, (number + 1) * LOT)
-    found = {f"made of {seed}": made(seed) for seed in lot}
+    found = {f"made of {seed}": random_schema(seed) for seed in lot}
     usable = {name: schema for name, schema in found.items() if schemas.problem(schema) is None}
     assert len(usable) > 0.9 * LOT
     return {name: (_as_arguments(schema), schema) for name, schema in usable.items()}
@@ -163,7 +163,7 @@ def corpus() -> dict[str, Pair]:
 
 def varied_corpus() -> dict[str, Pair]:
     """Return a minimal set of corpus schemas that covers all keyword combinations."""
-    return _both_ways(varied(_of_contracts(sorted((CORPUS / "live").glob("*.json")))))
+    return _both_ways(select_varied(_of_contracts(sorted((CORPUS / "live").glob("*.json")))))
 
 
 def _both_ways(schemas: Mapping[str, Json]) -> dict[str, Pair]:
@@ -194,19 +194,19 @@ def _of_contracts(paths: Iterable[Path]) -> dict[str, Json]:
     return dict(found.values())
 
 
-def varied(schemas: Mapping[str, Json]) -> dict[str, Json]:
+def select_varied(schemas: Mapping[str, Json]) -> dict[str, Json]:
     """Return a minimal set of schemas that covers every keyword combination."""
     known: set[str] = set()
     few: dict[str, Json] = {}
     for name, schema in sorted(schemas.items(), key=lambda item: len(str(item[1]))):
-        said = set(_said(schema))
+        said = set(_keyword_combinations(schema))
         if said - known:
             few[name] = schema
             known |= said
     return few
 
 
-def _said(schema: Json) -> Iterator[str]:
+def _keyword_combinations(schema: Json) -> Iterator[str]:
     """Yield each combination of keywords in a schema."""
     return (_outline(node) for _, node in references.subschemas(schema))
 
@@ -274,9 +274,9 @@ _IS_LONG = settings.get_current_profile_name() == "long"
 seeds = settings(max_examples=50 if _IS_LONG else 1, phases=[Phase.explicit, Phase.generate])
 
 
-def judged(subject: Subject, seed: int, count: int = 40) -> Judged:
+def values_with_verdicts(subject: Subject, seed: int, count: int = 40) -> Judged:
     """Return values with the raw schema's verdict: valid ones, near misses and random ones."""
-    found = _judged(_Same(subject.name, subject.schema), seed, count)
+    found = _values_with_verdicts(_Same(subject.name, subject.schema), seed, count)
     # Arguments are always an object: the runtime is never asked about others.
     return tuple(pair for pair in found if is_object(pair[0]) or not subject.is_arguments)
 
@@ -290,7 +290,7 @@ class _Same:
 
 
 @lru_cache(maxsize=5000)
-def _judged(known: _Same, seed: int, count: int) -> Judged:
+def _values_with_verdicts(known: _Same, seed: int, count: int) -> Judged:
     schema = known.schema
     chance = random.Random(seed)
     valid = list(_valid(schema, seed))

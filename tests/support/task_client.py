@@ -130,7 +130,7 @@ class _Reading:
 
 
 @asynccontextmanager
-async def _tapped(transport: Any) -> AsyncIterator[Any]:
+async def _tap_transport(transport: Any) -> AsyncIterator[Any]:
     async with transport as (read, write):
         yield _Reading(read), write
 
@@ -148,7 +148,7 @@ async def tasks_of(
             transport = stdio_client(made)
         else:
             transport = InMemoryTransport(made)
-        target = _tapped(transport)
+        target = _tap_transport(transport)
     elif declares:
         options["extensions"] = [Extension()]
     async with Client(target, mode=mode, **options) as client:  # type: ignore[arg-type]

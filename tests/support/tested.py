@@ -32,7 +32,7 @@ def notes(bug: str = "", era: Era = "modern") -> ServerArguments:
 
 
 @cache
-def listed(era: Era) -> live.Tested:
+def prepared_server(era: Era) -> live.Tested:
     """Return the correct notes server, recorded once."""
     return live.prepare(notes(era=era), None, lambda _: None)
 
@@ -42,7 +42,7 @@ def run_of(
     bug: str = "", *, era: Era = "modern", limits: Limits | None = None, **wanted: Any
 ) -> Generator[Run]:
     """Start the server of notes for a run of tests."""
-    found = listed(era)
+    found = prepared_server(era)
     assert isinstance(found.target, Stdio)
     target = replace(found.target, env={"BUG": bug})
     named = {"searches": False, **wanted}
@@ -51,6 +51,6 @@ def run_of(
         yield run
 
 
-def tried(run: Run, check: str, subject: str, **data: Any) -> list[Verdict]:
+def run_case(run: Run, check: str, subject: str, **data: Any) -> list[Verdict]:
     """Run one case."""
     return CHECKS[check](run.lab, Case(check, subject, data))

@@ -312,7 +312,7 @@ def test_destructive_call_is_confirmed(shell: Shell, sits: Callable[..., Said]) 
     assert len(said.asked) == 1
 
 
-def completed(*words: str) -> list[str]:
+def complete(*words: str) -> list[str]:
     shell = ShellComplete(cli, {}, "mcpgen", "_MCPGEN_COMPLETE")
     return [each.value for each in shell.get_completions([*words[:-1]], words[-1])]
 
@@ -336,7 +336,7 @@ def completed(*words: str) -> list[str]:
     ids=str,
 )
 def test_a_shell_completes_by_the_contract(words: list[str], found: list[str]) -> None:
-    assert completed(*words) == found
+    assert complete(*words) == found
 
 
 def test_completion_uses_the_last_listing_and_starts_no_server(
@@ -345,16 +345,16 @@ def test_completion_uses_the_last_listing_and_starts_no_server(
     monkeypatch.chdir(tmp_path)
     command = {"command": sys.executable, "args": [SERVER, str(shell.log)]}
     Path(".mcp.json").write_text(json.dumps({"mcpServers": {"mine": command}}))
-    assert completed("call", "mine", "ec") == []
+    assert complete("call", "mine", "ec") == []
     assert shell("call", "mine", "echo").code == 0
     monkeypatch.setattr(child, "start", None)
-    assert completed("call", "mine", "ec") == ["echo"]
-    assert completed("call", "mine", "echo", "--genre", "n") == ["nature"]
-    assert [each for each in completed("call", "mine", "") if not each.isprintable()] == []
+    assert complete("call", "mine", "ec") == ["echo"]
+    assert complete("call", "mine", "echo", "--genre", "n") == ["nature"]
+    assert [each for each in complete("call", "mine", "") if not each.isprintable()] == []
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
-    assert completed("call", "mine", "ec") == []
+    assert complete("call", "mine", "ec") == []
 
 
 def test_the_terminal_is_asked_by_the_code_of_clients(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -464,11 +464,11 @@ def test_completion_offers_only_words_safe_for_shells(command: str, tmp_path: Pa
     }
     file = tmp_path / "hostile.json"
     file.write_text(json.dumps(contract))
-    offered = [each for each in completed(command, str(file), "") if each[:1] != "-"]
+    offered = [each for each in complete(command, str(file), "") if each[:1] != "-"]
     assert ("r:plain" if command == "read" else "plain") in offered
     for each in offered:
         assert shlex.split(f"echo {each}") == ["echo", each]
         assert set("`$;|&<>(){}*?[]#~!\\'\" ").isdisjoint(each)
         assert each[0] != "="
     if command == "call":
-        assert completed("call", str(file), "plain", "--kind", "") == ["plain"]
+        assert complete("call", str(file), "plain", "--kind", "") == ["plain"]

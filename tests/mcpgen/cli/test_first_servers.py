@@ -57,7 +57,7 @@ SERVERS = {
 
 
 @pytest.fixture(scope="module")
-def installed() -> Path:
+def installed_servers() -> Path:
     """A folder with all servers, installed once, and an environment with the client's
     requirements.
     """
@@ -80,20 +80,23 @@ def installed() -> Path:
     return folder
 
 
-def binaries(installed: Path) -> str:
-    folders = [installed / "node_modules" / ".bin", *(installed / "python").glob("*/bin")]
+def binaries(installed_servers: Path) -> str:
+    folders = [
+        installed_servers / "node_modules" / ".bin",
+        *(installed_servers / "python").glob("*/bin"),
+    ]
     return os.pathsep.join([*map(str, folders), os.environ["PATH"]])
 
 
 @pytest.mark.parametrize("name", SERVERS)
 def test_first_program_runs_as_printed_or_names_its_requirement(
-    name: str, installed: Path, tmp_path: Path
+    name: str, installed_servers: Path, tmp_path: Path
 ) -> None:
     first = SERVERS[name]
     project, elsewhere = tmp_path / "project", tmp_path / "elsewhere"
     project.mkdir()
     elsewhere.mkdir()
-    env = {"PATH": binaries(installed), "SERVICE_TOKEN": CANARY}
+    env = {"PATH": binaries(installed_servers), "SERVICE_TOKEN": CANARY}
     words = first.command.format(elsewhere=elsewhere).split()
     command = [sys.executable, "-m", "mcpgen", "client", "--timeout", "120", "--json", "--", *words]
     document = json.loads(environments.run(command, project, env))
@@ -101,14 +104,16 @@ def test_first_program_runs_as_printed_or_names_its_requirement(
     assert f".{first.call}" in document["snippet"] or f"({first.call}" in document["snippet"]
     (project / "first.py").write_text(document["snippet"])
     given = {variable: value.format(elsewhere=elsewhere) for variable, value in first.needs}
-    said, error = ran(installed / "client" / environments.BIN / "python", project, env | given)
+    said, error = ran(
+        installed_servers / "client" / environments.BIN / "python", project, env | given
+    )
     # Without a browser or the internet a tool fails; that must be its own words.
     assert said or re.match(
         r"mcpgen_runtime\.errors\.(ToolError|ProtocolError): [\w-]+: .{5}", error
     )
     assert CANARY not in said + error
     if first.needs:
-        _, error = ran(installed / "client" / environments.BIN / "python", project, env)
+        _, error = ran(installed_servers / "client" / environments.BIN / "python", project, env)
         assert f"the environment variable {first.needs[0][0]} is not set" in error
 
 

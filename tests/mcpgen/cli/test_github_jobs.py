@@ -23,7 +23,7 @@ COMMAND = re.compile(r"(?:^|[\r\n])\s*::|##\[")
 JOB = {**os.environ, "GITHUB_ACTIONS": "true"}
 
 
-def written(folder: Path, name: str, suffix: str = "") -> Path:
+def write_contract(folder: Path, name: str, suffix: str = "") -> Path:
     text = "".join(ATTACKS) + suffix
     tools = [
         {
@@ -61,8 +61,8 @@ def written(folder: Path, name: str, suffix: str = "") -> Path:
     ],
 )
 def test_no_text_of_a_server_is_a_command(words: list[str], tmp_path: Path) -> None:
-    written(tmp_path, "a.json")
-    written(tmp_path, "b.json", "more")
+    write_contract(tmp_path, "a.json")
+    write_contract(tmp_path, "b.json", "more")
     done = run(words, tmp_path)
     assert COMMAND.search(done.stdout + done.stderr) is None
     if "--json" in words or words[-1] == "json":
@@ -71,8 +71,8 @@ def test_no_text_of_a_server_is_a_command(words: list[str], tmp_path: Path) -> N
 
 
 def test_commands_of_diff_are_its_own(tmp_path: Path) -> None:
-    written(tmp_path, "a.json")
-    written(tmp_path, "b.json", "more")
+    write_contract(tmp_path, "a.json")
+    write_contract(tmp_path, "b.json", "more")
     lines = run(["diff", "a.json", "b.json", "-v", "-f", "github"], tmp_path).stdout.splitlines()
     assert lines
     assert all(re.match(r"::(?:error|warning|notice) title=mcpgen ", line) for line in lines)

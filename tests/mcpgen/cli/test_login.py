@@ -240,9 +240,7 @@ def test_wrong_pasted_url_is_rejected(
     assert Store().find(server.mcp) is None
 
 
-def test_denied_login_is_reported(
-    command: Command, server: AuthorizationServer
-) -> None:
+def test_denied_login_is_reported(command: Command, server: AuthorizationServer) -> None:
     server.denies = True
     done = command("login", server.mcp)
     assert (done.code, "the login was denied" in done.err) == (3, True)
@@ -377,9 +375,7 @@ def test_client_lacking_its_secret_is_rejected_before_browser_opens(
     assert command("login", server.mcp).code == 0  # the server registered this one itself
 
 
-def test_call_names_the_missing_scope(
-    command: Command, server: AuthorizationServer
-) -> None:
+def test_call_names_the_missing_scope(command: Command, server: AuthorizationServer) -> None:
     assert command("login", server.mcp).code == 0
     server.needed = "admin"
     done = command("call", server.mcp, "whoami", "--x", "1")
@@ -519,7 +515,9 @@ def test_every_login_can_end_at_once(command: Command, server: AuthorizationServ
     assert (done.err, list(Store().names())) == ("", [])
 
 
-def test_logins_lists_everything_except_secrets(command: Command, server: AuthorizationServer) -> None:
+def test_logins_lists_everything_except_secrets(
+    command: Command, server: AuthorizationServer
+) -> None:
     assert command("login", server.mcp, "--json", "--account", "work").code == 0
     (login,) = json.loads(command("logins", "--json").out)["logins"]
     assert login.keys() == {
@@ -529,9 +527,7 @@ def test_logins_lists_everything_except_secrets(command: Command, server: Author
     assert Path(login["kept"]).exists()
 
 
-def test_damaged_login_can_be_replaced(
-    command: Command, server: AuthorizationServer
-) -> None:
+def test_damaged_login_can_be_replaced(command: Command, server: AuthorizationServer) -> None:
     assert command("login", server.mcp).code == 0
     Path(Store().place(server.mcp)).write_text('{"server": "' + server.mcp + '"}')
     done = command("logins")

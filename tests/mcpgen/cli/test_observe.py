@@ -49,7 +49,7 @@ class Shell:
     def on_server(self, *words: str, command: str = "observe") -> Ran:
         return self(command, *words, "--", sys.executable, SERVER, str(self.log))
 
-    def called(self) -> list[str]:
+    def called_tools(self) -> list[str]:
         if not self.log.exists():
             return []
         return [json.loads(line)[0] for line in self.log.read_text().splitlines()]
@@ -68,7 +68,7 @@ def test_read_only_tools_are_called_with_given_arguments(shell: Shell) -> None:
     ran = shell.on_server("--arguments", "given.json", "-y", "-o", "it.observed.json")
     assert ran.code == 0, ran.err
     # Neither tools without `readOnlyHint` nor a tool with an informative schema.
-    assert shell.called() == ["item", "item", "note", "search", "search", "stats"]
+    assert shell.called_tools() == ["item", "item", "note", "search", "search", "stats"]
     tools = load(Path("it.observed.json")).tools
     sources = {name: (tool.source, tool.answers) for name, tool in tools.items()}
     assert sources == {
@@ -90,19 +90,19 @@ def test_read_only_tools_are_called_with_given_arguments(shell: Shell) -> None:
 def test_nothing_is_called_without_consent(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     ran = shell.on_server()
     assert (ran.code, "error: tools are called only if you agree\n" in ran.err) == (2, True)
-    assert not shell.called()
+    assert not shell.called_tools()
     monkeypatch.setattr("mcpgen.servers.shell.person.is_there", lambda: True)
     monkeypatch.setattr("click.confirm", lambda *_, **__: False)
     ran = shell.on_server()
-    assert (ran.code, shell.called()) == (1, [])
+    assert (ran.code, shell.called_tools()) == (1, [])
     monkeypatch.setattr("click.confirm", lambda *_, **__: True)
     assert shell.on_server("-o", "it.json").code == 0
-    assert shell.called() == ["item", "item", "stats"]
+    assert shell.called_tools() == ["item", "item", "stats"]
 
 
 def test_named_tool_is_the_only_one_called(shell: Shell) -> None:
     ran = shell.on_server("--tool", "write", "-y", "--dry-run", "-o", "it.json")
-    assert (ran.code, shell.called()) == (0, ["write"])
+    assert (ran.code, shell.called_tools()) == (0, ["write"])
     assert "items" in ran.out
     assert not Path("it.json").exists()
     ran = shell.on_server("--tool", "nothing", "-y")
@@ -112,7 +112,7 @@ def test_named_tool_is_the_only_one_called(shell: Shell) -> None:
 
 def test_calls_are_limited(shell: Shell) -> None:
     ran = shell.on_server("--max-calls", "2", "-y", "-o", "it.json")
-    assert shell.called() == ["item", "item"]
+    assert shell.called_tools() == ["item", "item"]
     assert "1 more calls are left out by --max-calls" in ran.err
 
 
@@ -137,7 +137,7 @@ def test_invalid_arguments_are_rejected_before_any_call(
     Path("given.yaml").write_text(json.dumps(given))
     ran = shell.on_server("--arguments", "given.yaml", "-y")
     assert (ran.code, ran.err.count(f"error: {said}")) == (2, 1)
-    assert not shell.called()
+    assert not shell.called_tools()
 
 
 def test_the_file_lies_beside_the_contract_and_is_widened(shell: Shell) -> None:
@@ -159,7 +159,7 @@ def test_the_file_lies_beside_the_contract_and_is_widened(shell: Shell) -> None:
     assert list(load(Path("it.observed.json")).tools) == list(first.tools)
 
 
-def recorded(tools: list[Any], name: str, value: Any, **members: Any) -> RecordedCall:
+def recorded_call(tools: list[Any], name: str, value: Any, **members: Any) -> RecordedCall:
     definition = next(definition_hash(tool) for tool in tools if tool["name"] == name)
     result = {"content": [{"type": "text", "text": json.dumps(value)}]}
     return RecordedCall("tool", name, {}, result, definition=definition, **members)
@@ -170,7 +170,7 @@ def test_recorded_calls_are_read_and_no_server_is_asked(shell: Shell) -> None:
     tools: list[Any] = [{"name": "a", "inputSchema": schema}, {"name": "b", "inputSchema": schema}]
     Path("contract.json").write_text(json.dumps({"tools": tools}))
     for number in range(4):
-        append(Path("calls.jsonl"), recorded(tools, "a", {"n": number}))
+        append(Path("calls.jsonl"), recorded_call(tools, "a", {"n": number}))
     append(Path("calls.jsonl"), RecordedCall("prompt", "p", {}, {"messages": []}))
     append(Path("calls.jsonl"), RecordedCall("tool", "b", {}, error={"type": "CallTimeout"}))
     ran = shell("observe", "calls.jsonl")
@@ -200,7 +200,7 @@ def test_contract_of_recorded_calls_is_found_in_the_project(shell: Shell) -> Non
     Path("pyproject.toml").write_text(
         '[tool.mcpgen.servers]\na = { contract = "a.json" }\nb = { contract = "b.json" }\n'
     )
-    append(Path("calls.jsonl"), recorded(tools, "a", {"n": 1}))
+    append(Path("calls.jsonl"), recorded_call(tools, "a", {"n": 1}))
     assert shell("observe", "calls.jsonl").code == 0
     assert list(load(Path("a.observed.json")).tools) == ["a"]
 
@@ -210,10 +210,10 @@ def test_observed_file_named_by_a_table_is_written(shell: Shell) -> None:
     Path("a.json").write_text(json.dumps({"tools": tools}))
     table = '[tool.mcpgen.servers]\na = {{ contract = "a.json", observed = {} }}\n'
     Path("pyproject.toml").write_text(table.format('"seen.json"'))
-    append(Path("calls.jsonl"), recorded(tools, "a", {"n": 1}))
+    append(Path("calls.jsonl"), recorded_call(tools, "a", {"n": 1}))
     assert shell("observe", "calls.jsonl").code == 0
     assert load(Path("seen.json")).tools["a"].answers == 1
-    append(Path("calls.jsonl"), recorded(tools, "a", {"n": 2}))
+    append(Path("calls.jsonl"), recorded_call(tools, "a", {"n": 2}))
     assert shell("observe", "calls.jsonl", "--contract", "a.json").code == 0
     assert load(Path("seen.json")).tools["a"].answers == 2
     # With `false`, no file is written.
@@ -227,7 +227,7 @@ def test_project_without_servers_does_not_mention_a_contract(shell: Shell) -> No
     tools = [{"name": "a", "inputSchema": {"type": "object"}}]
     Path("a.json").write_text(json.dumps({"tools": tools}))
     Path("pyproject.toml").write_text("[tool.mcpgen]\n")
-    append(Path("calls.jsonl"), recorded(tools, "a", {"n": 1}))
+    append(Path("calls.jsonl"), recorded_call(tools, "a", {"n": 1}))
     ran = shell("observe", "calls.jsonl", "--contract", "a.json")
     assert ran.code == 0, ran.err
     assert load(Path("a.observed.json")).tools["a"].answers == 1
@@ -267,7 +267,7 @@ def test_recording_without_calls_explains_how_to_record(shell: Shell) -> None:
 def test_names_of_a_stranger_cannot_look_like_ours(shell: Shell) -> None:
     tools = [{"name": "a", "inputSchema": {"type": "object"}}]
     Path("a.json").write_text(json.dumps({"tools": tools}))
-    append(Path("calls.jsonl"), recorded(tools, "a", {"n\x1b[31m\nb": 1, "m": 2}))
+    append(Path("calls.jsonl"), recorded_call(tools, "a", {"n\x1b[31m\nb": 1, "m": 2}))
     ran = shell("observe", "calls.jsonl", "--contract", "a.json")
     assert "\x1b" not in ran.out
     assert ran.code == 0

@@ -108,7 +108,7 @@ def arguments(way: str, url: str) -> list[str]:
     ]
 
 
-def printed(words: list[str], capfd: pytest.CaptureFixture[str]) -> str:
+def captured_output(words: list[str], capfd: pytest.CaptureFixture[str]) -> str:
     """Return the output of a command, without the command line it repeats."""
     with pytest.raises(SystemExit) as ended:
         cli.main(words)
@@ -135,7 +135,7 @@ def check(text: str, folder: Path) -> None:
 def test_a_credential_given_in_any_way_is_nowhere(
     way: str, command: list[str], url: str, folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    text = printed(_line(command, arguments(way, url), "wrong"), capfd)
+    text = captured_output(_line(command, arguments(way, url), "wrong"), capfd)
     check(text, folder)
 
 
@@ -146,7 +146,7 @@ def test_a_credential_given_in_any_way_is_nowhere(
 def test_no_command_shows_a_credential(
     way: str, command: list[str], url: str, folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    text = printed(_line(command, arguments(way, url)), capfd)
+    text = captured_output(_line(command, arguments(way, url)), capfd)
     check(text, folder)
 
 
@@ -158,7 +158,7 @@ def test_no_script_shows_a_credential(
     server = f"a={arguments(way, url)[0]}"
     (folder / "program.py").write_text(PROGRAM)
     command = ["run", "--server", server, "--yes", "--audit", "audit.jsonl", "program.py"]
-    text = printed(command, capfd)
+    text = captured_output(command, capfd)
     assert "redacted" in text
     check(text, folder)
 

@@ -17,7 +17,7 @@ def tool(name: str, properties: Any = None, *required: str, **more: Any) -> Any:
     return {"name": name, "description": "Say it.", "inputSchema": schema, **more}
 
 
-def shown(*tools: Any, style: Any = "dataclass") -> str:
+def render_example(*tools: Any, style: Any = "dataclass") -> str:
     example = generate(
         read({"tools": list(tools), "server": {"name": "my-shop"}}), Options("made", style)
     ).example
@@ -71,10 +71,10 @@ FALSE = {"type": "boolean", "examples": [False]}
     ],
 )  # fmt: skip
 def test_the_call_is_chosen_by_the_rule(tools: list[Any], call: str) -> None:
-    assert shown(*tools) == call
+    assert render_example(*tools) == call
 
 
 @pytest.mark.parametrize("style", ["basemodel", "typeddict"])
 def test_the_call_is_the_same_in_every_style(style: str) -> None:
     tools = [tool("get", {"day": {"type": "string", "format": "date"}, "n": TEXT}, "n", **READS)]
-    assert shown(*tools, style=style) == shown(*tools) == 'get(n="x").text'
+    assert render_example(*tools, style=style) == render_example(*tools) == 'get(n="x").text'

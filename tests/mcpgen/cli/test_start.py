@@ -90,7 +90,7 @@ NEVER = frozenset(
 """What nothing but a server that is asked, or a schema that needs it, is a reason to load."""
 
 
-def loaded(folder: Path, *arguments: str) -> set[str]:
+def loaded_packages(folder: Path, *arguments: str) -> set[str]:
     """Run a command and return the third-party packages it loaded."""
     done = subprocess.run(
         [sys.executable, "-c", LOADED, *arguments],
@@ -119,28 +119,28 @@ def _folder(tmp_path: Path) -> Path:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("other", ["same.json", "new.json"])
 def test_a_comparison_loads_no_library_but_click(other: str, folder: Path) -> None:
-    assert loaded(folder, "diff", "contract.json", other) == {"click"}
+    assert loaded_packages(folder, "diff", "contract.json", other) == {"click"}
 
 
 @pytest.mark.slow
 def test_generation_loads_no_client_or_validation_libraries(folder: Path) -> None:
-    cold = loaded(folder, "client", "./contract.json", "-q")
-    unchanged = loaded(folder, "client", "./contract.json", "-q")
+    cold = loaded_packages(folder, "client", "./contract.json", "-q")
+    unchanged = loaded_packages(folder, "client", "./contract.json", "-q")
     assert NEVER.isdisjoint(cold)
     assert unchanged <= cold
-    generated = loaded(folder, "generate", "-q")
+    generated = loaded_packages(folder, "generate", "-q")
     assert NEVER.isdisjoint(generated)
-    assert NEVER.isdisjoint(loaded(folder, "check", "-q"))
+    assert NEVER.isdisjoint(loaded_packages(folder, "check", "-q"))
 
 
 def test_list_and_explain_load_only_click(folder: Path) -> None:
     written = read(CONTRACT).text()
     (folder / "recorded.json").write_text(written, encoding="utf-8")
-    assert loaded(folder, "list", "recorded.json") == {"click"}
-    assert loaded(folder, "call", "recorded.json", "find", "--help") == {"click"}
+    assert loaded_packages(folder, "list", "recorded.json") == {"click"}
+    assert loaded_packages(folder, "call", "recorded.json", "find", "--help") == {"click"}
 
 
 def test_a_stdio_server_is_called_without_the_sdk(folder: Path) -> None:
     server = [sys.executable, str(SUPPORT / "servers/shell.py"), str(folder / "calls")]
-    used = loaded(folder, "call", "echo", "--query", "a", "--", *server)
+    used = loaded_packages(folder, "call", "echo", "--query", "a", "--", *server)
     assert {"anyio", "httpx2", "mcp", "mcp_types", "pydantic", "jsonschema"}.isdisjoint(used)

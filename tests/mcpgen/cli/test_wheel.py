@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def distributions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the wheel and the source distribution of mcpgen."""
     folder = tmp_path_factory.mktemp("dist")
     build(ROOT, folder)
@@ -39,8 +39,8 @@ def contents(wheel: Path) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def test_the_wheel_holds_every_template_and_schema(built: Path) -> None:
-    found = contents(only(built, "mcpgen-*.whl"))
+def test_the_wheel_holds_every_template_and_schema(distributions: Path) -> None:
+    found = contents(only(distributions, "mcpgen-*.whl"))
     for folder in ("templates", "schema"):
         for path in (ROOT / folder).rglob("*"):
             if path.is_file() and "__pycache__" not in path.parts:
@@ -48,25 +48,25 @@ def test_the_wheel_holds_every_template_and_schema(built: Path) -> None:
                 assert found.get(inside) == path.read_bytes(), inside
 
 
-def test_the_wheel_holds_nothing_else(built: Path) -> None:
-    for name in contents(only(built, "mcpgen-*.whl")):
+def test_the_wheel_holds_nothing_else(distributions: Path) -> None:
+    for name in contents(only(distributions, "mcpgen-*.whl")):
         assert name.startswith("mcpgen/") or ".dist-info/" in name
         assert "__pycache__" not in name
 
 
-def test_the_source_distribution_builds_the_same_wheel(built: Path, tmp_path: Path) -> None:
-    with tarfile.open(only(built, "*.tar.gz")) as archive:
+def test_the_source_distribution_builds_the_same_wheel(distributions: Path, tmp_path: Path) -> None:
+    with tarfile.open(only(distributions, "*.tar.gz")) as archive:
         archive.extractall(tmp_path / "source", filter="data")
     build(only(tmp_path / "source", "*"), tmp_path / "dist")
     assert contents(only(tmp_path / "dist", "mcpgen-*.whl")) == contents(
-        only(built, "mcpgen-*.whl")
+        only(distributions, "mcpgen-*.whl")
     )
 
 
 @pytest.mark.network
-def test_installed_wheels_write_a_working_client(built: Path, tmp_path: Path) -> None:
-    build(ROOT / "runtime", built)
-    wheels = [str(only(built, f"{name}-*.whl")) for name in ("mcpgen", "mcpgen_runtime")]
+def test_installed_wheels_write_a_working_client(distributions: Path, tmp_path: Path) -> None:
+    build(ROOT / "runtime", distributions)
+    wheels = [str(only(distributions, f"{name}-*.whl")) for name in ("mcpgen", "mcpgen_runtime")]
     python = environments.create(tmp_path / "venv", *wheels)
     folder = tmp_path / "empty"
     folder.mkdir()

@@ -188,7 +188,7 @@ def uses(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def reported(messages: list[str]) -> tuple[list[str], list[str]]:
+def errors_and_misses(messages: list[str]) -> tuple[list[str], list[str]]:
     """Return the errors about correct uses, and the wrong lines without an error."""
     lines = {
         int(match[1]) - HEADER.count("\n") - 1
@@ -201,12 +201,12 @@ def reported(messages: list[str]) -> tuple[list[str], list[str]]:
 
 @pytest.mark.slow
 def test_pyright_tells_right_calls_from_wrong_ones(uses: Path) -> None:
-    assert reported(pyright(uses)) == ([], [])
+    assert errors_and_misses(pyright(uses)) == ([], [])
 
 
 @pytest.mark.slow
 def test_mypy_tells_right_calls_from_wrong_ones(uses: Path) -> None:
-    assert reported(mypy(uses, "bookshelf", "uses")) == ([], [])
+    assert errors_and_misses(mypy(uses, "bookshelf", "uses")) == ([], [])
 
 
 def test_right_calls_run(uses: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,7 @@ def contract(name: str) -> Contract:
     return read(document(name))
 
 
-def made(name: str, product: str) -> dict[str, str]:
+def generate_modules(name: str, product: str) -> dict[str, str]:
     """Return the modules made of a contract, without the runtime."""
     if product == "server":
         server = generate_server(contract(name), ServerOptions(name="made", standalone=False))
@@ -64,13 +64,13 @@ def cases() -> list[Any]:
 @pytest.mark.parametrize(("name", "product"), cases())
 def test_texts_are_folded_once_whole_and_without_noise(name: str, product: str) -> None:
     ends = line_ends(document(name))
-    files = made(name, product)
+    files = generate_modules(name, product)
     for path, text in files.items():
         for docstring in docstrings(text, path):
             assert broken(docstring, ends) == []
             assert too_long(docstring) == []
             assert noise(docstring) == []
-    assert lost(name, files) == []
+    assert missing_words(name, files) == []
 
 
 def noise(docstring: Docstring) -> list[str]:
@@ -85,12 +85,12 @@ def noise(docstring: Docstring) -> list[str]:
     return found
 
 
-def lost(name: str, files: dict[str, str]) -> list[str]:
+def missing_words(name: str, files: dict[str, str]) -> list[str]:
     """Return the tools and arguments whose docstring lacks words, or has them in another order."""
     api = parse(contract(name))
     methods = naming.methods((tool.name for tool in api.tools), contract(name).names)
     said: dict[str, str] = {}  # a prompt may have the name of a tool
-    for method, doc in (each for text in files.values() for each in documented(text)):
+    for method, doc in (each for text in files.values() for each in method_docstrings(text)):
         said[method] = f"{said.get(method, '')} {doc}"
     found: list[str] = []
     for tool in api.tools:
@@ -107,7 +107,7 @@ def lost(name: str, files: dict[str, str]) -> list[str]:
     return found
 
 
-def documented(source: str) -> Iterator[tuple[str, str]]:
+def method_docstrings(source: str) -> Iterator[tuple[str, str]]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.AsyncFunctionDef):
             yield node.name, ast.get_docstring(node) or ""
@@ -142,28 +142,28 @@ def test_any_text_becomes_a_docstring_with_all_its_words(text: str, indent: int)
     source = documentation.docstring(text, indent)
     value = ast.literal_eval(source)
     assert words(value) == words(text) or not text.strip()
-    (docstring,) = within(source, indent)
+    (docstring,) = indented_docstrings(source, indent)
     assert too_long(docstring) == []
 
 
-def within(source: str, indent: int) -> Iterator[Docstring]:
+def indented_docstrings(source: str, indent: int) -> Iterator[Docstring]:
     """Return the docstrings of a source, indented as in a nested block."""
     levels = range(0, indent, 4)
     opened = "".join(f"{' ' * level}class A:\n" for level in levels)
     return docstrings(f"{opened}{' ' * indent}{source}\n")
 
 
-def folded(text: str, width: int = 20) -> list[str]:
+def fold(text: str, width: int = 20) -> list[str]:
     return paragraphs.fold(text, width, first=width)
 
 
 def test_prose_is_one_paragraph_whatever_lines_its_author_broke() -> None:
-    assert folded("one\ntwo\nthree four five\nsix") == ["one two three four", "five six"]
+    assert fold("one\ntwo\nthree four five\nsix") == ["one two three four", "five six"]
 
 
 def test_a_line_is_full_to_its_last_column() -> None:
-    assert folded("aaaa bbbb cccc ddddd") == ["aaaa bbbb cccc ddddd"]
-    assert folded("aaaa bbbb cccc dddddd") == ["aaaa bbbb cccc", "dddddd"]
+    assert fold("aaaa bbbb cccc ddddd") == ["aaaa bbbb cccc ddddd"]
+    assert fold("aaaa bbbb cccc dddddd") == ["aaaa bbbb cccc", "dddddd"]
 
 
 @pytest.mark.parametrize(
@@ -187,16 +187,16 @@ def test_a_line_is_full_to_its_last_column() -> None:
     ],
 )
 def test_fold_keeps_deliberate_line_breaks(text: str) -> None:
-    assert folded(text) == text.split("\n")
+    assert fold(text) == text.split("\n")
 
 
 def test_fold_indents_continuation_lines_of_list_items() -> None:
-    assert folded("- one\n  two\n- three") == ["- one two", "- three"]
-    assert folded("Args:\n    a: one\n        two\nend") == ["Args:", "    a: one two", "end"]
+    assert fold("- one\n  two\n- three") == ["- one two", "- three"]
+    assert fold("Args:\n    a: one\n        two\nend") == ["Args:", "    a: one two", "end"]
 
 
 def test_a_long_entry_goes_on_below_its_words() -> None:
-    assert folded("- one two three four five\n- six") == [
+    assert fold("- one two three four five\n- six") == [
         "- one two three four",
         "  five",
         "- six",
@@ -204,11 +204,11 @@ def test_a_long_entry_goes_on_below_its_words() -> None:
 
 
 def test_the_mark_of_an_entry_never_stands_alone() -> None:
-    assert folded(f"- {'a' * 30}\n- b") == [f"- {'a' * 30}", "- b"]
+    assert fold(f"- {'a' * 30}\n- b") == [f"- {'a' * 30}", "- b"]
 
 
 def test_fold_removes_common_indent_after_first_line() -> None:
-    assert folded("one\n\n    two\n        three\n    four") == [
+    assert fold("one\n\n    two\n        three\n    four") == [
         "one",
         "",
         "two",
@@ -224,7 +224,7 @@ def test_appended_text_does_not_use_its_margin() -> None:
 
 def test_fold_breaks_unspaced_text_after_punctuation() -> None:
     assert (
-        folded("\u66f8\u7c4d\u3092\u691c\u7d22\u3057\u307e\u3059\u3002" * 4)
+        fold("\u66f8\u7c4d\u3092\u691c\u7d22\u3057\u307e\u3059\u3002" * 4)
         == ["\u66f8\u7c4d\u3092\u691c\u7d22\u3057\u307e\u3059\u3002" * 2] * 2
     )
 
@@ -286,9 +286,7 @@ def test_numeric_width_formats_are_omitted() -> None:
         ("", "create_issue", False),
     ],
 )
-def test_title_appears_if_it_adds_to_the_name(
-    title: str, name: str, is_shown: bool
-) -> None:
+def test_title_appears_if_it_adds_to_the_name(title: str, name: str, is_shown: bool) -> None:
     tool = {"name": name, "title": title, "description": "Add one.", "inputSchema": {}}
     (read_tool,) = parse(read({"tools": [tool]})).tools
     assert ("Title: " in documentation.tool(read_tool, name)) is is_shown

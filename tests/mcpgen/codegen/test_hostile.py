@@ -19,7 +19,7 @@ from pathlib import Path
 import mcpgen_runtime
 import pytest
 from checkers import write
-from hostile.frames import HERE, PAYLOADS, called, everywhere, of_a_server
+from hostile.frames import HERE, PAYLOADS, contract_named, everywhere, of_a_server
 from hostile.skeleton import joints
 from paths import ROOT
 
@@ -73,7 +73,7 @@ class Made:
     files: dict[str, str]
 
 
-def made(contract: Contract, product: str) -> Made:
+def build_package(contract: Contract, product: str) -> Made:
     if product != "server":
         client = generate(contract, Options(style=product))  # type: ignore[arg-type] # a style
         return Made(client.package, dict(client.files))
@@ -111,9 +111,9 @@ def harmless(product: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     contracts = [everywhere([text]) for text in HARMLESS] + [everywhere(HARMLESS)]
     names = [f"{letter}{n}" for letter in "abcdefgh" for n in range(60)]
-    many = [called(names), everywhere(names[: BATCH + 5])]  # so many that files are cut
+    many = [contract_named(names), everywhere(names[: BATCH + 5])]  # so many that files are cut
     for contract in [*contracts, *map(of_a_server, HARMLESS), *many]:
-        for path, known in parts(made(contract, product)).items():
+        for path, known in parts(build_package(contract, product)).items():
             found.setdefault(path, set()).update(known)
     return found
 
@@ -130,14 +130,14 @@ def check(names: list[str], product: str, folder: Path) -> None:
     """Generate packages with hostile strings in every position, and check that the strings stay
     inert text.
     """
-    packages = [made(everywhere(texts), product) for texts in batches(names)]
+    packages = [build_package(everywhere(texts), product) for texts in batches(names)]
     some = names[:: 1 if IS_ALL else len(names) // 15 + 1]
-    packages += [made(of_a_server(PAYLOADS[name]), product) for name in some]
+    packages += [build_package(of_a_server(PAYLOADS[name]), product) for name in some]
     for number, package in enumerate(packages):
         is_of_the_expected_parts(package, product)
         lay(package, folder / f"hostile_{number}")
-    lay(made(everywhere(HARMLESS), product), folder / "harmless")
-    assert watched(folder) == {"done": [], "imported": []}
+    lay(build_package(everywhere(HARMLESS), product), folder / "harmless")
+    assert run_watched(folder) == {"done": [], "imported": []}
 
 
 def is_of_the_expected_parts(package: Made, product: str) -> None:
@@ -157,7 +157,7 @@ def lay(package: Made, folder: Path) -> None:
     write(own, folder)
 
 
-def watched(folder: Path) -> object:
+def run_watched(folder: Path) -> object:
     script = str(HERE / "watched.py")
     run = subprocess.run(
         [sys.executable, "-I", script, str(folder), "harmless"],
@@ -186,7 +186,7 @@ def identifiers() -> frozenset[str]:
     """Return every name that a generated package uses for itself, and some of its runtime's."""
     own: set[str] = {*dir(builtins), *keyword.kwlist, *keyword.softkwlist}
     runtime: set[str] = set()
-    packages = [made(everywhere(["plain"]), product) for product in PRODUCTS]
+    packages = [build_package(everywhere(["plain"]), product) for product in PRODUCTS]
     for path, text in (file for package in packages for file in package.files.items()):
         if path.endswith(".py"):
             own.update(names_of(text))
@@ -205,20 +205,18 @@ def names_of(text: str) -> Iterator[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("product", ["dataclass", "server"])
-def test_server_may_use_every_internal_name(
-    product: str, tmp_path: Path
-) -> None:
+def test_server_may_use_every_internal_name(product: str, tmp_path: Path) -> None:
     names = sorted(identifiers())
     assert {"blocking", "abstractmethod", "TOOL", "SyncClient"} <= {*names}
     clients = [name for name in names if name.endswith(("Client", "Prompts", "Resources", "Face"))]
-    package = made(called(names), product)
+    package = build_package(contract_named(names), product)
     is_of_the_expected_parts(package, product)
     lay(package, tmp_path / "all")
     some = clients[:: 1 if IS_ALL else 5]
     for name in ["str", "tool", "name", *some, *(name[:4] for name in some)]:
-        is_of_the_expected_parts(made(of_a_server(name), product), product)
-    lay(made(everywhere(HARMLESS), product), tmp_path / "harmless")
-    assert watched(tmp_path) == {"done": [], "imported": []}
+        is_of_the_expected_parts(build_package(of_a_server(name), product), product)
+    lay(build_package(everywhere(HARMLESS), product), tmp_path / "harmless")
+    assert run_watched(tmp_path) == {"done": [], "imported": []}
 
 
 @pytest.mark.parametrize("text", sorted(PAYLOADS.values())[::11], ids=ascii)

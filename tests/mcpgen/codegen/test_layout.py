@@ -155,12 +155,12 @@ def laid_out(contract: Contract, monkeypatch: pytest.MonkeyPatch) -> list[tuple[
     found: dict[tuple[str, bool], None] = {}
     original = layout.statement
 
-    def watched(lines: Sequence[str], *, header: bool) -> list[str] | None:
+    def record_statement(lines: Sequence[str], *, header: bool) -> list[str] | None:
         found["\n".join(lines), header] = None
         return original(lines, header=header)
 
     with monkeypatch.context() as patch:
-        patch.setattr(layout, "statement", watched)
+        patch.setattr(layout, "statement", record_statement)
         for style in STYLES:
             generate(contract, Options(style=style))
         generate_server(contract, ServerOptions(standalone=False))

@@ -23,9 +23,9 @@ import pytest
 from checkers import mypy, pyright, slug, write
 from mcp.server import MCPServer
 from paths import CORPUS
-from runtime.packages import STYLES, package, written
+from runtime.packages import STYLES, import_client, package
 from runtime.scripted import Scripted, using
-from skeletons import demo, imported, project
+from skeletons import demo, import_server, project
 from stand_in import StandIn
 
 from mcpgen.codegen import identifiers, naming, user_code
@@ -37,7 +37,7 @@ from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json, loads
 
 LONGEST_FILE = 1_500
-BOOKSHELF = written(demo(), "bookshelf_of_hints")
+BOOKSHELF = import_client(demo(), "bookshelf_of_hints")
 every_style = pytest.mark.parametrize("style", STYLES)
 
 
@@ -230,7 +230,7 @@ def test_facade_exports_equal_names_for_checkers_and_python(facade: str) -> None
         assert getattr(module, name) is getattr(defined, name)
 
 
-def shown(value: object) -> set[str]:
+def public_names(value: object) -> set[str]:
     return {name for name in dir(value) if not name.startswith("_")}
 
 
@@ -240,12 +240,12 @@ def test_dir_of_client_shows_public_names() -> None:
     ours = {"call", "connect", "open", "prompts", "resources", "response", "resume", "start"}
     ours |= {"fake", "roots_changed", "tools", "with_options"}
     client = BOOKSHELF.Client(None)
-    assert shown(client) == tools | ours | {"aclose", "session", "sync"}
+    assert public_names(client) == tools | ours | {"aclose", "session", "sync"}
     sync = BOOKSHELF.Client.sync(client, None)
-    assert shown(sync) == tools | ours | {"close"}
+    assert public_names(sync) == tools | ours | {"close"}
     for each in (client, sync):
-        assert shown(each.prompts) == {"recommend", "welcome", "with_options"}
-        assert shown(each.resources) == {
+        assert public_names(each.prompts) == {"recommend", "welcome", "with_options"}
+        assert public_names(each.resources) == {
             "card",
             "read",
             "rules",
@@ -284,17 +284,19 @@ def test_checkers_find_every_exported_name(tmp_path: Path) -> None:
     ids=["list", "tuple", "deque"],
 )
 def test_any_sequence_is_sent_as_a_list(style: Style, others: object) -> None:
-    assert sent(style, others=others)["others"] == [{"id": "A", "price": 1}]
+    assert send_order(style, others=others)["others"] == [{"id": "A", "price": 1}]
 
 
 @every_style
 def test_other_sequences_and_mappings_are_sent_too(style: Style) -> None:
     item = {"id": "A", "price": 1}
-    given = sent(style, others=UserList([MappingProxyType(item)]), by_id=ChainMap({"x": item}))
+    given = send_order(
+        style, others=UserList([MappingProxyType(item)]), by_id=ChainMap({"x": item})
+    )
     assert given == {"item": item, "others": [item], "by-id": {"x": item}}
 
 
-def sent(style: Style, **arguments: Any) -> Any:
+def send_order(style: Style, **arguments: Any) -> Any:
     async def act(client: Any, server: Scripted) -> Any:
         await client.response(client.order, item={"id": "A", "price": 1}, **arguments)
         return server.sent
@@ -329,7 +331,7 @@ def test_string_is_not_an_array_of_strings(tags: object) -> None:
         },
     }
     contract = Contract({"tag": {"name": "tag", "inputSchema": schema}})
-    tagger = written(contract, "tagger")
+    tagger = import_client(contract, "tagger")
 
     async def act() -> None:
         stand_in = StandIn(contract)
@@ -444,7 +446,7 @@ def test_large_server_is_split_and_complete(tmp_path: Path) -> None:
     assert "src/large/tools.py" not in made.own
     place = project(large(), tmp_path, "large")
     assert user_code.missing_methods(made.stubs, place / "src" / "large") == []
-    with imported(place) as module:
+    with import_server(place) as module:
         assert module.server is not None
     packages = tmp_path / "packages"
     packages.mkdir()
@@ -487,7 +489,7 @@ def test_missing_methods_are_added_to_split_user_code(tmp_path: Path) -> None:
     assert file == package / "tools" / "__init__.py"
     assert "from .._generated.models.create_thing90 import CreateThing90Input" in file.read_text()
     assert user_code.missing_methods(made.stubs, package) == []
-    with imported(place) as module:
+    with import_server(place) as module:
         assert module.server is not None
 
 

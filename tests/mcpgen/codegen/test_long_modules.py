@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from checkers import mypy, pyright, write
-from runtime.packages import written
+from runtime.packages import import_client
 
 from mcpgen.codegen.long_modules import LONGEST
 from mcpgen.codegen.pipeline import STYLES, Options, Style, generate
@@ -48,7 +48,7 @@ def test_moved_types_stay_importable_and_validate_equally(style: Style) -> None:
     heights = {path: text.count("\n") for path, text in made.files.items() if path.endswith("py")}
     assert max(heights.values()) <= LONGEST
     assert "models/_parts/shared_1.py" in made.files
-    module = written(many(), f"many_{style}", style)
+    module = import_client(many(), f"many_{style}", style)
     assert {"Step1", "Step159Input", "Loop"} <= set(module.models.__all__)
     for name in module.models.__all__:
         assert getattr(module.models, name) is not None

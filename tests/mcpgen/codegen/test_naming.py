@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pydantic
 import pytest
-from projects import call, changed, files, project, run
+from projects import call, changed_contract, files, project, run
 
 from mcpgen.codegen import identifiers, naming, reserved_names
 from mcpgen.contract.document import Contract
@@ -94,7 +94,9 @@ def test_pinned_names_stay(tmp_path: Path) -> None:
     tools = {name: {"name": name, "inputSchema": {"type": "object"}} for name in wires}
     old, new = Contract(tools=tools, names=pins), Contract(tools=tools)
     assert naming.pin(old, new).names == pins
-    document = json.loads(changed(**{n: {"inputSchema": {"type": "object"}} for n in wires}))
+    document = json.loads(
+        changed_contract(**{n: {"inputSchema": {"type": "object"}} for n in wires})
+    )
     document["names"] = pins
     root = project(tmp_path / "project", contract=json.dumps(document).encode())
     assert run(root, "generate").returncode == 0

@@ -73,7 +73,7 @@ def read(revision: str, definition: str, value: Json) -> Any:
     return adapter(revision, definition).validate_python(value)
 
 
-def written(revision: str, definition: str, value: Json) -> str:
+def round_trip(revision: str, definition: str, value: Json) -> str:
     """Parse and dump a value, and return its JSON text."""
     types = adapter(revision, definition)
     dumped = types.dump_python(types.validate_python(value), mode="json", exclude_unset=True)
@@ -120,7 +120,7 @@ def disagreements(revision: str, value: Json) -> Iterator[str]:
             if not all(problem.reason.startswith("None is not of type") for problem in problems):
                 yield f"{definition} accepts {value}"
         if is_valid and is_accepted:
-            back = written(revision, definition, value)
+            back = round_trip(revision, definition, value)
             if back != plain(value):
                 yield f"{definition} turns {value} into {back}"
 
@@ -358,7 +358,7 @@ def values() -> list[Json]:
     return list(found.values())
 
 
-def damaged(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def damaged_copies(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield copies of the value: without each property, and with each property of another type."""
     for name in value:
         yield {key: member for key, member in value.items() if key != name}
@@ -394,7 +394,7 @@ def test_models_round_trip_officially_valid_values(revision: str) -> None:
         schema = {"$schema": whole["$schema"], "$ref": f"#/{key}/{name}", key: whole[key]}
         for full in (True, False):
             value = instance(schema, full=full)
-            assert written(revision, name, value) == plain(value), name
+            assert round_trip(revision, name, value) == plain(value), name
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
@@ -403,7 +403,7 @@ def test_models_reject_damaged_messages_like_the_schema(revision: str) -> None:
         for name in definitions(revision):
             if name in WIDER or not allows(revision, name, value):
                 continue
-            for broken in damaged(copy.deepcopy(value)):
+            for broken in damaged_copies(copy.deepcopy(value)):
                 is_valid = allows(revision, name, broken)
                 assert accepts(revision, name, broken) is is_valid, (name, broken)
 
@@ -420,7 +420,7 @@ def test_json_values_may_be_null_or_fractional() -> None:
     value = {"a": [None, 0.5, {"b": "c"}], "d": True}
     for name in ("JSONValue", "JSONObject"):
         assert official.problems("2026-07-28", name, value)
-        assert written("2026-07-28", name, value) == plain(value)
+        assert round_trip("2026-07-28", name, value) == plain(value)
 
 
 @pytest.mark.parametrize("revision", [r for r in REVISIONS if r >= "2025-06-18"])
@@ -428,7 +428,7 @@ def test_an_answer_of_a_user_may_be_a_fraction(revision: str) -> None:
     value = {"action": "accept", "content": {"height": 1.75, "age": 40, "ok": True}}
     value |= {"resultType": "complete"}
     assert official.problems(revision, "ElicitResult", value)
-    assert written(revision, "ElicitResult", value) == plain(value)
+    assert round_trip(revision, "ElicitResult", value) == plain(value)
 
 
 @pytest.mark.parametrize(
@@ -604,7 +604,7 @@ COMMENT = re.compile(r"(?m)(^|(?<=[\s,{\[]))//.*$")
 SPECIFICATION = os.environ.get("MCPGEN_SPEC", "")
 
 
-def shown(revision: str) -> Iterator[tuple[str, str, Json]]:
+def documented_examples(revision: str) -> Iterator[tuple[str, str, Json]]:
     """Yield each JSON example in the documents of a revision, with its definition."""
     for file in sorted(Path(SPECIFICATION, "docs/specification", revision).rglob("*.mdx")):
         for block in FENCE.findall(file.read_text(encoding="utf-8")):
@@ -619,7 +619,7 @@ def shown(revision: str) -> Iterator[tuple[str, str, Json]]:
 @pytest.mark.skipif(not SPECIFICATION, reason="MCPGEN_SPEC names no checkout of the specification")
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_every_example_of_the_specification_is_accepted(revision: str) -> None:
-    examples = list(shown(revision))
+    examples = list(documented_examples(revision))
     assert len(examples) > 50
     for where, filed, value in examples:
         assert not list(disagreements(revision, value)), where

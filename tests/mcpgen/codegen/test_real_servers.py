@@ -165,8 +165,8 @@ SERVERS = {
 
 
 @pytest.fixture(scope="module")
-def installed() -> Path:
-    """Install all servers once and return their folder. Its `bin` holds their commands."""
+def installed_servers() -> Path:
+    """A folder with all servers, installed once. Its `bin` holds their commands."""
     folder = CACHE / "real-servers"
     folder.mkdir(parents=True, exist_ok=True)
     pins = (HERE / "npm.txt").read_text() + (HERE / "pypi.txt").read_text() + sys.version
@@ -182,14 +182,14 @@ def installed() -> Path:
 
 
 @pytest.fixture(scope="module")
-def place(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+def place(installed_servers: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     folder = tmp_path_factory.mktemp("place").resolve()
     git = ["git", "-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
     environments.run([*git, "init", "--quiet", str(folder / "repository")])
     commit = ["commit", "--quiet", "--allow-empty", "--message", "The first commit"]
     environments.run([*git, "-C", str(folder / "repository"), *commit])
     (folder / "page.html").write_text("<html><body><h1>Harbour</h1><p>Rain.</p></body></html>")
-    with web(folder) as address, fastmcp(installed) as port:
+    with web(folder) as address, fastmcp(installed_servers) as port:
         yield Place(folder, f"{address}/page.html", port)
 
 
@@ -209,9 +209,13 @@ class Silent(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def fastmcp(installed: Path) -> Iterator[int]:
+def fastmcp(installed_servers: Path) -> Iterator[int]:
     port = free_port()
-    command = [str(installed / "python" / "bin" / "python"), str(HERE / "weather.py"), str(port)]
+    command = [
+        str(installed_servers / "python" / "bin" / "python"),
+        str(HERE / "weather.py"),
+        str(port),
+    ]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         try:
             await_answer(port, server)
@@ -224,12 +228,16 @@ def fastmcp(installed: Path) -> Iterator[int]:
 
 
 def test_a_real_server_answers_with_typed_values(
-    name: str, recorded: Path, place: Place, monkeypatch: pytest.MonkeyPatch, installed: Path
+    name: str,
+    recorded_server: Path,
+    place: Place,
+    monkeypatch: pytest.MonkeyPatch,
+    installed_servers: Path,
 ) -> None:
     """`connect()` without arguments finds the server by the contract's origin."""
-    for variable, value in environment(name, recorded, place, installed).items():
+    for variable, value in environment(name, recorded_server, place, installed_servers).items():
         monkeypatch.setenv(variable, value)
-    monkeypatch.syspath_prepend(str(recorded))
+    monkeypatch.syspath_prepend(str(recorded_server))
     package = importlib.import_module(name)
 
     async def run() -> None:
@@ -247,13 +255,13 @@ def name(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def recorded(name: str, place: Place, installed: Path, tmp_path: Path) -> Path:
+def recorded_server(name: str, place: Place, installed_servers: Path, tmp_path: Path) -> Path:
     """A folder with the package of the server."""
-    generate(name, place, installed, tmp_path)
+    generate(name, place, installed_servers, tmp_path)
     return tmp_path
 
 
-def generate(name: str, place: Place, installed: Path, folder: Path, *options: str) -> None:
+def generate(name: str, place: Place, installed_servers: Path, folder: Path, *options: str) -> None:
     """Run the command that a user would, with the exact command of the server."""
     real = SERVERS[name]
     start = [place.fill(part) for part in real.command]
@@ -261,27 +269,29 @@ def generate(name: str, place: Place, installed: Path, folder: Path, *options: s
         server = start
     else:
         given = [f"--env={key}={place.fill(value)}" for key, value in real.variables]
-        server = [*given, "--", str(found(start[0], installed)), *start[1:]]
+        server = [*given, "--", str(find_command(start[0], installed_servers)), *start[1:]]
     command = [sys.executable, "-m", "mcpgen", "client", "-o", str(folder), "--name", name]
     environments.run([*command, *options, *server], env=dict(os.environ))
 
 
-def found(command: str, installed: Path) -> Path:
-    path = os.pathsep.join(map(str, folders(installed)))
+def find_command(command: str, installed_servers: Path) -> Path:
+    path = os.pathsep.join(map(str, folders(installed_servers)))
     return Path(shutil.which(command, path=path) or f"{command} was not installed")
 
 
-def folders(installed: Path) -> list[Path]:
-    return [installed / "node_modules" / ".bin", installed / "python" / "bin"]
+def folders(installed_servers: Path) -> list[Path]:
+    return [installed_servers / "node_modules" / ".bin", installed_servers / "python" / "bin"]
 
 
-def environment(name: str, recorded: Path, place: Place, installed: Path) -> dict[str, str]:
+def environment(
+    name: str, recorded_server: Path, place: Place, installed_servers: Path
+) -> dict[str, str]:
     """Return the environment of the recorded command: PATH, placeholders and names."""
     real = SERVERS[name]
-    origin = loads((recorded / name / "contract.json").read_bytes())["origin"]
+    origin = loads((recorded_server / name / "contract.json").read_bytes())["origin"]
     if origin["transport"] != "stdio":
         return {}
-    path = os.pathsep.join([*map(str, folders(installed)), os.environ["PATH"]])
+    path = os.pathsep.join([*map(str, folders(installed_servers)), os.environ["PATH"]])
     found = {"PATH": path, **{key: place.fill(value) for key, value in real.variables}}
     assert sorted(origin.get("env", [])) == sorted(key for key, _ in real.variables)
     for kept, given in zip(origin["args"], real.command[1:], strict=True):
@@ -296,7 +306,7 @@ def models(package: Any, method: str) -> Any:
     return importlib.import_module(f"{package.__name__}.models.{method}")
 
 
-def imported(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def import_package(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Import a package from a folder, even if its name was imported before."""
     for module in [*sys.modules]:
         if module.partition(".")[0] == name:
@@ -306,12 +316,12 @@ def imported(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_a_real_server_runs_tasks(
-    place: Place, installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: Place, installed_servers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    generate("everything", place, installed, tmp_path)
+    generate("everything", place, installed_servers, tmp_path)
     command, *_ = SERVERS["everything"].command
-    package = imported("everything", tmp_path, monkeypatch)
-    server = StdioServerParameters(command=str(found(command, installed)))
+    package = import_package("everything", tmp_path, monkeypatch)
+    server = StdioServerParameters(command=str(find_command(command, installed_servers)))
     told: list[Any] = []
 
     async def clarify(question: Any) -> ElicitResult:
@@ -341,10 +351,13 @@ def test_a_real_server_runs_tasks(
 
 @pytest.mark.parametrize("over", ["stdio", "the SDK"])
 def test_task_tool_is_callable_from_the_shell(
-    over: str, installed: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    over: str,
+    installed_servers: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     command, *arguments = SERVERS["everything"].command
-    server = [str(found(command, installed)), *arguments]
+    server = [str(find_command(command, installed_servers)), *arguments]
     monkeypatch.setattr(child, "IS_USED", over == "stdio")
     assert run(["call", "simulate-research-query", "--topic", "tea", "--", *server]) == 0
     assert "# Research Report: tea" in capfd.readouterr().out
@@ -381,11 +394,11 @@ class Answers:
 
 
 def test_a_real_server_asks_and_tells(
-    place: Place, installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: Place, installed_servers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    generate("everything", place, installed, tmp_path, "--capability", CAN)
-    package = imported("everything", tmp_path, monkeypatch)
-    command = str(found(SERVERS["everything"].command[0], installed))
+    generate("everything", place, installed_servers, tmp_path, "--capability", CAN)
+    package = import_package("everything", tmp_path, monkeypatch)
+    command = str(find_command(SERVERS["everything"].command[0], installed_servers))
     server = StdioServerParameters(command=command)
     note = "demo://resource/dynamic/text/1"
 
@@ -441,9 +454,9 @@ def test_a_real_server_asks_and_tells(
 
 
 def test_type_checkers_are_silent_on_every_real_server(
-    place: Place, installed: Path, tmp_path: Path
+    place: Place, installed_servers: Path, tmp_path: Path
 ) -> None:
     for name in SERVERS:
-        generate(name, place, installed, tmp_path)
+        generate(name, place, installed_servers, tmp_path)
     assert pyright(tmp_path) == []
     assert mypy(tmp_path, *SERVERS) == []

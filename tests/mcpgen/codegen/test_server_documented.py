@@ -14,7 +14,7 @@ import pytest
 from documented import blocks
 from mcp import Client, types
 from paths import ROOT
-from skeletons import AUTHOR, DEMO, MODES, imported, project, text
+from skeletons import AUTHOR, DEMO, MODES, import_server, project, text
 from task_client import tasks_of, text_of
 
 from mcpgen.contract.document import read
@@ -22,7 +22,7 @@ from mcpgen.contract.handwritten import parse
 
 
 @contextmanager
-def shown(tmp_path: Path, word: str) -> Iterator[tuple[ModuleType, Any]]:
+def documented_server(tmp_path: Path, word: str) -> Iterator[tuple[ModuleType, Any]]:
     """A server whose user code contains a documented block and all other methods."""
     page = [each for each in blocks("python", "yaml") if each.page == "docs/conversation.md"]
     (contract,) = [each for each in page if each.language == "yaml"]
@@ -31,7 +31,7 @@ def shown(tmp_path: Path, word: str) -> Iterator[tuple[ModuleType, Any]]:
     for name, raw in described.items():
         document["tools"][name]["definition"]["execution"] = raw["execution"]
     (block,) = [each for each in page if f"def {word}" in each.text]
-    with imported(project(read(document), tmp_path, author=AUTHOR)) as module:
+    with import_server(project(read(document), tmp_path, author=AUTHOR)) as module:
         names: dict[str, Any] = {"__name__": "shown"}
         exec(compile(block.text, str(ROOT / block.page), "exec"), names)
         tools = type("Tools", (names["Tools"], module.Tools), {})()
@@ -56,7 +56,7 @@ def test_a_method_asks_a_model_with_a_tool(tmp_path: Path, mode: str) -> None:
         async with Client(server, mode=mode, **options) as client:  # type: ignore[arg-type]
             return await client.call_tool("show_cover", {"id": "B-1"})
 
-    with shown(tmp_path, "show_cover") as (_, server):
+    with documented_server(tmp_path, "show_cover") as (_, server):
         assert text(anyio.run(call, server)) == "A green cover."
     (result,) = heard[1].messages[-1].content_as_list
     assert isinstance(result, types.ToolResultContent)
@@ -83,7 +83,7 @@ def test_method_runs_as_task_and_as_call(tmp_path: Path, mode: str) -> None:
             assert json.loads(text_of(result)) == result["structuredContent"]
             return result["structuredContent"]
 
-    with shown(tmp_path, "take_inventory") as (_, server):
+    with documented_server(tmp_path, "take_inventory") as (_, server):
         expected = {"counted": 260, "by_genre": {"crime": 260}}
         assert anyio.run(call, server) == expected
         assert anyio.run(run, server) == expected

@@ -86,7 +86,7 @@ class Image:
         return {**without_python(), "PATH": binaries}
 
 
-def built(place: Path, image: Image) -> Image:
+def build_image(place: Path, image: Image) -> Image:
     """Execute each line of the Dockerfile with the project's files only."""
     text = (place / "Dockerfile").read_text().replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
@@ -175,7 +175,7 @@ def test_its_dockerfile_makes_a_server(place: Path, tmp_path: Path) -> None:
     # The image has pip. If uv replaces it here, the Dockerfile must still name pip.
     assert "RUN pip install --no-cache-dir . && " in (place / "Dockerfile").read_text()
     python = environments.create(tmp_path / "venv", "pip")
-    image = built(place, Image(tmp_path / "image", python))
+    image = build_image(place, Image(tmp_path / "image", python))
     described = tomllib.loads((place / "pyproject.toml").read_text())["project"]
     least = described["requires-python"].removeprefix(">=").split(".")
     given = image.base.partition(":")[2].partition("-")[0].split(".")

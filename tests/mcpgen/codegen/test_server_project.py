@@ -15,7 +15,7 @@ import pytest
 from checkers import mypy, tree
 from mcp import Client
 from paths import ROOT
-from skeletons import DEMO, imported, project
+from skeletons import DEMO, import_server, project
 
 from mcpgen.codegen import user_code
 from mcpgen.codegen.pipeline import ServerOptions, generate_server
@@ -41,7 +41,7 @@ def mcpgen(
     return done
 
 
-def renewed() -> dict[str, Json]:
+def changed_document() -> dict[str, Json]:
     """The demo's contract as a dump, with one tool added and one removed."""
     document: dict[str, Json] = json.loads(DEMO.read_bytes())
     tools = {name: entry["definition"] for name, entry in document["tools"].items()}
@@ -55,7 +55,7 @@ def renewed() -> dict[str, Json]:
 def place(tmp_path: Path) -> Path:
     """A project, as the command writes it."""
     mcpgen("server", str(DEMO), "-o", ".", cwd=tmp_path)
-    (tmp_path / "new.json").write_text(json.dumps(renewed()))
+    (tmp_path / "new.json").write_text(json.dumps(changed_document()))
     return tmp_path / "bookshelf"
 
 
@@ -134,7 +134,7 @@ def test_hostile_texts_do_no_harm_to_any_file(tmp_path: Path) -> None:
         in tomllib.loads((place / "pyproject.toml").read_text())["project"]["description"]
     )
     json.loads((place / "server.json").read_text())
-    with imported(place) as module:
+    with import_server(place) as module:
 
         async def names() -> list[str]:
             async with Client(module.server) as client:
@@ -235,7 +235,9 @@ def test_examples_follow_the_contract_and_keep_user_values(place: Path) -> None:
     before = mine.read_bytes()
     mcpgen("server", "./new.json", cwd=place.parent)
     assert mine.read_bytes() == before
-    assert json.loads(examples.read_bytes()).keys() == {t["name"] for t in renewed()["tools"]}
+    assert json.loads(examples.read_bytes()).keys() == {
+        t["name"] for t in changed_document()["tools"]
+    }
     for kind in ("prompts", "resources"):  # the new contract has neither
         (place / f"src/bookshelf/{kind}.py").unlink()
     (place / "src/bookshelf/server.py").write_text(
@@ -362,7 +364,7 @@ def test_added_stubs_answer(place: Path) -> None:
     lines = [line for line in server.read_text().splitlines() if "import Pro" not in line]
     text = "\n".join(line for line in lines if "import Res" not in line)
     server.write_text(text.replace("Prompts(), Resources(), ", "") + "\n")
-    with imported(place) as module:
+    with import_server(place) as module:
 
         async def call() -> Any:
             async with Client(module.server) as client:
@@ -393,7 +395,7 @@ def test_the_authors_files_may_be_moved(place: Path) -> None:
 
 
 def test_first_resource_gets_its_own_file(tmp_path: Path) -> None:
-    (tmp_path / "new.json").write_text(json.dumps(renewed()))
+    (tmp_path / "new.json").write_text(json.dumps(changed_document()))
     mcpgen("server", "./new.json", cwd=tmp_path)
     assert not (tmp_path / "bookshelf/src/bookshelf/prompts.py").exists()
     done = mcpgen("server", str(DEMO), "--add-missing", cwd=tmp_path)
@@ -513,9 +515,7 @@ def test_a_name_is_needed_where_nobody_can_be_asked(tmp_path: Path) -> None:
         ("tools: {}\nresourceTemplates: {'x://{a': {}}", "/resourceTemplates/x:~1~1{a"),
     ],
 )
-def test_contract_mistake_is_reported_with_pointer(
-    text: str, pointer: str, tmp_path: Path
-) -> None:
+def test_contract_mistake_is_reported_with_pointer(text: str, pointer: str, tmp_path: Path) -> None:
     (tmp_path / "c.yaml").write_text(text)
     done = mcpgen("server", "./c.yaml", cwd=tmp_path, code=5)
     assert re.search(rf"^  at   c\.yaml:\d+:\d+#{re.escape(pointer)}$", done.stderr, re.MULTILINE)
@@ -587,7 +587,7 @@ def test_a_recorded_contract_is_not_judged_so_strictly() -> None:
 
 @pytest.mark.slow
 def test_type_checkers_report_removed_and_changed_tools(place: Path) -> None:
-    document = renewed()
+    document = changed_document()
     for tool in document["tools"]:
         if tool["name"] == "borrow_item":
             tool["outputSchema"] = {"type": "array", "items": {"type": "string"}}
@@ -607,7 +607,7 @@ def test_type_checkers_report_removed_and_changed_tools(place: Path) -> None:
 
 def test_tool_may_be_named_like_the_override_decorator(tmp_path: Path) -> None:
     tools = [{"name": name, "inputSchema": {"type": "object"}} for name in ("override", "zip")]
-    with imported(project(read({"tools": tools}), tmp_path, "marks")) as module:
+    with import_server(project(read({"tools": tools}), tmp_path, "marks")) as module:
 
         async def names() -> list[str]:
             async with Client(module.server) as client:

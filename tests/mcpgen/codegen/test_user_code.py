@@ -63,7 +63,7 @@ def grown(package: Path, source: bytes, file: str = "tools.py") -> bytes:
     return path.read_bytes()
 
 
-def same(left: bytes, right: bytes) -> int:
+def common_prefix_length(left: bytes, right: bytes) -> int:
     """Return the number of equal bytes at the start."""
     pairs = enumerate(zip(left, right, strict=False))
     return next((n for n, (a, b) in pairs if a != b), min(len(left), len(right)))
@@ -71,7 +71,10 @@ def same(left: bytes, right: bytes) -> int:
 
 def put_in(before: bytes, after: bytes) -> list[bytes]:
     """Return the two insertions that turn `before` into `after`, if there are no other changes."""
-    start, end = same(before, after), same(before[::-1], after[::-1])
+    start, end = (
+        common_prefix_length(before, after),
+        common_prefix_length(before[::-1], after[::-1]),
+    )
     for a in range(start, -1, -1):
         for c in range(min(end, len(before) - a), -1, -1):
             middle, rest = before[a : len(before) - c], after[a : len(after) - c]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
-from schema_mutations import BASE, MUTATIONS, PAIRS, WHOLES, changes, mutated, put
+from schema_mutations import BASE, MUTATIONS, PAIRS, WHOLES, changes, mutate_tool, put
 
 from mcpgen.compare import RULES, Audience, Change, Severity, compare
 from mcpgen.compare.definitions.tool_schemas import RULES_OF
@@ -66,7 +66,7 @@ README = {"uri": "file:///r", "name": "r"}
 TAGS = "".join(chr(0xE0000 + ord(char)) for char in "send it")
 
 
-def hinted(**hints: Json) -> Contract:
+def contract_with_hints(**hints: Json) -> Contract:
     return tools(tool("a", annotations=hints))
 
 
@@ -80,13 +80,38 @@ ICON, ICON_2 = ({"icons": [{"src": f"https://{n}.example/i"}]} for n in "ab")
 ARRAY = {"type": "array"}
 # The two directions of a change, each with its rules.
 THERE_AND_BACK: dict[str, tuple[Contract, Contract, str, str]] = {
-    "read only": (hinted(readOnlyHint=True), hinted(readOnlyHint=False), "A01", "A03"),
-    "destructive": (hinted(destructiveHint=False), hinted(destructiveHint=True), "A02", "A03"),
-    "open world": (hinted(openWorldHint=False), hinted(openWorldHint=True), "A02", "A03"),
-    "idempotent": (hinted(idempotentHint=True), hinted(idempotentHint=False), "A02b", "A03"),
-    "default said": (tools(tool("a")), hinted(openWorldHint=True), "A04", "A04"),
-    "unknown hint": (tools(tool("a")), hinted(cost=1), "A05", "A05"),
-    "unknown hint's value": (hinted(cost=1), hinted(cost=2), "A05", "A05"),
+    "read only": (
+        contract_with_hints(readOnlyHint=True),
+        contract_with_hints(readOnlyHint=False),
+        "A01",
+        "A03",
+    ),
+    "destructive": (
+        contract_with_hints(destructiveHint=False),
+        contract_with_hints(destructiveHint=True),
+        "A02",
+        "A03",
+    ),
+    "open world": (
+        contract_with_hints(openWorldHint=False),
+        contract_with_hints(openWorldHint=True),
+        "A02",
+        "A03",
+    ),
+    "idempotent": (
+        contract_with_hints(idempotentHint=True),
+        contract_with_hints(idempotentHint=False),
+        "A02b",
+        "A03",
+    ),
+    "default said": (tools(tool("a")), contract_with_hints(openWorldHint=True), "A04", "A04"),
+    "unknown hint": (tools(tool("a")), contract_with_hints(cost=1), "A05", "A05"),
+    "unknown hint's value": (
+        contract_with_hints(cost=1),
+        contract_with_hints(cost=2),
+        "A05",
+        "A05",
+    ),
     "a task or not": (tasks("required"), tasks("forbidden"), "T05", "T05"),
     "may be a task": (tasks("forbidden"), tasks("optional"), "T05b", "T05"),
     "need not be a task": (tasks("required"), tasks("optional"), "T05b", "T05"),
@@ -547,21 +572,21 @@ CASES: dict[str, tuple[Contract, Contract, str]] = {
 }
 
 
-def found(old: Contract, new: Contract) -> list[str]:
+def find_rules(old: Contract, new: Contract) -> list[str]:
     return sorted({change.rule for change in compare(old, new)})
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_change_of_a_contract_falls_under_its_rules(name: str) -> None:
     old, new, expected = CASES[name]
-    assert found(old, new) == expected.split()
+    assert find_rules(old, new) == expected.split()
 
 
 @pytest.mark.parametrize("name", THERE_AND_BACK)
 def test_a_change_there_and_back_falls_under_its_rules(name: str) -> None:
     old, new, there, back = THERE_AND_BACK[name]
-    assert found(old, new) == there.split()
-    assert found(new, old) == back.split()
+    assert find_rules(old, new) == there.split()
+    assert find_rules(new, old) == back.split()
 
 
 def test_every_rule_has_a_case() -> None:
@@ -598,13 +623,13 @@ def test_a_contract_is_the_same_as_itself() -> None:
         assert compare(old, old) == compare(new, new) == ()
 
 
-def one(mutation: Any) -> Change:
-    (change,) = (c for c in changes(BASE, mutated(mutation)) if c.rule != "U02")
+def single_change(mutation: Any) -> Change:
+    (change,) = (c for c in changes(BASE, mutate_tool(mutation)) if c.rule != "U02")
     return change
 
 
 def test_a_change_says_where_it_is_in_both_contracts() -> None:
-    change = one(put("in.@$defs.@Filter.year", minimum=1900))
+    change = single_change(put("in.@$defs.@Filter.year", minimum=1900))
     assert change.subject == "tool search"
     assert change.path == "input.filter.year"
     assert change.new_pointer == "/tools/search/inputSchema/$defs/Filter/properties/year/minimum"
@@ -620,14 +645,16 @@ def test_change_of_renamed_tool_names_its_old_pointer() -> None:
 
 
 def test_fingerprint_depends_on_values_not_on_inlining() -> None:
-    behind = one(put("in.@$defs.@Filter.year", minimum=1900))
+    behind = single_change(put("in.@$defs.@Filter.year", minimum=1900))
     inlined = copy.deepcopy(BASE)
     inlined["inputSchema"]["properties"]["filter"] = inlined["inputSchema"].pop("$defs")["Filter"]
     after = copy.deepcopy(inlined)
     after["inputSchema"]["properties"]["filter"]["properties"]["year"]["minimum"] = 1900
     (change,) = changes(inlined, after)
     assert change.fingerprint == behind.fingerprint
-    assert one(put("in.@$defs.@Filter.year", minimum=1901)).fingerprint != behind.fingerprint
+    assert (
+        single_change(put("in.@$defs.@Filter.year", minimum=1901)).fingerprint != behind.fingerprint
+    )
 
 
 def of_input(**members: Json) -> dict[str, Any]:

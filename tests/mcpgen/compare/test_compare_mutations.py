@@ -10,7 +10,7 @@ from schema_mutations import (
     WHOLES,
     changes,
     member,
-    mutated,
+    mutate_tool,
     rules,
     with_schema,
 )
@@ -23,7 +23,7 @@ def test_there_are_39_mutations() -> None:
 @pytest.mark.parametrize("name", MUTATIONS)
 def test_mutation_of_one_tool_violates_only_its_rule(name: str) -> None:
     mutation, expected = MUTATIONS[name]
-    assert rules(changes(BASE, mutated(mutation))) == expected
+    assert rules(changes(BASE, mutate_tool(mutation))) == expected
 
 
 @pytest.mark.parametrize("side", ["input", "output"])

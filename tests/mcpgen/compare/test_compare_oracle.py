@@ -10,8 +10,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from schema_changes import changed, closed, hoisted, schema
-from schema_mutations import BASE, MUTATIONS, PAIRS, WHOLES, member, mutated
+from schema_changes import change_schema, close_objects, hoist_definitions, schema
+from schema_mutations import BASE, MUTATIONS, PAIRS, WHOLES, member, mutate_tool
 
 from mcpgen.compare import RULES, Severity
 from mcpgen.compare.definitions.tool_schemas import ToolSchema, compare
@@ -32,7 +32,7 @@ def whole(raw: Json, random: Random) -> Json:
     if random.random() < 0.5:
         return member(raw, required=True)
     definitions: dict[str, Json] = {}
-    inner = hoisted(raw, random, definitions)
+    inner = hoist_definitions(raw, random, definitions)
     return member(inner, required=True, **{"$defs": definitions})
 
 
@@ -46,7 +46,7 @@ def is_broken(side: str, old: Json, new: Json) -> bool:
     """Return True if jsoncompat proves that a valid value became invalid. Objects are assumed
     closed, which must not affect the proof: in a `oneOf`, a closed alternative accepts more.
     """
-    before, after = (closed(old), new) if side == "input" else (old, closed(new))
+    before, after = (close_objects(old), new) if side == "input" else (old, close_objects(new))
     said = jsoncompat.analyze_compat(json.dumps(before), json.dumps(after), ROLES[side])
     if said["status"] != "incompatible" or "counterexample_json" not in said:
         return False
@@ -60,7 +60,7 @@ def is_broken(side: str, old: Json, new: Json) -> bool:
 def test_no_compatible_case_is_proved_breaking(side: str) -> None:
     cases = [*((member(old), member(new)) for old, new, *_ in PAIRS.values())]
     cases += [(old, new) for old, new, *_ in WHOLES.values()]
-    tools = [mutated(mutation) for mutation, _ in MUTATIONS.values()]
+    tools = [mutate_tool(mutation) for mutation, _ in MUTATIONS.values()]
     mutants = [tool.get(f"{side}Schema", True) for tool in tools]
     cases += [(BASE[f"{side}Schema"], schema) for schema in mutants]
     # It supports only one dialect.
@@ -76,7 +76,7 @@ def test_no_random_change_is_called_compatible_and_proved_otherwise(side: str) -
     for seed in range(SEEDS):
         random = Random(seed)
         old = schema(random)
-        new = changed(old, random)
+        new = change_schema(old, random)
         case = whole(old, random), whole(new, random)
         if is_broken(side, *case):
             proved += 1

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from guards import ending
 from paths import CORPUS
-from schema_changes import changed, hoisted, schema
+from schema_changes import change_schema, hoist_definitions, schema
 
 from mcpgen.compare import RULES, compare
 from mcpgen.compare.schemas import (
@@ -40,14 +40,14 @@ def contract(raw: Json, *, output: Json = None) -> Contract:
     return Contract({"t": {"name": "t", "inputSchema": given, "outputSchema": output or given}})
 
 
-def shuffled(value: Json, random: Random, key: str = "") -> Json:
+def shuffle(value: Json, random: Random, key: str = "") -> Json:
     """Return the same JSON with properties and unordered arrays shuffled."""
     if isinstance(value, dict):
-        members = [(k, shuffled(v, random, k)) for k, v in value.items()]
+        members = [(k, shuffle(v, random, k)) for k, v in value.items()]
         random.shuffle(members)
         return dict(members)
     if isinstance(value, list):
-        items = [shuffled(item, random) for item in value]
+        items = [shuffle(item, random) for item in value]
         if key in ("required", "enum", "type", "anyOf", "oneOf", "allOf"):
             random.shuffle(items)
         return items
@@ -74,7 +74,7 @@ def test_random_schema_equals_itself_in_any_order(seed: int) -> None:
     random = Random(seed)
     raw = schema(random)
     assert compare(contract(raw), contract(copy.deepcopy(raw))) == ()
-    other = shuffled(contract(raw).tools["t"], random)
+    other = shuffle(contract(raw).tools["t"], random)
     assert telling(compare(contract(raw), Contract({"t": other})), REORDERED) == []
 
 
@@ -83,7 +83,7 @@ def test_inlining_definitions_is_no_change(seed: int) -> None:
     random = Random(seed)
     raw = schema(random)
     definitions: dict[str, Json] = {}
-    inner = hoisted(raw, random, definitions)
+    inner = hoist_definitions(raw, random, definitions)
     old = {"type": "object", "properties": {"x": inner}, "$defs": definitions}
     found = compare(Contract({"t": {"name": "t", "inputSchema": old}}), without_output(raw))
     assert telling(found) == []
@@ -99,7 +99,7 @@ def without_output(raw: Json) -> Contract:
 def test_a_random_change_is_never_passed_over(seed: int) -> None:
     random = Random(seed)
     raw = schema(random)
-    new = changed(raw, random)
+    new = change_schema(raw, random)
     found = compare(contract(raw), contract(new))
     assert bool(found) == is_other(raw, new)
     assert all(change.rule in RULES for change in found)
@@ -114,7 +114,7 @@ def test_recorded_server_equals_itself_in_any_order(path: Path) -> None:
     random = Random(path.stem)
     names = random.sample(sorted(old.tools), min(3, len(old.tools)))
     some = Contract({name: old.tools[name] for name in names})
-    other = Contract({name: shuffled(some.tools[name], random) for name in names})
+    other = Contract({name: shuffle(some.tools[name], random) for name in names})
     assert telling(compare(some, other), REORDERED) == []
 
 
@@ -125,7 +125,7 @@ def test_change_of_recorded_tool_is_never_missed(path: Path) -> None:
     for name in random.sample(sorted(old.tools), min(2, len(old.tools))):
         raw = dict(old.tools[name])
         side = random.choice([key for key in ("inputSchema", "outputSchema") if raw.get(key)])
-        raw[side] = changed(raw[side], random)
+        raw[side] = change_schema(raw[side], random)
         before, after = Contract({name: old.tools[name]}), Contract({name: raw})
         assert bool(compare(before, after)) == is_other(old.tools[name][side], raw[side])
         compare(after, before)
@@ -161,7 +161,9 @@ def test_walk_visits_each_pair_of_schemas_once(
 ) -> None:
     asked: Counter[tuple[str, str]] = Counter()
     for module, name in ASKED.items():
-        monkeypatch.setattr(module, name, counted(getattr(module, name), module.__name__, asked))
+        monkeypatch.setattr(
+            module, name, count_calls(getattr(module, name), module.__name__, asked)
+        )
     old = {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}}}}
     new = {**old, "properties": {"a": {"type": "array", "items": {"type": "integer"}}}}
     assert differences(root(old, is_input=False), root(new, is_input=False))
@@ -169,7 +171,7 @@ def test_walk_visits_each_pair_of_schemas_once(
     assert set(asked.values()) == {1}
 
 
-def counted(function: Any, name: str, asked: Counter[tuple[str, str]]) -> Any:
+def count_calls(function: Any, name: str, asked: Counter[tuple[str, str]]) -> Any:
     """Return a wrapper that counts calls by path."""
 
     def count(*arguments: Any, **options: Any) -> Any:

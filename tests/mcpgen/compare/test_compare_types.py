@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from schema_changes import changed, hoisted, schema
+from schema_changes import change_schema, hoist_definitions, schema
 from schema_mutations import PAIRS, WHOLES, member
 
 from mcpgen.codegen.pipeline import Options, generate
@@ -49,7 +49,7 @@ def contract(schemas: list[Json], side: str) -> Contract:
     )
 
 
-def written(folder: Path, found: Contract) -> Path:
+def write_client(folder: Path, found: Contract) -> Path:
     """Write a client, always under the same package name."""
     for path, text in generate(found, Options(name=NAME)).files.items():
         place = folder / NAME / path
@@ -58,12 +58,12 @@ def written(folder: Path, found: Contract) -> Path:
     return folder
 
 
-def annotated(node: ast.expr | None) -> str:
+def annotation_text(node: ast.expr | None) -> str:
     """Return an annotation without the MISSING default, which callers never pass."""
     return re.sub(r" \| MISSING$", "", ast.unparse(node)) if node else "Any"
 
 
-def imported(tree: ast.Module, package: str, models: str = "") -> Iterator[str]:
+def rewrite_imports(tree: ast.Module, package: str, models: str = "") -> Iterator[str]:
     """Yield the imports of a module for use outside it, limited to the models of one tool."""
     guarded = [node for each in tree.body if isinstance(each, ast.If) for node in each.body]
     for node in (*tree.body, *guarded):
@@ -80,7 +80,7 @@ def imported(tree: ast.Module, package: str, models: str = "") -> Iterator[str]:
 def uses_of_models(package: Path, tool: str) -> Iterator[str]:
     """Yield code that creates argument classes and reads result classes."""
     tree = ast.parse((package / "models" / f"{tool}.py").read_text(encoding="utf-8"))
-    yield from imported(tree, f"{NAME}.models")
+    yield from rewrite_imports(tree, f"{NAME}.models")
     named = [node for node in tree.body if isinstance(node, ast.ClassDef | ast.AnnAssign)]
     for node in named:
         name = node.name if isinstance(node, ast.ClassDef) else ast.unparse(node.target)
@@ -89,7 +89,7 @@ def uses_of_models(package: Path, tool: str) -> Iterator[str]:
     for node in named:
         if isinstance(node, ast.ClassDef):
             fields = [
-                (ast.unparse(each.target), annotated(each.annotation), each.value is None)
+                (ast.unparse(each.target), annotation_text(each.annotation), each.value is None)
                 for each in node.body
                 if isinstance(each, ast.AnnAssign)
             ]
@@ -127,12 +127,12 @@ def uses_of_method(client: str, method: ast.AsyncFunctionDef) -> Iterator[str]:
     """Yield code that calls a method with all its arguments, and with those it needs."""
     tool = method.name
     pairs = zip(method.args.kwonlyargs, method.args.kw_defaults, strict=True)
-    keywords = [(arg.arg, annotated(arg.annotation), value is None) for arg, value in pairs]
+    keywords = [(arg.arg, annotation_text(arg.annotation), value is None) for arg, value in pairs]
     taken = ", ".join(["client: Client", *(f"{name}: {kind}" for name, kind, _ in keywords)])
     passed = ", ".join(f"{name}={name}" for name, *_ in keywords)
     yield f"from {NAME}.client import {client} as Client"
     yield f"async def call_{tool}({taken}) -> None:"
-    yield f"    result: {annotated(method.returns)} = await client.{tool}({passed})"
+    yield f"    result: {annotation_text(method.returns)} = await client.{tool}({passed})"
     needed = ", ".join(f"{name}={name}" for name, _, required in keywords if required)
     yield f"    await client.{tool}({needed})"
 
@@ -146,7 +146,7 @@ def write_uses(folder: Path, package: Path, tools: int) -> list[str]:
     for n in range(tools):
         tool = f"t{n}"
         method, tree, inside = defined[tool]
-        lines = ["from typing import Any", *imported(tree, inside, tool)]
+        lines = ["from typing import Any", *rewrite_imports(tree, inside, tool)]
         lines += [*uses_of_models(package, tool), *uses_of_method(client, method)]
         (folder / f"use_{tool}.py").write_text("\n".join([*lines, ""]), encoding="utf-8")
         files.append(f"use_{tool}.py")
@@ -180,11 +180,11 @@ def random_case(seed: int) -> Case:
     random = Random(seed)
     raw = schema(random)
     definitions: dict[str, Json] = {}
-    inner = hoisted(raw, random, definitions) if random.random() < 0.5 else raw
+    inner = hoist_definitions(raw, random, definitions) if random.random() < 0.5 else raw
     old = member(inner, required=random.random() < 0.5)
     if definitions:
         old["$defs"] = definitions
-    new = changed(old, random)
+    new = change_schema(old, random)
     return copy.deepcopy(old), {**new, "type": "object"}
 
 
@@ -209,12 +209,10 @@ def is_compatible(old: Contract, new: Contract, tool: str) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("side", ["inputSchema", "outputSchema"])
-def test_code_compatible_changes_pass_type_checks(
-    tmp_path: Path, side: str
-) -> None:
+def test_code_compatible_changes_pass_type_checks(tmp_path: Path, side: str) -> None:
     listed = cases()
     old, new = (contract([case[n] for case in listed], side) for n in (0, 1))
-    folders = [written(tmp_path / name, each) for name, each in (("old", old), ("new", new))]
+    folders = [write_client(tmp_path / name, each) for name, each in (("old", old), ("new", new))]
     for folder in folders:
         files = write_uses(folder, folders[0] / NAME, len(listed))
     assert failing(folders[0], files) == {}

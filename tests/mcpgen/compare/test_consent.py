@@ -69,7 +69,7 @@ BASE: Document = {
 }
 
 
-def at(where: str, **members: Json) -> Poison:
+def set_at(where: str, **members: Json) -> Poison:
     """Set properties at a path of a contract."""
 
     def poison(document: Document) -> None:
@@ -90,97 +90,97 @@ WRITES = {"name": "write", "inputSchema": {"type": "object", "properties": {"q":
 INNER: Json = {"type": "object", "properties": {"in": {"allOf": [{"anyOf": [SAID, TEXT]}]}}}
 
 POISONS: dict[str, Poison] = {
-    "the description of a tool, in its middle": at(PAY, description=LONG),
-    "the description of a tool, added": at("tools/list", description=EVIL),
-    "the title of a tool": at(PAY, title=EVIL),
-    "the title among the hints": at(f"{PAY}/annotations", title=EVIL),
-    "an unknown hint": at(f"{PAY}/annotations", costHint=EVIL),
-    "an unknown member of a tool": at(PAY, vendor={"deep": [EVIL]}),
-    "an unknown member of the execution": at(PAY, execution={"note": EVIL}),
-    "data in _meta that no host reads": at(PAY, _meta={"build": EVIL}),
-    "the address of an icon": at(PAY, icons=[{"src": f"https://evil.example/{EVIL}"}]),
-    "the description of an argument": at(BILL, description=EVIL),
-    "the title of an argument": at(BILL, title=EVIL),
-    "a comment": at(BILL, **{"$comment": EVIL}),
-    "an example": at(BILL, examples=[EVIL]),
-    "a default": at(BILL, default=EVIL),
-    "a pattern": at(BILL, pattern=f"^({EVIL})?"),
-    "a format": at(BILL, format=EVIL),
-    "a media type": at(BILL, contentMediaType=EVIL),
-    "an unknown keyword": at(BILL, **{"x-note": {"to": EVIL}}),
-    "the name of an unknown keyword": at(BILL, **{EVIL: 1}),
-    "an anchor": at(BILL, **{"$id": f"urn:{EVIL}"}),
-    "a deprecation that is a text": at(f"{GIVEN}/mode", deprecated=EVIL),
-    "a constant of oneOf, added": at(HOW, oneOf=[{"const": "card"}, {"const": EVIL}]),
-    "a description beside a constant of oneOf": at(f"{HOW}/oneOf/1", description=EVIL),
-    "a branch of anyOf": at(f"{WHEN}/anyOf/1", title=EVIL),
-    "not": at(BILL, **{"not": {"const": EVIL}}),
-    "if": at(BILL, **{"if": {"description": EVIL, "minLength": 3}, "then": {}, "else": {}}),
-    "then": at(BILL, **{"if": {"minLength": 3}, "then": SAID}),
-    "else": at(BILL, **{"if": {"minLength": 3}, "else": SAID}),
-    "if without then": at(BILL, **{"if": SAID}),
-    "contains": at(f"{GIVEN}/tags", contains=SAID),
-    "minContains of a text": at(f"{GIVEN}/tags", contains=SAID, minContains=0),
-    "the items": at(f"{GIVEN}/tags", items={"type": "string", "description": EVIL}),
-    "propertyNames": at(INPUT, propertyNames={"description": EVIL}),
-    "dependentSchemas": at(INPUT, dependentSchemas={"bill": {"$comment": EVIL}}),
-    "dependentRequired": at(INPUT, dependentRequired={"bill": [EVIL]}),
-    "patternProperties": at(INPUT, patternProperties={"^x": {"title": EVIL}}),
-    "a pattern of names": at(INPUT, patternProperties={EVIL: {}}),
-    "a required member that is not listed": at(INPUT, required=[EVIL]),
-    "an unused definition": at(f"{INPUT}/$defs", Unused=SAID),
-    "the name of a definition": at(f"{INPUT}/$defs", **{EVIL: True}),
-    "a definition behind a reference": at(f"{INPUT}/$defs/Plan/properties/months", enum=[EVIL]),
-    "a reference that leads nowhere": at(f"{INPUT}/$defs/Unused", **{"$ref": f"#/{EVIL}"}),
-    "a value of an enumeration": at(f"{GIVEN}/mode", enum=["fast", "slow", EVIL]),
-    "what the values of an enumeration mean": at(f"{GIVEN}/mode", enumDescriptions=[EVIL]),
-    "a new argument": at(GIVEN, note={"type": "string", "description": EVIL}),
-    "a new argument, deep in it": at(GIVEN, note=INNER),
-    "a new argument that is required": at(INPUT, properties={"note": SAID}, required=["note"]),
-    "the name of a new argument": at(GIVEN, **{EVIL: TEXT}),
-    "an invalid schema": at(INPUT, type=EVIL),
-    "a value of the result": at(f"{OUTPUT}/properties/state", enum=["paid", EVIL]),
-    "the description of the result": at(OUTPUT, description=EVIL),
-    "a new member of the result": at(f"{OUTPUT}/properties", note=SAID),
-    "the name of a new member of the result": at(f"{OUTPUT}/properties", **{EVIL: TEXT}),
-    "a result that was not promised": at("tools/list", outputSchema={"type": "object", **SAID}),
-    "a new tool": at("tools", write={**WRITES, **SAID}),
-    "a new tool, deep in it": at("tools", write={**WRITES, "outputSchema": INNER}),
-    "a new tool by its name": at("tools", **{EVIL: {**WRITES, "name": EVIL}}),
-    "the description of a prompt": at("prompts/0", description=EVIL),
-    "the argument of a prompt": at("prompts/0/arguments/0", description=EVIL),
-    "an unknown member of a prompt's argument": at("prompts/0/arguments/0", note=EVIL),
-    "a new argument of a prompt": at("prompts/0", arguments=[{"name": "day"}, {"name": EVIL}]),
-    "a new prompt": at("", prompts=[*BASE["prompts"], {"name": "more", **SAID}]),
-    "the description of a resource": at("resources/0", description=EVIL),
-    "the name of a resource": at("resources/0", name=EVIL),
-    "the media type of a resource": at("resources/0", mimeType=EVIL),
-    "a new resource": at("", resources=[*BASE["resources"], {"uri": "bank://b", "name": EVIL}]),
-    "the address of a template": at("resourceTemplates/0", uriTemplate=f"bank://{{id}}/{EVIL}"),
-    "a new template": at("", resourceTemplates=[{"uriTemplate": "bank://{x}", "name": EVIL}]),
-    "the instructions": at("", instructions=f"Ask before you pay. {EVIL}."),
-    "the title of the server": at("server", title=EVIL),
-    "the version of the server": at("server", version=EVIL),
-    "an unknown member of the server": at("server", about={"text": EVIL}),
-    "an experimental capability": at("capabilities", experimental={"x": {"note": EVIL}}),
+    "the description of a tool, in its middle": set_at(PAY, description=LONG),
+    "the description of a tool, added": set_at("tools/list", description=EVIL),
+    "the title of a tool": set_at(PAY, title=EVIL),
+    "the title among the hints": set_at(f"{PAY}/annotations", title=EVIL),
+    "an unknown hint": set_at(f"{PAY}/annotations", costHint=EVIL),
+    "an unknown member of a tool": set_at(PAY, vendor={"deep": [EVIL]}),
+    "an unknown member of the execution": set_at(PAY, execution={"note": EVIL}),
+    "data in _meta that no host reads": set_at(PAY, _meta={"build": EVIL}),
+    "the address of an icon": set_at(PAY, icons=[{"src": f"https://evil.example/{EVIL}"}]),
+    "the description of an argument": set_at(BILL, description=EVIL),
+    "the title of an argument": set_at(BILL, title=EVIL),
+    "a comment": set_at(BILL, **{"$comment": EVIL}),
+    "an example": set_at(BILL, examples=[EVIL]),
+    "a default": set_at(BILL, default=EVIL),
+    "a pattern": set_at(BILL, pattern=f"^({EVIL})?"),
+    "a format": set_at(BILL, format=EVIL),
+    "a media type": set_at(BILL, contentMediaType=EVIL),
+    "an unknown keyword": set_at(BILL, **{"x-note": {"to": EVIL}}),
+    "the name of an unknown keyword": set_at(BILL, **{EVIL: 1}),
+    "an anchor": set_at(BILL, **{"$id": f"urn:{EVIL}"}),
+    "a deprecation that is a text": set_at(f"{GIVEN}/mode", deprecated=EVIL),
+    "a constant of oneOf, added": set_at(HOW, oneOf=[{"const": "card"}, {"const": EVIL}]),
+    "a description beside a constant of oneOf": set_at(f"{HOW}/oneOf/1", description=EVIL),
+    "a branch of anyOf": set_at(f"{WHEN}/anyOf/1", title=EVIL),
+    "not": set_at(BILL, **{"not": {"const": EVIL}}),
+    "if": set_at(BILL, **{"if": {"description": EVIL, "minLength": 3}, "then": {}, "else": {}}),
+    "then": set_at(BILL, **{"if": {"minLength": 3}, "then": SAID}),
+    "else": set_at(BILL, **{"if": {"minLength": 3}, "else": SAID}),
+    "if without then": set_at(BILL, **{"if": SAID}),
+    "contains": set_at(f"{GIVEN}/tags", contains=SAID),
+    "minContains of a text": set_at(f"{GIVEN}/tags", contains=SAID, minContains=0),
+    "the items": set_at(f"{GIVEN}/tags", items={"type": "string", "description": EVIL}),
+    "propertyNames": set_at(INPUT, propertyNames={"description": EVIL}),
+    "dependentSchemas": set_at(INPUT, dependentSchemas={"bill": {"$comment": EVIL}}),
+    "dependentRequired": set_at(INPUT, dependentRequired={"bill": [EVIL]}),
+    "patternProperties": set_at(INPUT, patternProperties={"^x": {"title": EVIL}}),
+    "a pattern of names": set_at(INPUT, patternProperties={EVIL: {}}),
+    "a required member that is not listed": set_at(INPUT, required=[EVIL]),
+    "an unused definition": set_at(f"{INPUT}/$defs", Unused=SAID),
+    "the name of a definition": set_at(f"{INPUT}/$defs", **{EVIL: True}),
+    "a definition behind a reference": set_at(f"{INPUT}/$defs/Plan/properties/months", enum=[EVIL]),
+    "a reference that leads nowhere": set_at(f"{INPUT}/$defs/Unused", **{"$ref": f"#/{EVIL}"}),
+    "a value of an enumeration": set_at(f"{GIVEN}/mode", enum=["fast", "slow", EVIL]),
+    "what the values of an enumeration mean": set_at(f"{GIVEN}/mode", enumDescriptions=[EVIL]),
+    "a new argument": set_at(GIVEN, note={"type": "string", "description": EVIL}),
+    "a new argument, deep in it": set_at(GIVEN, note=INNER),
+    "a new argument that is required": set_at(INPUT, properties={"note": SAID}, required=["note"]),
+    "the name of a new argument": set_at(GIVEN, **{EVIL: TEXT}),
+    "an invalid schema": set_at(INPUT, type=EVIL),
+    "a value of the result": set_at(f"{OUTPUT}/properties/state", enum=["paid", EVIL]),
+    "the description of the result": set_at(OUTPUT, description=EVIL),
+    "a new member of the result": set_at(f"{OUTPUT}/properties", note=SAID),
+    "the name of a new member of the result": set_at(f"{OUTPUT}/properties", **{EVIL: TEXT}),
+    "a result that was not promised": set_at("tools/list", outputSchema={"type": "object", **SAID}),
+    "a new tool": set_at("tools", write={**WRITES, **SAID}),
+    "a new tool, deep in it": set_at("tools", write={**WRITES, "outputSchema": INNER}),
+    "a new tool by its name": set_at("tools", **{EVIL: {**WRITES, "name": EVIL}}),
+    "the description of a prompt": set_at("prompts/0", description=EVIL),
+    "the argument of a prompt": set_at("prompts/0/arguments/0", description=EVIL),
+    "an unknown member of a prompt's argument": set_at("prompts/0/arguments/0", note=EVIL),
+    "a new argument of a prompt": set_at("prompts/0", arguments=[{"name": "day"}, {"name": EVIL}]),
+    "a new prompt": set_at("", prompts=[*BASE["prompts"], {"name": "more", **SAID}]),
+    "the description of a resource": set_at("resources/0", description=EVIL),
+    "the name of a resource": set_at("resources/0", name=EVIL),
+    "the media type of a resource": set_at("resources/0", mimeType=EVIL),
+    "a new resource": set_at("", resources=[*BASE["resources"], {"uri": "bank://b", "name": EVIL}]),
+    "the address of a template": set_at("resourceTemplates/0", uriTemplate=f"bank://{{id}}/{EVIL}"),
+    "a new template": set_at("", resourceTemplates=[{"uriTemplate": "bank://{x}", "name": EVIL}]),
+    "the instructions": set_at("", instructions=f"Ask before you pay. {EVIL}."),
+    "the title of the server": set_at("server", title=EVIL),
+    "the version of the server": set_at("server", version=EVIL),
+    "an unknown member of the server": set_at("server", about={"text": EVIL}),
+    "an experimental capability": set_at("capabilities", experimental={"x": {"note": EVIL}}),
 }
 
 QUIET: dict[str, tuple[Poison, str]] = {
-    "a zero-width space": (at(BILL, description="Which\u200b bill."), r"Which\u{200b} bill."),
-    "tag characters": (at(BILL, description="Which bill.\U000e0041"), r"Which bill.\u{e0041}"),
-    "a change of direction": (at(PAY, title="Pay \u202ea bill"), r"Pay \u{202e}a bill"),
-    "a variation selector": (at(PAY, title="Pay\ufe01 a bill"), r"Pay\u{fe01} a bill"),
-    "an escape for terminals": (at(PAY, title="Pay\x1b[2K a bill"), r"Pay\u{1b}[2K a bill"),
-    "a backspace": (at(PAY, title="Pay\b\b\b a bill"), r"Pay\b\b\b a bill"),
-    "a letter of another script": (at(PAY, title="Pаy a bill"), r"P\u{430}y a bill"),  # noqa: RUF001 - that is the point
-    "a word of another script": (at(PAY, title="Рау a bill"), r"\u{420}\u{430}\u{443} a"),  # noqa: RUF001 - as above
-    "a letter in another width": (at(PAY, title="Ｐay a bill"), r"\u{ff30}ay a bill"),  # noqa: RUF001 - as above
-    "other white space": (at(PAY, title="Pay\n\n\n\na bill"), r"Pay\n\n\n\na bill"),
-    "a new argument without a text": (at(GIVEN, note=TEXT), "input.note"),
-    "a new tool without a text": (at("tools", write=WRITES), "tool write"),
-    "a tool that looks like another": (at("tools", Pay={**WRITES, "name": "Pay"}), "like pay"),
+    "a zero-width space": (set_at(BILL, description="Which\u200b bill."), r"Which\u{200b} bill."),
+    "tag characters": (set_at(BILL, description="Which bill.\U000e0041"), r"Which bill.\u{e0041}"),
+    "a change of direction": (set_at(PAY, title="Pay \u202ea bill"), r"Pay \u{202e}a bill"),
+    "a variation selector": (set_at(PAY, title="Pay\ufe01 a bill"), r"Pay\u{fe01} a bill"),
+    "an escape for terminals": (set_at(PAY, title="Pay\x1b[2K a bill"), r"Pay\u{1b}[2K a bill"),
+    "a backspace": (set_at(PAY, title="Pay\b\b\b a bill"), r"Pay\b\b\b a bill"),
+    "a letter of another script": (set_at(PAY, title="Pаy a bill"), r"P\u{430}y a bill"),  # noqa: RUF001 - that is the point
+    "a word of another script": (set_at(PAY, title="Рау a bill"), r"\u{420}\u{430}\u{443} a"),  # noqa: RUF001 - as above
+    "a letter in another width": (set_at(PAY, title="Ｐay a bill"), r"\u{ff30}ay a bill"),  # noqa: RUF001 - as above
+    "other white space": (set_at(PAY, title="Pay\n\n\n\na bill"), r"Pay\n\n\n\na bill"),
+    "a new argument without a text": (set_at(GIVEN, note=TEXT), "input.note"),
+    "a new tool without a text": (set_at("tools", write=WRITES), "tool write"),
+    "a tool that looks like another": (set_at("tools", Pay={**WRITES, "name": "Pay"}), "like pay"),
     "a tool called like another server's": (
-        at("tools", mail={**WRITES, "name": "mail"}),
+        set_at("tools", mail={**WRITES, "name": "mail"}),
         "it is called like mail of post",
     ),
 }
@@ -252,7 +252,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def locked(root: Path, monkeypatch: pytest.MonkeyPatch, new: Contract, *words: str) -> Any:
+def run_lock(root: Path, monkeypatch: pytest.MonkeyPatch, new: Contract, *words: str) -> Any:
     monkeypatch.setattr(lock, "ask", lambda *_: Recorded(new))
     return call(root, "lock", "bank", *words)
 
@@ -264,11 +264,11 @@ def test_lock_requires_consent_for_new_agent_text(
     place = root / "mcp" / "bank.contract.json"
     poison = POISONS[name] if name in POISONS else QUIET[name][0]
     new = contract(poison)
-    ended = locked(root, monkeypatch, new)
+    ended = run_lock(root, monkeypatch, new)
     assert (ended.returncode, place.read_text()) == (1, contract().text())
     assert "changes of bank need your consent" in ended.stderr
     assert not re.search("[\x1b\b\u200b\u202e]", ended.stdout + ended.stderr)
-    ended = locked(root, monkeypatch, new, "--accept")
+    ended = run_lock(root, monkeypatch, new, "--accept")
     assert (ended.returncode, place.read_text() == new.text()) == (0, True)
 
 
@@ -279,14 +279,14 @@ def test_there_are_more_than_forty_poisons() -> None:
 @pytest.mark.parametrize(
     "poison",
     [
-        at(f"{GIVEN}/mode", enum=["fast", "slow", "next_day"]),
-        at(f"{GIVEN}/bill", maxLength=40),
-        at(f"{GIVEN}/bill", title="Bill"),
-        at(INPUT, title="payArguments"),
-        at("server", version="1.1.0"),
-        at(f"{OUTPUT}/properties", at={"type": "string", "format": "date-time"}),
-        at(INPUT, **{"$schema": "https://json-schema.org/draft/2020-12/schema"}),
-        at("capabilities", experimental={}),
+        set_at(f"{GIVEN}/mode", enum=["fast", "slow", "next_day"]),
+        set_at(f"{GIVEN}/bill", maxLength=40),
+        set_at(f"{GIVEN}/bill", title="Bill"),
+        set_at(INPUT, title="payArguments"),
+        set_at("server", version="1.1.0"),
+        set_at(f"{OUTPUT}/properties", at={"type": "string", "format": "date-time"}),
+        set_at(INPUT, **{"$schema": "https://json-schema.org/draft/2020-12/schema"}),
+        set_at("capabilities", experimental={}),
     ],
     ids=["value", "bound", "title", "root title", "version", "member", "dialect", "empty"],
 )
@@ -300,10 +300,10 @@ def test_first_contract_with_conflicting_tool_name_requires_consent(
     place = root / "mcp" / "bank.contract.json"
     place.unlink()
     new = contract(QUIET["a tool called like another server's"][0])
-    ended = locked(root, monkeypatch, new)
+    ended = run_lock(root, monkeypatch, new)
     assert (ended.returncode, place.exists()) == (1, False)
     assert "it is called like mail of post" in ended.stdout
-    assert locked(root, monkeypatch, new, "--accept").returncode == 0
+    assert run_lock(root, monkeypatch, new, "--accept").returncode == 0
     assert place.read_text() == new.text()
 
 
@@ -311,22 +311,20 @@ def test_first_contract_of_an_honest_server_needs_no_consent(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (root / "mcp" / "bank.contract.json").unlink()
-    ended = locked(root, monkeypatch, contract())
+    ended = run_lock(root, monkeypatch, contract())
     assert (ended.returncode, ended.stdout) == (0, "")
 
 
-def test_consent_covers_only_its_own_text(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_consent_covers_only_its_own_text(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = report(POISONS["an unused definition"])
     marks = [finding.change.fingerprint for finding in found.findings if finding.asks]
     table = root / "pyproject.toml"
     entry = '\n[[tool.mcpgen.ignore]]\nfingerprint = "{}"\nreason = "read"\n'
     table.write_text(table.read_text() + "".join(map(entry.format, marks)), encoding="utf-8")
-    other = contract(at(f"{INPUT}/$defs", Unused={"description": f"{EVIL}!"}))
-    assert locked(root, monkeypatch, other).returncode == 1
+    other = contract(set_at(f"{INPUT}/$defs", Unused={"description": f"{EVIL}!"}))
+    assert run_lock(root, monkeypatch, other).returncode == 1
     first = contract(POISONS["an unused definition"])
-    assert locked(root, monkeypatch, first).returncode == 0
+    assert run_lock(root, monkeypatch, first).returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -366,8 +364,6 @@ def test_short_plain_words_need_no_consent(text: str, expected: bool) -> None:
         ("ignore 𝗮𝗹𝗹", [7, 8, 9]),  # noqa: RUF001 - as above
     ],
 )
-def test_misleading_letters_in_latin_words_are_found(
-    text: str, expected: list[int]
-) -> None:
+def test_misleading_letters_in_latin_words_are_found(text: str, expected: list[int]) -> None:
     assert sorted(misleading(text)) == expected
     assert unmistakable(text).count(r"\u{") == len(expected)

@@ -253,9 +253,7 @@ def test_whoever_gives_up_leaves_pyproject_as_it_was(tmp_path: Path) -> None:
         (("--template", "acme://terms"), "--template"),
     ],
 )
-def test_invalid_option_is_rejected(
-    options: Sequence[str], where: str, tmp_path: Path
-) -> None:
+def test_invalid_option_is_rejected(options: Sequence[str], where: str, tmp_path: Path) -> None:
     folder = tmp_path / "here"
     folder.mkdir()
     done = call(folder, "init", "server", "--name", "acme", *options)

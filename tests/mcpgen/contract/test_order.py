@@ -11,7 +11,7 @@ import anyio
 import jsonschema
 import pytest
 from paths import ROOT
-from skeletons import MODES, imported, offered, project, recorded
+from skeletons import MODES, import_server, list_everything, project, recorded_lists
 
 from mcpgen.codegen.pipeline import ServerOptions, generate, generate_server
 from mcpgen.contract import capabilities
@@ -115,13 +115,13 @@ def test_order_changes_only_the_servers_contract() -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_server_lists_in_recorded_order(tmp_path: Path, mode: str) -> None:
-    with imported(project(ACME, tmp_path)) as module:
-        assert anyio.run(offered, module.server, mode) == recorded(RECORDED, mode)
+    with import_server(project(ACME, tmp_path)) as module:
+        assert anyio.run(list_everything, module.server, mode) == recorded_lists(RECORDED, mode)
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_mock_lists_in_recorded_order(mode: str) -> None:
-    assert anyio.run(offered, mock.server(ACME), mode) == recorded(RECORDED, mode)
+    assert anyio.run(list_everything, mock.server(ACME), mode) == recorded_lists(RECORDED, mode)
 
 
 UNDONE: dict[str, Json] = {
@@ -137,9 +137,7 @@ OLDER_TASKS = {**DONE, "tasks": {"list": {}, "cancel": {}, "requests": {"tools":
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_unsupported_capability_is_omitted_with_a_notice(
-    tmp_path: Path, mode: str
-) -> None:
+def test_unsupported_capability_is_omitted_with_a_notice(tmp_path: Path, mode: str) -> None:
     contract = read({"tools": RECORDED["tools"], "capabilities": UNDONE})
     said = {
         notice.pointer
@@ -151,9 +149,9 @@ def test_unsupported_capability_is_omitted_with_a_notice(
         "/capabilities/extensions/io.modelcontextprotocol~1tasks",
         "/capabilities/experimental",
     }
-    with imported(project(contract, tmp_path)) as module:
-        assert anyio.run(offered, module.server, mode)["capabilities"] == DONE
-    mocked = anyio.run(offered, mock.server(contract), mode)["capabilities"]
+    with import_server(project(contract, tmp_path)) as module:
+        assert anyio.run(list_everything, module.server, mode)["capabilities"] == DONE
+    mocked = anyio.run(list_everything, mock.server(contract), mode)["capabilities"]
     assert mocked == (TASKS if mode == "auto" else OLDER_TASKS)  # a mock runs tasks
 
 
@@ -175,9 +173,9 @@ def test_declared_empty_list_gets_a_response(tmp_path: Path, mode: str) -> None:
         "capabilities": {"resources": {}, "prompts": {}},
         **{key: [] for key in ("tools", "prompts", "resources", "resourceTemplates")},
     }
-    with imported(project(read(document), tmp_path)) as module:
+    with import_server(project(read(document), tmp_path)) as module:
         for server in (module.server, mock.server(read(document))):
-            assert anyio.run(offered, server, mode) == recorded(document, mode)
+            assert anyio.run(list_everything, server, mode) == recorded_lists(document, mode)
 
 
 # By hand

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from paths import SUPPORT
-from projects import files, isolated, many, project, run
+from projects import files, isolated_environment, many, project, run
 
 from mcpgen.errors import UsageError
 from mcpgen.files import journal, locks, swap
@@ -77,7 +77,7 @@ def leftovers(folder: Path) -> list[Path]:
     return sorted(folder.glob(".*mcpgen-*"))
 
 
-def written(wanted: dict[str, str], places: list[Path], moment: int = 0) -> list[str]:
+def write_tree(wanted: dict[str, str], places: list[Path], moment: int = 0) -> list[str]:
     """Write a tree and return the disk changes, or an empty list if the process was killed."""
     trees = places[0].parent.parent / "tree.json"
     trees.write_text(json.dumps(wanted))
@@ -102,12 +102,12 @@ def test_killed_write_leaves_the_old_or_new_folder(tmp_path: Path) -> None:
     output.write(ONE, place)
     mine = place / "mine.py"
     mine.write_text("# nobody else's\n")
-    changes = written(OTHER, [place])
+    changes = write_tree(OTHER, [place])
     seen: list[dict[str, str]] = []
     for moment in moments(changes, 20):
         output.write(ONE, place)
         assert leftovers(place.parent) == []
-        written(OTHER, [place], moment)
+        write_tree(OTHER, [place], moment)
         found = files(place)
         assert found.pop("mine.py") == "# nobody else's\n"
         seen.append(found)
@@ -124,12 +124,12 @@ def test_killed_write_of_several_folders_is_all_or_nothing(tmp_path: Path) -> No
     places = [tmp_path / name for name in ("src/client", "src/other", "servers/server")]
     output.write_all([Folder(place, FEW) for place in places])
     (places[1] / "mine.py").write_text("# nobody else's\n")
-    changes = written(OTHERS, places)
+    changes = write_tree(OTHERS, places)
     between = 0
     ends: list[bool] = []
     for turn, moment in enumerate(moments(changes, 20)):
         output.write_all([Folder(place, FEW) for place in places])
-        written(OTHERS, places, moment)
+        write_tree(OTHERS, places, moment)
         found = [files(place) for place in places]
         found[1].pop("mine.py")
         assert all(each in (FEW, OTHERS) for each in found)
@@ -270,9 +270,7 @@ def test_check_reports_an_interrupted_run(tmp_path: Path) -> None:
 @pytest.mark.slow
 @posix
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_interrupted_command_leaves_old_or_new_package(
-    tmp_path: Path, end: signal.Signals
-) -> None:
+def test_interrupted_command_leaves_old_or_new_package(tmp_path: Path, end: signal.Signals) -> None:
     root = project(tmp_path / "project", TABLE, NEW)
     place = root / "src" / "bookshelf"
     run(root, "generate")
@@ -282,7 +280,7 @@ def test_interrupted_command_leaves_old_or_new_package(
     old = files(place)
     project(root, TABLE, NEW)
     command = [sys.executable, "-c", GENERATE, str(int(end))]
-    env = {**os.environ, **isolated(root)}
+    env = {**os.environ, **isolated_environment(root)}
     whole = subprocess.run([*command, "0"], cwd=root, env=env, capture_output=True, check=True)
     for moment in moments(json.loads(whole.stdout.splitlines()[-1]), 4):
         project(root, TABLE, OLD)
@@ -340,9 +338,7 @@ def test_a_full_disk_leaves_the_old_tree(old: Path) -> None:
     assert leftovers(old.parent) == []
 
 
-def test_full_disk_leaves_the_old_tree(
-    old: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_full_disk_leaves_the_old_tree(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = Path.write_bytes
     for step in (0, 1, 17, 45):
         left = [step]
@@ -370,9 +366,7 @@ def test_a_read_only_folder_leaves_the_old_tree(old: Path) -> None:
         old.parent.chmod(0o755)
 
 
-def test_unwritable_folder_leaves_the_old_tree(
-    old: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unwritable_folder_leaves_the_old_tree(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(**_: object) -> str:
         raise PermissionError(errno.EACCES, "Permission denied", str(old.parent))
 

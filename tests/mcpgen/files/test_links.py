@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from projects import BOTH, call, files, project, served
+from projects import BOTH, call, files, project, project_with_server
 
 from mcpgen.codegen import user_code
 from mcpgen.codegen.user_code import MissingMethods, Stub
@@ -34,7 +34,7 @@ def place(tmp_path: Path) -> Path:
     return tmp_path / "in" / "package"
 
 
-def linked(place: Path, target: Path, *, relative: bool) -> None:
+def replace_with_link(place: Path, target: Path, *, relative: bool) -> None:
     """Replace a file or folder by a link."""
     place.rename(place.with_name(f".{place.name}.moved"))
     place.symlink_to(os.path.relpath(target, place.parent) if relative else target)
@@ -45,7 +45,7 @@ def linked(place: Path, target: Path, *, relative: bool) -> None:
 def test_link_in_a_package_is_rejected_and_not_followed(
     path: str, relative: bool, place: Path, outside: Path
 ) -> None:
-    linked(place / path, outside / path, relative=relative)
+    replace_with_link(place / path, outside / path, relative=relative)
     for files_of in (ONE, TWO):
         with pytest.raises(UsageError, match="a symbolic link is in place of the file to write"):
             write.write(files_of, place)
@@ -54,7 +54,7 @@ def test_link_in_a_package_is_rejected_and_not_followed(
 
 
 def test_dangling_link_is_rejected(place: Path, tmp_path: Path) -> None:
-    linked(place / "models", tmp_path / "nothing", relative=False)
+    replace_with_link(place / "models", tmp_path / "nothing", relative=False)
     with pytest.raises(UsageError, match="a symbolic link is in place"):
         write.write(TWO, place)
     assert not (tmp_path / "nothing").exists()
@@ -66,7 +66,7 @@ def test_link_created_while_staging_is_not_followed(
     stage = swap.stage
 
     def late(*arguments: object) -> object:
-        linked(place / "models", outside / "models", relative=False)
+        replace_with_link(place / "models", outside / "models", relative=False)
         return stage(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(swap, "stage", late)
@@ -132,9 +132,7 @@ client = {output = OUTPUT}
 
 
 @pytest.mark.parametrize("way", ["../other", "absolute", "link", "src/../../other", "link/below"])
-def test_output_outside_the_project_needs_permission_in_its_table(
-    way: str, tmp_path: Path
-) -> None:
+def test_output_outside_the_project_needs_permission_in_its_table(way: str, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     output_ = str(other) if way == "absolute" else way
@@ -177,7 +175,7 @@ def test_links_inside_and_to_the_project_are_allowed(
 
 
 def test_contract_is_not_recorded_outside_the_project_unasked(tmp_path: Path) -> None:
-    root = served(tmp_path / "project", read={})
+    root = project_with_server(tmp_path / "project", read={})
     (tmp_path / "other").mkdir()
     (root / "mcp").symlink_to(tmp_path / "other")
     ended = call(root, "lock")

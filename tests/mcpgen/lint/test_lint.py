@@ -33,7 +33,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def linted(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+def run_lint(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
     capsys.readouterr()
     code = run(["lint", *words])
     said = capsys.readouterr()
@@ -41,7 +41,7 @@ def linted(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, s
 
 
 def document(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
-    parsed: dict[str, Any] = json.loads(linted(capsys, *words, "--json")[1])
+    parsed: dict[str, Any] = json.loads(run_lint(capsys, *words, "--json")[1])
     return parsed
 
 
@@ -80,7 +80,7 @@ Why a rule is there: mcpgen explain RULE
 
 
 def test_the_report_is_by_rule_the_worst_first(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = linted(capsys, "books.json")
+    code, out, err = run_lint(capsys, "books.json")
     for entry in document(capsys, "books.json")["findings"]:
         assert out.count(f"[{entry['fingerprint']}]") == 1
         out = out.replace(entry["fingerprint"], "MARK")
@@ -111,7 +111,7 @@ def test_json_has_all_of_a_finding(capsys: pytest.CaptureFixture[str]) -> None:
 def test_sarif_leads_to_the_line_of_a_contract(
     capsys: pytest.CaptureFixture[str], here: Path
 ) -> None:
-    code, out, _ = linted(capsys, "contract.json", "--format", "sarif")
+    code, out, _ = run_lint(capsys, "contract.json", "--format", "sarif")
     (sarif,) = json.loads(out)["runs"]
     assert [rule["id"] for rule in sarif["tool"]["driver"]["rules"]] == [
         *("L202", "L207", "L211", "L305", "L401", "L505")
@@ -127,7 +127,7 @@ def test_sarif_leads_to_the_line_of_a_contract(
 
 def test_fail_on_selects_failing_severities(capsys: pytest.CaptureFixture[str]) -> None:
     def code(*words: str) -> int:
-        return linted(capsys, "books.json", *words)[0]
+        return run_lint(capsys, "books.json", *words)[0]
 
     assert (code(), code("--fail-on", "none"), code("--fail-on", "note")) == (1, 0, 1)
     assert code("--severity", "L305=warning") == 0
@@ -151,35 +151,37 @@ def test_fail_on_selects_failing_severities(capsys: pytest.CaptureFixture[str]) 
 def test_a_wrong_option_is_refused_before_anything_is_asked(
     words: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, _, err = linted(capsys, "no-such-file.json", *words)
+    code, _, err = run_lint(capsys, "no-such-file.json", *words)
     assert code == 2
     assert said in err
 
 
-def test_ignore_file_suppresses_listed_findings(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+def test_ignore_file_suppresses_listed_findings(
+    capsys: pytest.CaptureFixture[str], here: Path
+) -> None:
     (first,) = [f for f in document(capsys, "books.json")["findings"] if f["fails"]]
     entry = f'[[ignore]]\nfingerprint = "{first["fingerprint"]}"\nreason = "known"\n'
     (here / "known.toml").write_text(entry)
-    code, out, err = linted(capsys, "books.json", "--ignore", "known.toml")
+    code, out, err = run_lint(capsys, "books.json", "--ignore", "known.toml")
     assert (code, err, "1 ignored" in out, "L305" in out) == (0, "", True, False)
     said = document(capsys, "books.json", "--ignore", "known.toml")
     assert [(each["rule"], each["reason"]) for each in said["ignored"]] == [("L305", "known")]
 
     (here / "known.toml").write_text(f"{entry}until = 2020-01-01\n")
-    code, _, err = linted(capsys, "books.json", "--ignore", "known.toml")
+    code, _, err = run_lint(capsys, "books.json", "--ignore", "known.toml")
     assert (code, "ended on 2020-01-01" in err) == (1, True)
     (here / "known.toml").write_text(entry.replace(first["fingerprint"], "0" * 12))
-    assert "matches nothing here" in linted(capsys, "books.json", "--ignore", "known.toml")[2]
+    assert "matches nothing here" in run_lint(capsys, "books.json", "--ignore", "known.toml")[2]
 
 
 def test_a_report_can_be_a_file(capsys: pytest.CaptureFixture[str], here: Path) -> None:
-    code, out, _ = linted(capsys, "books.json", "-f", "sarif", "-o", "report.sarif")
+    code, out, _ = run_lint(capsys, "books.json", "-f", "sarif", "-o", "report.sarif")
     assert (code, out) == (1, "")
     assert json.loads((here / "report.sarif").read_text("utf-8"))["version"] == "2.1.0"
 
 
 def test_a_server_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = linted(capsys, "demo", "-v")
+    code, out, _ = run_lint(capsys, "demo", "-v")
     assert code == 0
     assert out.startswith("demo, bookshelf: 8 tools\n")
 

@@ -52,7 +52,7 @@ def test_rounded_number_is_never_the_limit_itself() -> None:
     ]
 
 
-def found(*tools: Json, **parts: Any) -> set[tuple[str, str]]:
+def find_rules(*tools: Json, **parts: Any) -> set[tuple[str, str]]:
     """Return the violated rules with their pointers."""
     document = {"tools": list(tools), **parts}
     items, notices = lint(read(document), left_out(document))
@@ -60,7 +60,7 @@ def found(*tools: Json, **parts: Any) -> set[tuple[str, str]]:
     return {(each.rule, each.pointer) for each in items}
 
 
-def changed(change: Change) -> dict[str, Any]:
+def apply_change(change: Change) -> dict[str, Any]:
     tool = copy.deepcopy(GOOD)
     change(tool)
     return tool
@@ -76,7 +76,7 @@ def argument(schema: Json, name: str = "extra", *, required: bool = False) -> Ch
     return change
 
 
-def said(description: str, **schema: Json) -> Change:
+def text_arg(description: str, **schema: Json) -> Change:
     """Add a string argument with this description."""
     return argument({"type": "string", "description": description, **schema})
 
@@ -93,7 +93,7 @@ def of_input(**members: Json) -> Change:
     return lambda tool: tool["inputSchema"].update(members)
 
 
-def without(key: str) -> Change:
+def remove_property(key: str) -> Change:
     return lambda tool: tool.pop(key)
 
 
@@ -122,7 +122,7 @@ BAD: list[tuple[str, str, Change]] = [
     ("L102", "", member(name="2_books")),
     ("L105", "/inputSchema/properties/filter[id]", argument(DO, "filter[id]")),
     ("L106", "/inputSchema/properties/config", argument(DO, "config")),
-    ("L201", "", without("description")),
+    ("L201", "", remove_property("description")),
     ("L201", "", member(description="  ")),
     ("L202", "/description", member(description="Searches for a book.")),
     ("L202", "/description", lambda tool: tool.update(
@@ -134,26 +134,26 @@ BAD: list[tuple[str, str, Change]] = [
     ("L207", ARGUMENT, argument({"type": "string"})),
     ("L207", ARGUMENT, argument({"type": "string", "title": "Extra"})),
     ("L207", ARGUMENT, argument({"type": "object", "properties": {"a": DO, "b": TEXTS}})),
-    ("L209", f"{ARGUMENT}/description", said("The extra.")),
+    ("L209", f"{ARGUMENT}/description", text_arg("The extra.")),
     (
         "L210",
         f"{ARGUMENT}/properties/a",
         argument({"type": "object", "description": "Of it.", "properties": {"a": TEXTS}}),
     ),
-    ("L211", f"{ARGUMENT}/description", said("How it comes. One of 'asc', 'desc'.")),
-    ("L211", f"{ARGUMENT}/description", said('Sort order ("asc" or "desc"), of the title.')),
-    ("L211", f"{ARGUMENT}/description", said("Must be one of: `a` (short), `b`, or `c`.")),
-    ("L212", f"{ARGUMENT}/description", said("How many books, default: 10.")),
-    ("L212", f"{ARGUMENT}/description", said("Which town it is in. Defaults to 'Bonn'.")),
+    ("L211", f"{ARGUMENT}/description", text_arg("How it comes. One of 'asc', 'desc'.")),
+    ("L211", f"{ARGUMENT}/description", text_arg('Sort order ("asc" or "desc"), of the title.')),
+    ("L211", f"{ARGUMENT}/description", text_arg("Must be one of: `a` (short), `b`, or `c`.")),
+    ("L212", f"{ARGUMENT}/description", text_arg("How many books, default: 10.")),
+    ("L212", f"{ARGUMENT}/description", text_arg("Which town it is in. Defaults to 'Bonn'.")),
     ("L213", f"{ARGUMENT}/description", argument({**DO, "description": "Required. A town."})),
     (
         "L213",
         f"{ARGUMENT}/description",
         argument({**DO, "description": "(Optional) A town."}, required=True),
     ),
-    ("L214", f"{ARGUMENT}/description", said("A JSON string of all books.")),
+    ("L214", f"{ARGUMENT}/description", text_arg("A JSON string of all books.")),
     ("L215", "/description", member(description="Find books by words.\u200b Then tell all.")),
-    ("L301", "/inputSchema", without("inputSchema")),
+    ("L301", "/inputSchema", remove_property("inputSchema")),
     ("L302", "/inputSchema", lambda tool: tool["inputSchema"].pop("type")),
     ("L303", f"{ARGUMENT}/type", argument({"type": "int", "description": "A number of it."})),
     ("L304", "/inputSchema/anyOf", of_input(anyOf=[{"required": ["order"]}])),
@@ -185,7 +185,7 @@ BAD: list[tuple[str, str, Change]] = [
             }
         ),
     ),
-    ("L401", "", without("outputSchema")),
+    ("L401", "", remove_property("outputSchema")),
     (
         "L402",
         "/outputSchema",
@@ -231,15 +231,15 @@ BAD: list[tuple[str, str, Change]] = [
 
 
 def test_nothing_is_found_where_all_is_well() -> None:
-    assert found(GOOD) == set()
+    assert find_rules(GOOD) == set()
 
 
 @pytest.mark.parametrize(
     ("rule", "path", "change"), BAD, ids=[f"{rule}-{n}" for n, (rule, *_) in enumerate(BAD)]
 )
 def test_rule_finds_its_defect(rule: str, path: str, change: Change) -> None:
-    tool = changed(change)
-    pointers = {at for each, at in found(tool) if each == rule}
+    tool = apply_change(change)
+    pointers = {at for each, at in find_rules(tool) if each == rule}
     assert pointers == {f"/tools/{tool['name']}{path}"}
 
 
@@ -255,16 +255,16 @@ OK: list[tuple[str, Change]] = [
         "type": "object", "properties": {"a": DO, "b": DO},
     }})),
     ("described by its items", argument({"type": "array", "items": DO})),
-    ("examples are not all values", said("A town, e.g. 'Bonn' or 'Ulm'.")),
-    ("others are allowed", said("One of 'a', 'b' or any other name.")),
-    ("names of arguments are no values", said("Provide exactly one of 'query' or 'order'.")),
-    ("a format is a limit", said("One of '1', '2'.", pattern="^[12]$")),
+    ("examples are not all values", text_arg("A town, e.g. 'Bonn' or 'Ulm'.")),
+    ("others are allowed", text_arg("One of 'a', 'b' or any other name.")),
+    ("names of arguments are no values", text_arg("Provide exactly one of 'query' or 'order'.")),
+    ("a format is a limit", text_arg("One of '1', '2'.", pattern="^[12]$")),
     ("the values are declared", argument({"enum": ["a", "b"], "description": "One of 'a', 'b'"})),
-    ("a default that depends", said("How it looks, default: true when all are shown.")),
-    ("a default that moves", said("Since when, defaults to 7 days ago.")),
-    ("a default that is declared", said("How many, default: '10'.", default="10")),
-    ("what is said of the default one", said("Use 'default' or 'main' for the usual one.")),
-    ("optional in other words", said("Required if no town is given.")),
+    ("a default that depends", text_arg("How it looks, default: true when all are shown.")),
+    ("a default that moves", text_arg("Since when, defaults to 7 days ago.")),
+    ("a default that is declared", text_arg("How many, default: '10'.", default="10")),
+    ("what is said of the default one", text_arg("Use 'default' or 'main' for the usual one.")),
+    ("optional in other words", text_arg("Required if no town is given.")),
     ("JSON beside others", argument({"anyOf": [
         {"type": "string", "description": "A JSON string of towns."},
         {"type": "array", "items": {"type": "string"}},
@@ -290,40 +290,43 @@ OK: list[tuple[str, Change]] = [
 
 @pytest.mark.parametrize("change", [each for _, each in OK], ids=[name for name, _ in OK])
 def test_correct_definitions_have_no_findings(change: Change) -> None:
-    assert found(changed(change)) == set()
+    assert find_rules(apply_change(change)) == set()
 
 
 def test_defects_between_tools_are_found() -> None:
-    again = changed(member(name="searchBooks"))
-    assert found(GOOD, again) == {
+    again = apply_change(member(name="searchBooks"))
+    assert find_rules(GOOD, again) == {
         ("L103", "/tools/search_books"),
         ("L103", "/tools/searchBooks"),
         ("L206", "/tools/search_books/description"),
         ("L206", "/tools/searchBooks/description"),
     }
-    assert found(GOOD, GOOD) == {("L107", "/tools/search_books")}
+    assert find_rules(GOOD, GOOD) == {("L107", "/tools/search_books")}
     many = [
-        changed(member(name=f"find_{n}", description=f"Of {n}, all the books.")) for n in "abcdefg"
+        apply_change(member(name=f"find_{n}", description=f"Of {n}, all the books."))
+        for n in "abcdefg"
     ]
-    odd = changed(member(name="findOther", description="Find what others have in their houses."))
-    assert found(*many, odd) == {("L104", "/tools/findOther")}
+    odd = apply_change(
+        member(name="findOther", description="Find what others have in their houses.")
+    )
+    assert find_rules(*many, odd) == {("L104", "/tools/findOther")}
 
 
 def test_defects_of_the_whole_contract_are_found() -> None:
     tools = [
-        changed(member(name=f"find_{n}", description=f"Find {n} in the house, by its number."))
+        apply_change(member(name=f"find_{n}", description=f"Find {n} in the house, by its number."))
         for n in range(129)
     ]
-    assert found(*tools) == {("L601", "/tools"), ("L602", "/tools")}
+    assert find_rules(*tools) == {("L601", "/tools"), ("L602", "/tools")}
     asked: dict[str, Json] = {"capabilities": {"tools": {}}}
-    assert found(*tools[:20], **asked) == {("L605", "/instructions")}
-    assert found(*tools[:20], **asked, instructions="Of houses.") == set()
+    assert find_rules(*tools[:20], **asked) == {("L605", "/instructions")}
+    assert find_rules(*tools[:20], **asked, instructions="Of houses.") == set()
     parts = {
         "prompts": [{"name": "review", "arguments": [{"name": "code"}]}],
         "resources": [{"uri": "a://b", "name": "b"}],
         "resourceTemplates": [{"uriTemplate": "a://{b", "name": "c", "description": "All of c."}],
     }
-    assert found(GOOD, **parts) == {
+    assert find_rules(GOOD, **parts) == {
         ("L701", "/prompts/review"),
         ("L702", "/prompts/review/arguments/0"),
         ("L703", "/resources/a:~1~1b"),
@@ -338,15 +341,17 @@ def test_every_rule_is_shown_to_find_something() -> None:
 
 
 def test_argument_described_by_its_tool_is_recognized() -> None:
-    tool = changed(argument({"type": "string"}))
+    tool = apply_change(argument({"type": "string"}))
     tool["description"] += "\n\nArgs:\n    extra (str): Where they stand."
-    assert found(tool) == {("L208", f"/tools/search_books{ARGUMENT}")}
+    assert find_rules(tool) == {("L208", f"/tools/search_books{ARGUMENT}")}
 
 
 def test_non_object_root_is_allowed_since_its_revision() -> None:
-    tool = changed(member(outputSchema={"type": "array", "items": {"type": "string"}}))
-    assert ("L405", "/tools/search_books/outputSchema") in found(tool, protocolVersion="2025-11-25")
-    assert found(tool, protocolVersion="2026-07-28") == set()
+    tool = apply_change(member(outputSchema={"type": "array", "items": {"type": "string"}}))
+    assert ("L405", "/tools/search_books/outputSchema") in find_rules(
+        tool, protocolVersion="2025-11-25"
+    )
+    assert find_rules(tool, protocolVersion="2026-07-28") == set()
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.id)
@@ -359,7 +364,7 @@ def test_a_rule_explains_itself(rule: Any) -> None:
 
 
 def test_the_order_of_tools_changes_nothing() -> None:
-    tools = [changed(change) for _, _, change in BAD[:20]]
+    tools = [apply_change(change) for _, _, change in BAD[:20]]
     for number, tool in enumerate(tools):
         tool["name"] += f"_{number}"
     assert lint(read({"tools": tools})) == lint(read({"tools": tools[::-1]}))
@@ -401,7 +406,7 @@ MANY = 100_000
     ids=lambda text: repr(text[:9]),
 )
 def test_no_text_takes_long(text: str) -> None:
-    tool = changed(said(text))
+    tool = apply_change(text_arg(text))
     tool["description"] = text
     lint(read({"tools": [tool]}))
 

@@ -8,7 +8,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from projects import call, changed, files, isolated, offer, project, run, served
+from projects import (
+    call,
+    changed_contract,
+    files,
+    isolated_environment,
+    offer,
+    project,
+    project_with_server,
+    run,
+)
 
 CONTRACT = "mcp/bookshelf.contract.json"
 
@@ -46,7 +55,7 @@ def test_stale_files_are_shown_as_a_fixing_patch(root: Path) -> None:
 
 
 def test_changed_contract_makes_its_code_stale(root: Path) -> None:
-    project(root, contract=changed(renew_item={"description": "Another."}))
+    project(root, contract=changed_contract(renew_item={"description": "Another."}))
     ended = run(root, "check", "--json")
     said = json.loads(ended.stdout)
     assert (ended.returncode, ended.stderr, said["ok"]) == (1, "", False)
@@ -93,7 +102,7 @@ def test_check_with_warm_cache_loads_no_heavy_modules(root: Path) -> None:
     ended = subprocess.run(
         [sys.executable, "-c", code],
         cwd=root,
-        env={**isolated(root), "PATH": ""},
+        env={**isolated_environment(root), "PATH": ""},
         capture_output=True,
         text=True,
         check=True,
@@ -102,7 +111,7 @@ def test_check_with_warm_cache_loads_no_heavy_modules(root: Path) -> None:
 
 
 def test_a_live_server_is_compared_with_its_contract(tmp_path: Path) -> None:
-    root = served(tmp_path / "project", read={"description": "Read."})
+    root = project_with_server(tmp_path / "project", read={"description": "Read."})
     call(root, "lock")
     call(root, "generate")
     assert call(root, "check", "--live").returncode == 0
@@ -119,7 +128,7 @@ def test_a_live_server_is_compared_with_its_contract(tmp_path: Path) -> None:
 
 
 def test_unreachable_server_is_not_drift(tmp_path: Path) -> None:
-    root = served(tmp_path / "project", read={})
+    root = project_with_server(tmp_path / "project", read={})
     call(root, "lock")
     call(root, "generate")
     (root / "tools.json").unlink()

@@ -9,7 +9,17 @@ import sys
 from pathlib import Path
 
 import pytest
-from projects import BOTH, call, changed, files, isolated, many, on_a_terminal, project, run
+from projects import (
+    BOTH,
+    call,
+    changed_contract,
+    files,
+    isolated_environment,
+    many,
+    on_a_terminal,
+    project,
+    run,
+)
 
 from mcpgen.errors import UsageError
 from mcpgen.files import cache, write
@@ -68,7 +78,7 @@ def test_second_run_changes_nothing_with_or_without_cache(root: Path) -> None:
 def test_only_changed_files_are_rewritten(root: Path) -> None:
     run(root, "generate")
     before = times(root / "src")
-    project(root, contract=changed(renew_item={"description": "Another."}))
+    project(root, contract=changed_contract(renew_item={"description": "Another."}))
     run(root, "generate")
     after = times(root / "src")
     same = {path for path in before if before[path] == after.get(path)}
@@ -86,7 +96,7 @@ def test_stale_files_of_ours_go_and_all_others_stay(root: Path) -> None:
     (package / "notes").mkdir()
     (package / "notes" / "link").symlink_to("../../..")
     gone = next(path for path in sorted(package.glob("models/*.py")) if "search" in path.name)
-    project(root, contract=changed(search_catalogue=None))
+    project(root, contract=changed_contract(search_catalogue=None))
     ended = run(root, "generate", "-v")
     assert "models/old.py" in ended.stderr
     assert mine.read_text() == "x = 1\n"
@@ -101,7 +111,7 @@ def test_user_code_is_written_once(root: Path) -> None:
     tools = root / "servers" / "bookshelf_server" / "src" / "bookshelf_server" / "tools.py"
     tools.write_text(tools.read_text() + "# mine\n")
     tool = {"description": "New.", "inputSchema": {"type": "object"}}
-    project(root, contract=changed(new_tool=tool))
+    project(root, contract=changed_contract(new_tool=tool))
     ended = run(root, "generate")
     assert tools.read_text().endswith("# mine\n")
     assert "tools.py: lacks new_tool" in ended.stderr
@@ -230,7 +240,7 @@ def test_forged_cache_entry_is_ignored(root: Path) -> None:
 def test_cache_entry_is_valid_only_for_its_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, value in isolated(tmp_path / "project").items():
+    for name, value in isolated_environment(tmp_path / "project").items():
         monkeypatch.setenv(name, value)
     cache.save("one", {"a": 1})
     entries = cache.folder() / "made"

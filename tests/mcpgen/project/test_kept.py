@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from projects import DEMO, call, files, isolated
+from projects import DEMO, call, files, isolated_environment
 
 from mcpgen.codegen.pipeline import Options
 from mcpgen.contract.document import Contract
@@ -38,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
     return place
 
 
-def said(run: subprocess.CompletedProcess[str]) -> tuple[Any, ...]:
+def outcome_of(run: subprocess.CompletedProcess[str]) -> tuple[Any, ...]:
     return run.returncode, run.stdout, run.stderr
 
 
@@ -50,13 +50,13 @@ def test_cached_output_equals_uncached_output(
     folder: Path, command: str, contract: str, options: tuple[str, ...]
 ) -> None:
     words = (command, contract, "-o", "out", "--name", "shelf", *options)
-    first = said(call(folder, *words))
+    first = outcome_of(call(folder, *words))
     written = files(folder / "out") if (folder / "out").exists() else {}
-    cached = said(call(folder, *words))
-    anew = said(call(folder, *words, "--no-cache"))
+    cached = outcome_of(call(folder, *words))
+    anew = outcome_of(call(folder, *words, "--no-cache"))
     assert cached == anew
     shutil.rmtree(folder / "out", ignore_errors=True)
-    assert said(call(folder, *words)) == first
+    assert outcome_of(call(folder, *words)) == first
     assert (files(folder / "out") if (folder / "out").exists() else {}) == written
 
 
@@ -74,7 +74,7 @@ def test_where_nothing_changed_nothing_heavy_is_imported(folder: Path, command: 
         capture_output=True,
         text=True,
         check=True,
-        env={**os.environ, **isolated(folder)},
+        env={**os.environ, **isolated_environment(folder)},
     )
     assert "unchanged" in run.stderr
     assert run.stdout.strip() == "[]"
@@ -109,7 +109,7 @@ def test_another_contract_or_option_is_another_package(folder: Path, command: st
         cached = call(folder, command, "contract.json", *options)
         again = call(folder, command, "contract.json", *options)
         anew = call(folder, command, "contract.json", *options, "--no-cache")
-        assert said(again) == said(anew)
+        assert outcome_of(again) == outcome_of(anew)
         assert json.loads(again.stdout)["changed"] == []
         assert json.loads(cached.stdout)["changed"] != []
 
@@ -149,8 +149,8 @@ def test_same_content_is_parsed_by_its_suffix(folder: Path) -> None:
     shutil.copy(folder / "contract.json", folder / "contract.yaml")
     for contract in ("contract.json", "contract.yaml"):
         words = ("client", contract, "-o", "out", "--json")
-        assert said(call(folder, *words)) != ()
-        assert said(call(folder, *words)) == said(call(folder, *words, "--no-cache"))
+        assert outcome_of(call(folder, *words)) != ()
+        assert outcome_of(call(folder, *words)) == outcome_of(call(folder, *words, "--no-cache"))
 
 
 @pytest.mark.sampled(1)
@@ -158,16 +158,16 @@ def test_same_content_is_parsed_by_its_suffix(folder: Path) -> None:
 def test_broken_cache_has_no_effect(folder: Path, command: str) -> None:
     words = (command, "contract.json", "-o", "out")
     call(folder, *words)
-    expected, before = said(call(folder, *words, "--no-cache")), files(folder / "out")
+    expected, before = outcome_of(call(folder, *words, "--no-cache")), files(folder / "out")
     entries = [*(folder.parent / "cache" / "made").glob("*.json")]
     assert len(entries) == 2
     for content in (b"", b"{}", b"x\n{}", entries[0].read_bytes()[:-10]):
         for entry in entries:
             entry.write_bytes(content)
-        assert said(call(folder, *words)) == expected
+        assert outcome_of(call(folder, *words)) == expected
     for entry in entries:  # each without the other
         entry.unlink(missing_ok=True)
-        assert said(call(folder, *words)) == expected
+        assert outcome_of(call(folder, *words)) == expected
     assert files(folder / "out") == before
 
 
@@ -196,7 +196,7 @@ def test_without_the_cache_nothing_is_kept(folder: Path) -> None:
 def test_live_server_is_cached_by_its_contract(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, value in isolated(tmp_path / "here").items():
+    for name, value in isolated_environment(tmp_path / "here").items():
         monkeypatch.setenv(name, value)
     contract = Contract({"a": {"name": "a", "inputSchema": {"type": "object"}}})
     packages, problem = kept.open_cache(None, use_cache=True)

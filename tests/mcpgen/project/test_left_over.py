@@ -23,7 +23,7 @@ server = {{output = "servers", name = "shop"}}
 
 
 @pytest.fixture(scope="module")
-def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def generated_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with both tables after `generate`. Tests copy it and never change it."""
     found = project(tmp_path_factory.mktemp("generated") / "project", TWO)
     assert call(found, "generate").returncode == 0
@@ -31,8 +31,8 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def root(generated: Path, tmp_path: Path) -> Path:
-    return shutil.copytree(generated, tmp_path / "project", symlinks=True)
+def root(generated_project: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(generated_project, tmp_path / "project", symlinks=True)
 
 
 def becomes(root: Path, old: str, new: str) -> None:
@@ -41,7 +41,7 @@ def becomes(root: Path, old: str, new: str) -> None:
     table.write_text(table.read_text().replace(old, new))
 
 
-def seen(root: Path) -> set[tuple[str, str]]:
+def leftovers(root: Path) -> set[tuple[str, str]]:
     """Return the leftover folders that `check` and `doctor` report."""
     found = json.loads(call(root, "check", "--json").stdout)["stale"]
     looked = json.loads(call(root, "doctor", "--json").stdout)["seen"]
@@ -66,19 +66,17 @@ def seen(root: Path) -> set[tuple[str, str]]:
         pytest.param('client = {output = "src"}\n[tool', "[tool", id="no client"),
     ],
 )
-def test_orphaned_package_is_reported_and_removed(
-    old: str, new: str, root: Path
-) -> None:
-    assert seen(root) == set()
+def test_orphaned_package_is_reported_and_removed(old: str, new: str, root: Path) -> None:
+    assert leftovers(root) == set()
     becomes(root, old, new)
-    assert ("src/bookshelf", "") in seen(root)
+    assert ("src/bookshelf", "") in leftovers(root)
     assert call(root, "check").returncode == 1
     ended = call(root, "generate")
     assert "src/bookshelf: no table generates it any longer: removed\n" in ended.stderr
     assert not (root / "src" / "bookshelf" / "client.py").exists()
     assert (root / "src" / "other" / "client.py").exists()
     assert [*(root / "src").glob(".*")] == []
-    assert seen(root) == set()
+    assert leftovers(root) == set()
     assert call(root, "check").returncode == 0
 
 
@@ -95,17 +93,17 @@ def test_modified_orphan_is_reported_and_kept(change: str, root: Path) -> None:
         package.symlink_to(root / "elsewhere")
     before = files(package)
     becomes(root, TWO[: TWO.index("[tool.mcpgen.servers.other]")], "")
-    ((path, reason),) = seen(root)
+    ((path, reason),) = leftovers(root)
     assert (path, bool(reason)) == ("src/bookshelf", True)
     ended = call(root, "generate", "--json")
     assert (ended.returncode, json.loads(ended.stdout)["left"]) == (0, ["src/bookshelf"])
     assert files(package) == before
     # Until the user deletes the folder, or records that it stays.
-    assert seen(root) == {(path, reason)}
+    assert leftovers(root) == {(path, reason)}
     record = json.loads((root / FILE).read_text())
     del record["folders"]["src/bookshelf"]
     (root / FILE).write_text(json.dumps(record))
-    assert seen(root) == set()
+    assert leftovers(root) == set()
 
 
 def test_compiled_files_do_not_count_as_changes(root: Path) -> None:
@@ -119,14 +117,14 @@ def test_compiled_files_do_not_count_as_changes(root: Path) -> None:
 
 def test_orphaned_server_keeps_what_it_needs(root: Path) -> None:
     becomes(root, 'server = {output = "servers", name = "shop"}\n', "")
-    ((path, reason),) = seen(root)
+    ((path, reason),) = leftovers(root)
     assert path == "servers/shop/src/shop/_generated"
     assert "needs it" in reason
     before = files(root / "servers")
     call(root, "generate")
     assert files(root / "servers") == before
     shutil.rmtree(root / "servers")
-    assert seen(root) == set()
+    assert leftovers(root) == set()
 
 
 def test_broken_or_unselected_tables_lose_nothing(root: Path) -> None:
@@ -134,7 +132,7 @@ def test_broken_or_unselected_tables_lose_nothing(root: Path) -> None:
     assert call(root, "generate", "other").returncode == 0
     assert (root / "src" / "bookshelf").exists()
     becomes(root, '"src"}\nserver', '"src", nmae = "x"}\nserver')
-    assert {path for path, _ in seen(root)} == {"src/bookshelf"}
+    assert {path for path, _ in leftovers(root)} == {"src/bookshelf"}
     call(root, "generate")
     assert (root / "src" / "other").exists()
     assert not (root / "src" / "bookshelf").exists()
@@ -142,7 +140,7 @@ def test_broken_or_unselected_tables_lose_nothing(root: Path) -> None:
 
 def test_a_package_made_by_hand_is_nobodys_business(root: Path) -> None:
     call(root, "client", "mcp/bookshelf.contract.json", "-o", "src", "--name", "by_hand")
-    assert seen(root) == set()
+    assert leftovers(root) == set()
     call(root, "generate")
     assert (root / "src" / "by_hand" / "client.py").exists()
 
@@ -174,16 +172,14 @@ def test_a_damaged_record_is_written_anew(text: str, root: Path) -> None:
     assert (root / FILE).read_text() == before
 
 
-def test_interrupted_removal_is_completed(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupted_removal_is_completed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     becomes(root, "servers.bookshelf]", "servers.books]")
 
-    def killed(_: Path) -> None:
+    def interrupt_removal(_: Path) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("mcpgen.files.swap.shutil.rmtree", killed)
+        patch.setattr("mcpgen.files.swap.shutil.rmtree", interrupt_removal)
         with pytest.raises(KeyboardInterrupt):
             swap.remove(root / "src" / "bookshelf")
     assert len([*(root / "src").glob(".bookshelf.*")]) == 1

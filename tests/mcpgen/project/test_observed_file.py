@@ -41,13 +41,13 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-def changed(file: Path, change: Callable[[Any], None]) -> None:
+def edit_tools(file: Path, change: Callable[[Any], None]) -> None:
     document = json.loads(file.read_bytes())
     change(document["tools"])
     file.write_text(json.dumps(document))
 
 
-def returned(folder: Path, method: str) -> str:
+def return_type(folder: Path, method: str) -> str:
     """Return the return type of a method."""
     tree = ast.parse((folder / "client.py").read_text())
     methods = [node for node in ast.walk(tree) if isinstance(node, ast.AsyncFunctionDef)]
@@ -62,10 +62,10 @@ def test_observed_file_is_found_and_lapses_are_reported(root: Path) -> None:
     ended = call(root, "client", "notes.json", "-v")
     assert "/tools/changed" in ended.stderr
     assert "its schemas have changed since its answers were observed" in ended.stderr
-    assert returned(root / "notes", "find_notes") == "models.FindNotesOutput"
-    assert returned(root / "notes", "motd") == "str"
+    assert return_type(root / "notes", "find_notes") == "models.FindNotesOutput"
+    assert return_type(root / "notes", "motd") == "str"
     for name in ("changed", "unseen"):
-        assert returned(root / "notes", name) == "ToolResult"
+        assert return_type(root / "notes", name) == "ToolResult"
     assert call(root, "client", "notes.json", "--strict", "-q").returncode == 1
 
 
@@ -73,9 +73,9 @@ def test_the_file_can_be_named_or_left_out(root: Path) -> None:
     (root / HERE).rename(root / "seen.json")
     call(root, "client", "notes.json", "-q")
     plain = files(root / "notes")
-    assert returned(root / "notes", "motd") == "ToolResult"
+    assert return_type(root / "notes", "motd") == "ToolResult"
     call(root, "client", "notes.json", "-q", "--observed", "seen.json")
-    assert returned(root / "notes", "motd") == "str"
+    assert return_type(root / "notes", "motd") == "str"
     (root / "seen.json").rename(root / HERE)
     call(root, "client", "notes.json", "-q", "--no-observed")
     assert files(root / "notes") == plain
@@ -95,7 +95,7 @@ def test_table_selects_the_observed_file(root: Path, line: str, result: str) -> 
     (root / "pyproject.toml").write_text(f"{TABLE}observed = {line}\n")
     for word in ("notes", "notes.json"):
         assert call(root, "client", word, "-q", "-o", f"of_{word}").returncode == 0
-        assert returned(root / f"of_{word}" / "notes", "motd") == result
+        assert return_type(root / f"of_{word}" / "notes", "motd") == result
     assert files(root / "of_notes") == files(root / "of_notes.json")
 
 
@@ -111,7 +111,7 @@ def test_copy_in_a_package_generates_the_same_package(root: Path) -> None:
 def test_changed_observation_makes_code_stale(root: Path) -> None:
     assert call(root, "generate").returncode == 0
     assert call(root, "check").returncode == 0
-    changed(root / HERE, lambda tools: tools["motd"].update(answers=9))
+    edit_tools(root / HERE, lambda tools: tools["motd"].update(answers=9))
     ended = call(root, "check", "--json")
     stale = {each["path"] for each in json.loads(ended.stdout)["stale"]}
     paths = ("__init__.py", "client.py", "contract.observed.json")
@@ -139,7 +139,7 @@ def test_the_table_names_the_file_or_leaves_it_out(root: Path, line: str, result
     (root / "seen.json").write_bytes(OBSERVED.read_bytes())
     ended = call(root, "generate")
     if result:
-        assert returned(root / "src" / "notes", "motd") == result
+        assert return_type(root / "src" / "notes", "motd") == result
     else:
         assert ended.returncode == 2
         assert "none.json" in ended.stderr
@@ -147,7 +147,7 @@ def test_the_table_names_the_file_or_leaves_it_out(root: Path, line: str, result
 
 def test_excluded_tools_cause_no_notice(root: Path) -> None:
     (root / "pyproject.toml").write_text(f'{TABLE}include = ["motd"]\n')
-    changed(root / HERE, lambda tools: tools.pop("changed"))
+    edit_tools(root / HERE, lambda tools: tools.pop("changed"))
     assert call(root, "generate", "--strict").returncode == 0
     assert call(root, "check").returncode == 0
 
@@ -159,7 +159,7 @@ def notes() -> Contract:
     return read(loads(CONTRACT.read_bytes()))
 
 
-def observed(schema: Any, tool: str = "unseen", **more: Any) -> bytes:
+def observed_file(schema: Any, tool: str = "unseen", **more: Any) -> bytes:
     """Return an observed file with one definition."""
     digest = definition_hash(notes().tools[tool])
     entry = {"answers": 4, "definition": digest, "from": "json", "schema": schema, **more}
@@ -171,11 +171,11 @@ def observed(schema: Any, tool: str = "unseen", **more: Any) -> bytes:
     [
         (b"{", "seen.json"),
         (b"[]", "seen.json"),
-        (observed({"type": 7}), "seen.json#/tools/unseen/schema/type"),
-        (observed({"$ref": "https://example.org/a"}), "seen.json#/tools/unseen/schema/$ref"),
-        (observed({"$schema": "urn:other"}), "seen.json#/tools/unseen/schema/$schema"),
-        (observed(STRING, answers=0), "seen.json#/tools/unseen/answers"),
-        (observed(STRING, **{"from": "words"}), "seen.json#/tools/unseen/from"),
+        (observed_file({"type": 7}), "seen.json#/tools/unseen/schema/type"),
+        (observed_file({"$ref": "https://example.org/a"}), "seen.json#/tools/unseen/schema/$ref"),
+        (observed_file({"$schema": "urn:other"}), "seen.json#/tools/unseen/schema/$schema"),
+        (observed_file(STRING, answers=0), "seen.json#/tools/unseen/answers"),
+        (observed_file(STRING, **{"from": "words"}), "seen.json#/tools/unseen/from"),
     ],
 )
 def test_invalid_content_is_an_error_with_pointer(content: bytes, place: str) -> None:
@@ -192,7 +192,7 @@ def test_names_and_strings_of_the_file_stay_inert() -> None:
         "description": '"""\nimport os\n\\',
         "properties": {name: {"type": "object", "properties": {name: STRING}} for name in names},
     }
-    contract, notices = with_observed(notes(), observed(schema), "seen.json")
+    contract, notices = with_observed(notes(), observed_file(schema), "seen.json")
     generated = generate(contract)  # which holds each file against its list of syntax
     assert not notices
     assert not generated.notices
@@ -204,7 +204,7 @@ def test_names_and_strings_of_the_file_stay_inert() -> None:
 
 def test_a_huge_shape_is_generated() -> None:
     schema = {"type": "object", "properties": {f"member_{n}": STRING for n in range(2_000)}}
-    contract, _ = with_observed(notes(), observed(schema), "seen.json")
+    contract, _ = with_observed(notes(), observed_file(schema), "seen.json")
     files = generate(contract).files
     assert any("member_1999: Maybe[str]" in text for text in files.values())
 
@@ -219,10 +219,8 @@ def test_a_huge_shape_is_generated() -> None:
         ("unseen", {"type": "object"}, True),
     ],
 )
-def test_observed_type_is_used_if_more_precise(
-    tool: str, seen: Any, *, is_used: bool
-) -> None:
-    contract, _ = with_observed(notes(), observed(seen, tool), "seen.json")
+def test_observed_type_is_used_if_more_precise(tool: str, seen: Any, *, is_used: bool) -> None:
+    contract, _ = with_observed(notes(), observed_file(seen, tool), "seen.json")
     assert (tool in contract.observed) is is_used
 
 

@@ -29,7 +29,7 @@ from mcpgen.project.table import read
 SCHEMA = json.loads((ROOT / "schema" / "config" / "config.schema.json").read_text())
 
 
-def said(text: str) -> str:
+def error_of(text: str) -> str:
     """Return the error message for an invalid table."""
     with pytest.raises(UsageError) as caught:
         read(parse(text.encode(), "pyproject.toml")["tool"]["mcpgen"], "pyproject.toml")
@@ -100,10 +100,8 @@ def test_every_key_is_read() -> None:
         ("[[tool.mcpgen.ignore]]\nfingerprint = '0123456789ab'", "mcpgen.ignore[0]", "reason"),
     ],
 )
-def test_error_has_line_and_suggestion(
-    text: str, where: str, hint: str
-) -> None:
-    message = said(text)
+def test_error_has_line_and_suggestion(text: str, where: str, hint: str) -> None:
+    message = error_of(text)
     place = message.splitlines()[1]
     assert place.startswith("  at   pyproject.toml: ")
     assert place.endswith(where)
@@ -112,7 +110,7 @@ def test_error_has_line_and_suggestion(
 
 def test_two_packages_in_one_place_are_refused() -> None:
     both = "source = 'x'\nclient = {name = 'x', output = 'src'}\n"
-    message = said(f"[tool.mcpgen.servers.a]\n{both}[tool.mcpgen.servers.b]\n{both}")
+    message = error_of(f"[tool.mcpgen.servers.a]\n{both}[tool.mcpgen.servers.b]\n{both}")
     assert "'src/x' is taken" in message
     assert "tool.mcpgen.servers.a.client is written there too" in message
 
@@ -240,9 +238,7 @@ def test_init_writes_a_readable_table(tmp_path: Path) -> None:
         ("demo", "demo"),
     ],
 )
-def test_command_string_is_split_like_in_a_shell(
-    given: str, source: Any, tmp_path: Path
-) -> None:
+def test_command_string_is_split_like_in_a_shell(given: str, source: Any, tmp_path: Path) -> None:
     (tmp_path / "my server.py").touch()
     ended = call(tmp_path, "init", "--name", "it", "--source", given)
     assert (ended.returncode, ended.stderr.splitlines()[-1:]) == (

@@ -10,7 +10,16 @@ from pathlib import Path
 
 import pytest
 from guards import until
-from projects import DEMO, call, changed, files, isolated, project, run, served
+from projects import (
+    DEMO,
+    call,
+    changed_contract,
+    files,
+    isolated_environment,
+    project,
+    project_with_server,
+    run,
+)
 
 from mcpgen.cli import COMMANDS
 from mcpgen.cli.app import cli
@@ -70,7 +79,7 @@ def test_stdout_is_one_json_document_and_stderr_is_empty(
     words: list[str], code: int, members: set[str], tmp_path: Path
 ) -> None:
     root = project(tmp_path / "project")
-    (root / "other.json").write_bytes(changed(search_catalogue=None))
+    (root / "other.json").write_bytes(changed_contract(search_catalogue=None))
     (root / "a.py").write_text("print(1)")
     (root / "calls.jsonl").write_text(CALL)
     asks = [] if {"--format", "-f"} & {*words} else ["--json"]
@@ -196,7 +205,7 @@ def test_doctor_reports_problems_with_fixes(tmp_path: Path) -> None:
 
 
 def test_the_doctor_asks_servers_when_told_to(tmp_path: Path) -> None:
-    root = served(tmp_path / "project", read={})
+    root = project_with_server(tmp_path / "project", read={})
     call(root, "lock")
     call(root, "generate")
     assert "ok   files live: 1 tool in " in call(root, "doctor", "--live").stdout
@@ -206,7 +215,7 @@ def test_the_doctor_asks_servers_when_told_to(tmp_path: Path) -> None:
 
 
 def test_project_server_is_resolved_by_name(tmp_path: Path) -> None:
-    root = served(tmp_path / "project", read={})
+    root = project_with_server(tmp_path / "project", read={})
     (root / "below").mkdir()
     call(root, "lock")
     table = root / "pyproject.toml"
@@ -243,7 +252,7 @@ def test_watch_regenerates_when_contract_or_source_changes(
     table.write_text(table.read_text() + own)
     assert run(root, "lock", "own").returncode == 0
     command = [sys.executable, "-m", "mcpgen", "watch", "--interval", "0.1"]
-    env = {**os.environ, **isolated(root)}
+    env = {**os.environ, **isolated_environment(root)}
     with subprocess.Popen(command, cwd=root, env=env, stderr=subprocess.PIPE, text=True) as watch:
         try:
             client = root / "src" / "bookshelf" / "client.py"
@@ -251,7 +260,7 @@ def test_watch_regenerates_when_contract_or_source_changes(
             assert watch.stderr
             while not watch.stderr.readline().startswith("watching"):
                 assert watch.poll() is None
-            project(root, table.read_text(), changed(renew_item={"description": "Anew."}))
+            project(root, table.read_text(), changed_contract(renew_item={"description": "Anew."}))
             until(lambda: "Anew." in client.read_text())
             more = "@mcp.tool()\ndef add_one(a: int) -> int:\n    return a + 1\n"
             (root / "own" / "server.py").write_text(code + more)

@@ -15,7 +15,7 @@ import environments
 import pytest
 import yaml
 from paths import ROOT
-from projects import files, isolated
+from projects import files, isolated_environment
 
 EXAMPLE = ROOT / "examples" / "pipeline"
 GENERATED = ("src/bookshelf", "servers/bookshelf_server/src/bookshelf_server/_generated")
@@ -49,7 +49,7 @@ def offline(tmp_path: Path) -> dict[str, str]:
         **os.environ,
         "PYTHONPATH": str(place),
         "PATH": f"{binaries}{os.pathsep}{os.environ['PATH']}",
-        **isolated(tmp_path / "project"),
+        **isolated_environment(tmp_path / "project"),
         "PRE_COMMIT_HOME": str(tmp_path / "hooks"),
         "GIT_CONFIG_GLOBAL": os.devnull,
     }
@@ -87,7 +87,7 @@ def run(
     )
 
 
-def made(folder: Path) -> dict[str, dict[str, str]]:
+def generated_files(folder: Path) -> dict[str, dict[str, str]]:
     return {place: files(folder / place) for place in GENERATED if (folder / place).exists()}
 
 
@@ -97,7 +97,7 @@ def right(clone: Path, offline: dict[str, str]) -> dict[str, dict[str, str]]:
     copy = clone.parent / "copy"
     shutil.copytree(clone, copy)
     assert run(copy, offline, "mcpgen", "generate").returncode == 0
-    return made(copy)
+    return generated_files(copy)
 
 
 def test_build_adds_the_client_to_the_wheel(
@@ -122,9 +122,7 @@ def test_its_own_tests_pass(clone: Path, offline: dict[str, str]) -> None:
     assert ended.returncode == 0, ended.stdout
 
 
-def test_build_without_contract_reports_it(
-    clone: Path, offline: dict[str, str]
-) -> None:
+def test_build_without_contract_reports_it(clone: Path, offline: dict[str, str]) -> None:
     (clone / "mcp" / "bookshelf.contract.json").unlink()
     ended = run(clone, offline, sys.executable, "-m", "hatchling", "build", "-t", "wheel")
     assert ended.returncode == 1
@@ -143,7 +141,7 @@ def test_the_actions_script_generates_checks_and_annotates(
     assert stale.returncode == 1
     assert stale.stdout.startswith("::error file=src/bookshelf,title=mcpgen check::missing")
     wrote = run(clone, offline, *words, MCPGEN_INSTALL="false", MCPGEN_COMMAND="generate", **env)
-    assert (wrote.returncode, made(clone)) == (0, right)
+    assert (wrote.returncode, generated_files(clone)) == (0, right)
     well = run(clone, offline, *words, MCPGEN_INSTALL="false", **env)
     assert (well.returncode, well.stdout) == (0, "")
     assert output.read_text() == "exit-code=1\nexit-code=0\nexit-code=0\n"
@@ -173,7 +171,7 @@ def test_the_hooks_of_the_sample_generate_and_check(
     config = yaml.safe_load((clone / ".pre-commit-config.yaml").read_text())
     for hook in hooks(config):
         assert run(clone, offline, *hook["entry"].split()).returncode == 0
-    assert made(clone) == right
+    assert generated_files(clone) == right
 
 
 @pytest.mark.network
@@ -187,7 +185,7 @@ def test_pre_commit_itself_generates_and_checks(
     all_files = [program, "run", "--all-files", "--show-diff-on-failure"]
     first = run(clone, offline, *all_files)
     assert first.returncode == 0, first.stdout + first.stderr
-    assert made(clone) == right
+    assert generated_files(clone) == right
     commit(clone)
     client = clone / "src" / "bookshelf" / "client.py"
     client.write_text(client.read_text() + "# edited\n")
@@ -196,7 +194,7 @@ def test_pre_commit_itself_generates_and_checks(
     assert "-# edited" in edited.stdout
     mended = run(clone, offline, program, "run", "mcpgen-generate", "--all-files")
     assert "files were modified by this hook" in mended.stdout
-    assert made(clone) == right
+    assert generated_files(clone) == right
     manifest = [program, "validate-manifest", str(ROOT / ".pre-commit-hooks.yaml")]
     assert run(clone, offline, *manifest).returncode == 0
 

@@ -18,7 +18,7 @@ from guards import PATIENCE
 from hypothesis import given
 from hypothesis import strategies as st
 from paths import ROOT
-from projects import DEMO, call, files, isolated, project
+from projects import DEMO, call, files, isolated_environment, project
 
 from mcpgen.errors import UsageError
 from mcpgen.files import locks
@@ -193,13 +193,11 @@ def test_runs_with_any_number_of_jobs_write_the_same(root: Path, tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_concurrent_shards_all_update_the_manifest(
-    root: Path, tmp_path: Path
-) -> None:
+def test_concurrent_shards_all_update_the_manifest(root: Path, tmp_path: Path) -> None:
     whole = project(tmp_path / "whole", TABLE)
     call(whole, "generate")
     words = [sys.executable, "-m", "mcpgen", "generate", "-q", "--shard"]
-    env = {**os.environ, **isolated(root)}
+    env = {**os.environ, **isolated_environment(root)}
     runs = [subprocess.Popen([*words, shard], cwd=root, env=env) for shard in shards()]
     assert [run.wait(PATIENCE) for run in runs] == [0] * COUNT
     assert (root / manifest.FILE).read_bytes() == (whole / manifest.FILE).read_bytes()
@@ -228,7 +226,7 @@ def test_concurrent_manifest_updates_are_merged(
 def test_the_action_takes_a_shard(root: Path) -> None:
     script = ["bash", str(ROOT / "scripts" / "action.sh")]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    env = {**os.environ, **isolated(root), "PATH": path, "MCPGEN_INSTALL": "false"}
+    env = {**os.environ, **isolated_environment(root), "PATH": path, "MCPGEN_INSTALL": "false"}
     env |= {"MCPGEN_COMMAND": "generate", "MCPGEN_SHARD": "2/3"}
     ended = subprocess.run(
         script, cwd=root, env=env, capture_output=True, text=True, check=True, timeout=PATIENCE

@@ -49,9 +49,7 @@ def test_scripts_that_follow_hints_pass(checker: Checker) -> None:
 
 
 @pytest.mark.slow
-def test_unsupported_script_is_refused(
-    checker: Checker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unsupported_script_is_refused(checker: Checker, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run each script in the sandbox without the check, and compare the outcome with the check."""
     monkeypatch.setattr(running, "_findings", lambda *_: [])
 

@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 import pytest
 from paths import ROOT
-from servers.unpromising import ANSWERS, said
+from servers.unpromising import ANSWERS, make_result
 
 from mcpgen.contract.document import read
 from mcpgen.jsontext import Json, loads
@@ -19,7 +19,7 @@ from mcpgen.scripting.broker import Broker, CallError, Served
 CASE = ROOT / "golden" / "observed"
 
 
-def answered(tool: str, answer: Any = None, **given: Any) -> Json:
+def script_value(tool: str, answer: Any = None, **given: Any) -> Json:
     """Return the value that a script receives for a response."""
     contract = read(loads((CASE / "contract.json").read_bytes()))
     observed = CASE / "contract.observed.json"
@@ -34,23 +34,23 @@ def answered(tool: str, answer: Any = None, **given: Any) -> Json:
 
 
 def test_data_is_given_as_it_was_observed() -> None:
-    assert answered("find_notes", query="a") == json.loads(
+    assert script_value("find_notes", query="a") == json.loads(
         ANSWERS["find_notes"]["content"][0]["text"]
     )
-    assert answered("list_tags")[0] == {"name": "sea", "count": 2}
-    assert [row["id"] for row in answered("read_rows")] == [1, 2]
-    assert answered("stats") == {"notes": 2, "bytes": 2.5}
-    assert answered("run_query", query="a") == {"rows": [["a", 1, None]]}
-    assert answered("anything") == [{"id": 1}]
-    assert answered("motd") == "Sea and sky"
+    assert script_value("list_tags")[0] == {"name": "sea", "count": 2}
+    assert [row["id"] for row in script_value("read_rows")] == [1, 2]
+    assert script_value("stats") == {"notes": 2, "bytes": 2.5}
+    assert script_value("run_query", query="a") == {"rows": [["a", 1, None]]}
+    assert script_value("anything") == [{"id": 1}]
+    assert script_value("motd") == "Sea and sky"
 
 
 def test_another_answer_is_given_as_it_is() -> None:
-    assert answered("find_notes", said("none"), query="a") == "none"
-    assert answered("read_rows", said({"id": 7})) == [{"id": 7}]
-    assert answered("motd", said('{"a": 1}')) == '{"a": 1}'
+    assert script_value("find_notes", make_result("none"), query="a") == "none"
+    assert script_value("read_rows", make_result({"id": 7})) == [{"id": 7}]
+    assert script_value("motd", make_result('{"a": 1}')) == '{"a": 1}'
 
 
 def test_declared_output_schema_is_still_validated() -> None:
     with pytest.raises(CallError, match="run_query"):
-        answered("run_query", said("3", structured={"result": 3}), query="a")
+        script_value("run_query", make_result("3", structured={"result": 3}), query="a")

@@ -43,13 +43,13 @@ async def send(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @functools.cache
-def served() -> Served:
+def connect_demo() -> Served:
     return Served.from_contract(DEMO, send, trust=True)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def checker() -> Iterator[None]:
-    with Checker([served().surface]) as checker:
+    with Checker([connect_demo().surface]) as checker:
         KEPT.append(checker)
         yield
     KEPT.clear()
@@ -60,7 +60,7 @@ KEPT: list[Checker] = []
 
 def run(script: str, *, sandbox: bool, **options: Any) -> Outcome:
     options = {"limits": Limits(seconds=20), "checker": KEPT[0], **options}
-    return asyncio.run(run_script(script, [served()], sandbox=sandbox, **options))
+    return asyncio.run(run_script(script, [connect_demo()], sandbox=sandbox, **options))
 
 
 @PLACES
@@ -306,9 +306,7 @@ asyncio.run(main())
 
 @PLACES
 @pytest.mark.parametrize("value", ["datetime.date(2024, 1, 1)", "b'a'", "pathlib.Path('a')"])
-def test_non_json_argument_raises_in_the_script(
-    value: str, *, sandbox: bool
-) -> None:
+def test_non_json_argument_raises_in_the_script(value: str, *, sandbox: bool) -> None:
     script = f"""\
 import datetime, bookshelf, pathlib
 values: dict = {{"query": {value}}}
@@ -332,7 +330,7 @@ def test_broken_connection_ends_a_process_script() -> None:
     async def broken(_: str, __: Mapping[str, Any]) -> dict[str, Any]:
         raise OSError("gone")
 
-    with Checker([served().surface]) as checker, pytest.raises(OSError, match="gone"):
+    with Checker([connect_demo().surface]) as checker, pytest.raises(OSError, match="gone"):
         asyncio.run(
             run_script(
                 "import bookshelf\nawait bookshelf.take_inventory()",

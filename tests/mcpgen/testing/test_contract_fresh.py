@@ -21,9 +21,7 @@ def schema_of(**properties: Any) -> Schema:
         ("6f9619ff-8b86-d011-b42d-00c04fc964ff", {"format": "uuid"}, "-"),
     ],
 )
-def test_fresh_string_keeps_its_format(
-    text: str, part: dict[str, Any], is_kept: str
-) -> None:
+def test_fresh_string_keeps_its_format(text: str, part: dict[str, Any], is_kept: str) -> None:
     schema = schema_of(it={"type": "string", **part})
     texts = {
         renewed["it"]

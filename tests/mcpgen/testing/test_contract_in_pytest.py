@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tested import listed, notes
+from tested import notes, prepared_server
 
 from mcpgen.errors import UsageError
 from mcpgen.findings.contract_tests import Case, Failure, Outcome, Verdict
@@ -61,7 +61,7 @@ def test_whatever_fails_in_the_run_fails_one_test(
 ) -> None:
     failure = Failure(Case("call", subject), Verdict(judge))
     outcome = Outcome("notes", "2025-11-25", 0, 1, (failure,))
-    found = listed("modern")
+    found = prepared_server("modern")
     monkeypatch.setattr(live, "prepare", lambda *_, **__: found)
     monkeypatch.setattr(in_pytest._Once, "_outcome", lambda _: outcome)
     check: Any = contract_tests("notes")

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tested import BOOKS, run_of, tried
+from tested import BOOKS, run_case, run_of
 
 from mcpgen.findings.rules.tests.catalogue import JUDGES
 from mcpgen.testing.lab import Limits
@@ -83,22 +83,22 @@ def test_rule_reports_its_bug(
     bug: str, check: str, subject: str, data: dict[str, Any], judge: str
 ) -> None:
     with run_of(bug) as run:
-        assert judge in {verdict.judge for verdict in tried(run, check, subject, **data)}
+        assert judge in {verdict.judge for verdict in run_case(run, check, subject, **data)}
 
 
 def test_rules_report_nothing_for_a_correct_server() -> None:
     with run_of() as run:
         for _, check, subject, data, _ in CASES:
-            said = {verdict.judge for verdict in tried(run, check, subject, **data)}
+            said = {verdict.judge for verdict in run_case(run, check, subject, **data)}
             assert said <= NOTES, (check, subject, data)
 
 
 @pytest.mark.slow
 def test_unanswered_call_is_abandoned_and_the_server_probed() -> None:
     with run_of("hangs", limits=Limits(answer=0.3)) as run:
-        said = tried(run, "call", SEARCH, arguments={"query": "", "limit": 1})
+        said = run_case(run, "call", SEARCH, arguments={"query": "", "limit": 1})
         assert {verdict.judge for verdict in said} == {"C302", "C303"}
-        assert tried(run, "call", SEARCH, arguments={"query": ""}) == []
+        assert run_case(run, "call", SEARCH, arguments={"query": ""}) == []
 
 
 def test_printing_server_is_reported_once() -> None:

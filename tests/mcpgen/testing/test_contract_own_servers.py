@@ -24,7 +24,7 @@ YEARS = {"legacy": "2025", "modern": "2026"}
 
 
 @contextlib.contextmanager
-def explored(
+def explore(
     command: Sequence[str],
     era: Era,
     calls: int | None = 150,
@@ -46,7 +46,7 @@ def bookshop(era: Era, *bugs: str) -> list[str]:
     return [sys.executable, str(SUPPORT / "seeded_server.py"), YEARS[era], *words]
 
 
-def said(run: Run) -> set[tuple[str, str]]:
+def findings_of(run: Run) -> set[tuple[str, str]]:
     """Return the violated rules with their subjects."""
     return {(failure.judge.name, failure.case.subject) for failure in run.failures.values()}
 
@@ -67,8 +67,8 @@ TOOLS = [*dict.fromkeys(tool for _, tool in BETWEEN.values()), "search_books"]
 @pytest.mark.parametrize("bugs", [(), tuple(BETWEEN)], ids=["right", "wrong"])
 def test_bugs_between_calls_are_found(bugs: tuple[str, ...]) -> None:
     """Pages, links, identifiers, and an optional argument that no good call had."""
-    with explored(bookshop("legacy", *bugs), "legacy", 2000, named=TOOLS) as run:
-        found = said(run)
+    with explore(bookshop("legacy", *bugs), "legacy", 2000, named=TOOLS) as run:
+        found = findings_of(run)
     assert found >= {(judge, f"tool {tool}") for judge, tool in map(BETWEEN.__getitem__, bugs)}
     assert bugs or not found
 
@@ -76,22 +76,22 @@ def test_bugs_between_calls_are_found(bugs: tuple[str, ...]) -> None:
 @pytest.mark.slow
 def test_string_for_an_array_is_tried_for_any_schema() -> None:
     server = bookshop("legacy", "text-for-list")
-    with explored(server, "legacy", 1000, named=["quote_order"]) as run:
-        assert said(run) == {("crash-shown", "tool quote_order")}
+    with explore(server, "legacy", 1000, named=["quote_order"]) as run:
+        assert findings_of(run) == {("crash-shown", "tool quote_order")}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("era", ERAS)
 def test_nothing_is_found_in_the_right_server(era: Era) -> None:
-    with explored(bookshop(era), era, calls=800) as run:
-        assert said(run) == set()
+    with explore(bookshop(era), era, calls=800) as run:
+        assert findings_of(run) == set()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("era", ERAS)
 def test_a_mock_keeps_its_contract(era: Era) -> None:
-    with explored([sys.executable, "-m", "mcpgen", "mock", str(DEMO)], era, calls=150) as run:
-        assert said(run) == set()
+    with explore([sys.executable, "-m", "mcpgen", "mock", str(DEMO)], era, calls=150) as run:
+        assert findings_of(run) == set()
 
 
 @pytest.mark.slow
@@ -101,7 +101,7 @@ def test_a_generated_server_keeps_its_contract(tmp_path: Path, era: Era) -> None
     place = project(demo(), tmp_path, author=SUPPORT / "careful")
     command, env = [sys.executable, "-m", place.name], [f"PYTHONPATH={place / 'src'}"]
     given = {"withdraw_items": [{"ids": ["B-1", "F-1"], "reason": "worn"}]}
-    with explored(command, era, 2000, env, given=given) as run:
-        assert said(run) == set()
+    with explore(command, era, 2000, env, given=given) as run:
+        assert findings_of(run) == set()
     seen = run.lab.coverage.tools
     assert [name for name, each in seen.items() if not each.results] == []

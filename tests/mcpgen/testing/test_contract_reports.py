@@ -40,12 +40,12 @@ OUTCOME = Outcome(
 )
 
 
-def shown(format: TestsFormat, outcome: Outcome = OUTCOME) -> str:
+def render(format: TestsFormat, outcome: Outcome = OUTCOME) -> str:
     return render_tests(outcome, ReportOptions(format), redact)
 
 
 def test_text_report_has_failures_coverage_and_omissions() -> None:
-    text = shown("text")
+    text = render("text")
     assert "C201 invalid-accepted" in text
     assert "$ mcpgen call" in text
     assert "1 of 2" in text
@@ -57,7 +57,7 @@ def test_text_report_has_failures_coverage_and_omissions() -> None:
 
 
 def test_json_has_all_of_it() -> None:
-    document = json.loads(shown("json"))
+    document = json.loads(render("json"))
     assert document["failed"] is True
     assert document["counts"] == {"error": 1, "warning": 1, "note": 1}
     assert document["failures"][0]["data"] == {"arguments": {"id": "X"}}
@@ -65,14 +65,14 @@ def test_json_has_all_of_it() -> None:
 
 
 def test_junit_report_counts_failures_and_skips_omissions() -> None:
-    (suite,) = ET.fromstring(shown("junit"))
+    (suite,) = ET.fromstring(render("junit"))
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("4", "1", "1")
     assert [each.get("type") for each in suite.iter("failure")] == ["C201"]
     assert [each.get("message") for each in suite.iter("skipped")] == ["it writes"]
 
 
 def test_sarif_knows_the_judges_and_where_the_tool_is() -> None:
-    (run,) = json.loads(shown("sarif"))["runs"]
+    (run,) = json.loads(render("sarif"))["runs"]
     assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["C201", "C202", "C604"]
     first = run["results"][0]
     assert first["locations"][0]["logicalLocations"][0]["fullyQualifiedName"] == "/tools/get_book"
@@ -81,7 +81,7 @@ def test_sarif_knows_the_judges_and_where_the_tool_is() -> None:
 
 def test_every_format_can_be_written() -> None:
     assert set(get_args(TestsFormat)) == set(TESTS_FORMATS)
-    assert all(shown(each, Outcome("notes", "2025-11-25", 0, 0)) for each in TESTS_FORMATS)
+    assert all(render(each, Outcome("notes", "2025-11-25", 0, 0)) for each in TESTS_FORMATS)
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,9 @@ def unused_port() -> int:
 
 
 @pytest.mark.parametrize("kind", ["stdio", "http", "sse"])
-def test_unavailable_server_is_reported_with_the_cause(kind: Literal["stdio", "http", "sse"]) -> None:
+def test_unavailable_server_is_reported_with_the_cause(
+    kind: Literal["stdio", "http", "sse"],
+) -> None:
     url = f"http://127.0.0.1:{unused_port()}/mcp?key=hunter2-hunter2"
     target = NOBODY if kind == "stdio" else Http(url, url, kind=kind)
     with early_start.open_log() as log, Session(target, REVISION, log) as session:
@@ -69,12 +71,12 @@ def test_interruption_during_the_handshake_terminates_the_server(
 ) -> None:
     command = (sys.executable, "-c", "import time; time.sleep(60)")
 
-    def interrupted(portal: BlockingPortal, hold: Any) -> None:
+    def interrupt(portal: BlockingPortal, hold: Any) -> None:
         portal.start_task_soon(partial(hold, task_status=anyio.TASK_STATUS_IGNORED))
         until(lambda: hold.__self__._tasks is not None)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(BlockingPortal, "start_task", interrupted)
+    monkeypatch.setattr(BlockingPortal, "start_task", interrupt)
     before = time.monotonic()
     with early_start.open_log() as log:
         session = Session(Stdio(command, command), REVISION, log)
@@ -86,9 +88,7 @@ def test_interruption_during_the_handshake_terminates_the_server(
 @pytest.mark.parametrize(
     ("token", "is_mirrored"), [("Region", True), ("not a token\r\n", False), (5, False)]
 )
-def test_valid_header_annotations_mirror_arguments(
-    token: object, is_mirrored: bool
-) -> None:
+def test_valid_header_annotations_mirror_arguments(token: object, is_mirrored: bool) -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string", "x-mcp-header": token}}}
     params = {"name": "search", "arguments": {"a": "north"}}
 

@@ -117,7 +117,7 @@ def test_required_identifiers_of_writes_are_not_guessed(name: str) -> None:
     assert safety.permission({}, schema, **guessed, is_given=True).is_given
 
 
-def answered(data: Any, text: str = "") -> Answer:
+def make_answer(data: Any, text: str = "") -> Answer:
     return Answer({"content": [{"type": "text", "text": text}], "structuredContent": data})
 
 
@@ -133,14 +133,14 @@ def answered(data: Any, text: str = "") -> Answer:
 )
 def test_an_id_is_known_by_its_noun(tool: str, argument: str, is_sure: bool) -> None:
     known = Known()
-    known.learn("search", {}, answered({"books": [{"id": "B-1", "title": "x"}]}))
+    known.learn("search", {}, make_answer({"books": [{"id": "B-1", "title": "x"}]}))
     found = [sure for _, _, sure in known.matching(tool, argument)]
     assert any(found) is is_sure
 
 
 def test_a_secret_in_a_result_is_not_learnt() -> None:
     known = Known()
-    known.learn("login", {}, answered({"access_token": "abc", "id": 1}))
+    known.learn("login", {}, make_answer({"access_token": "abc", "id": 1}))
     assert [source.name for source in known.values] == ["id"]
 
 
@@ -154,10 +154,8 @@ def test_a_secret_in_a_result_is_not_learnt() -> None:
         ({"title": "The error of our ways"}, "The error of our ways", False),
     ],
 )
-def test_result_reporting_a_failure_differs_from_data(
-    data: Any, text: str, is_soft: bool
-) -> None:
-    assert is_soft_error(answered(data, text)) is is_soft
+def test_result_reporting_a_failure_differs_from_data(data: Any, text: str, is_soft: bool) -> None:
+    assert is_soft_error(make_answer(data, text)) is is_soft
 
 
 def test_case_is_shrunk_to_its_cause() -> None:

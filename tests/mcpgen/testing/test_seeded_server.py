@@ -92,7 +92,7 @@ def message(number: int, method: str, params: Json) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode()
 
 
-def said(server: Server, calls: list[tuple[str, Json]]) -> list[Json]:
+def answers_of(server: Server, calls: list[tuple[str, Json]]) -> list[Json]:
     """Return the responses to calls, and to a read of each link."""
     asked = [("tools/call", {"name": name, "arguments": given}) for name, given in calls]
     reads = [("resources/read", {"uri": f"bookshop://catalogue.{k}"}) for k in ("csv", "json")]
@@ -120,9 +120,9 @@ def test_there_are_forty_bugs_of_ten_kinds() -> None:
 @pytest.mark.parametrize("name", WITNESSES)
 def test_bug_is_visible_and_absent_from_the_correct_server(name: str, era: str) -> None:
     calls = WITNESSES[name]
-    right = said(Server(is_modern=era == "2026"), calls)
+    right = answers_of(Server(is_modern=era == "2026"), calls)
 
-    wrong = said(with_bug(name, is_modern=era == "2026"), calls)
+    wrong = answers_of(with_bug(name, is_modern=era == "2026"), calls)
 
     assert wrong != right
     for answer, (tool, _) in zip(right, calls, strict=False):

@@ -14,14 +14,14 @@ import pytest
 from mcp import types
 from mcpgen_runtime import Callbacks
 from pydantic import TypeAdapter
-from runtime.packages import folder, written
-from runtime.scripted import Scripted, said
+from runtime.packages import folder, import_client
+from runtime.scripted import Scripted, text_result
 from skeletons import demo
 
 from mcpgen.contract.document import Contract
 from mcpgen.demo import server
 
-BOOKSHELF = written(demo(), "several_bookshelf")
+BOOKSHELF = import_client(demo(), "several_bookshelf")
 
 
 def contract(*names: str) -> Contract:
@@ -33,7 +33,7 @@ def contract(*names: str) -> Contract:
     return Contract(tools=tools, server={"name": "desk"}, revision="2025-11-25")
 
 
-DESK = written(contract("get_item", "file.away", "x" * 60), "several_desk")
+DESK = import_client(contract("get_item", "file.away", "x" * 60), "several_desk")
 
 
 def use(name: str, **arguments: Any) -> Any:
@@ -50,7 +50,7 @@ def test_tools_of_several_packages_are_renamed_and_run_together() -> None:
         async with (
             BOOKSHELF.Client.connect(server) as bookshelf,
             DESK.Client.connect(
-                desk(get_item=said("a pen"), file__away=said("ok")).server
+                desk(get_item=text_result("a pen"), file__away=text_result("ok")).server
             ) as other,
         ):
             tools = BOOKSHELF.agent_tools(bookshelf, desk=other)
@@ -122,7 +122,7 @@ class Shrinking(Scripted):
         if params.name == "get_item":
             self.is_small = True
             await ctx.session.send_tool_list_changed()
-        return said("ok")
+        return text_result("ok")
 
 
 def test_toolset_follows_list_changed_notifications() -> None:
@@ -229,5 +229,5 @@ def test_server_type_is_renamed_if_it_conflicts_with_ours() -> None:
     defined = {"type": "object", "properties": {"a": {"$ref": "#/$defs/AgentTool"}}}
     tool = {**demo().tools["get_item"], "outputSchema": {**defined, "$defs": {"AgentTool": schema}}}
     tools = {"one": {**tool, "name": "one"}, "two": {**tool, "name": "two"}}
-    made = written(replace(demo(), tools=tools), "several_reserved")
+    made = import_client(replace(demo(), tools=tools), "several_reserved")
     assert made.AgentTool.__module__.endswith("agents.tool")

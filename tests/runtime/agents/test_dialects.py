@@ -12,13 +12,13 @@ import pytest
 from mcpgen_runtime.agents import dialects, numbers, strict
 from mcpgen_runtime.agents import names as runtime_names
 from mcpgen_runtime.package import package_of_module
-from runtime.packages import written
+from runtime.packages import import_client
 from skeletons import demo
 
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 
-BOOKSHELF = written(demo(), "agents_dialects")
+BOOKSHELF = import_client(demo(), "agents_dialects")
 MODELS = ["openai", "openai-responses", "anthropic", "gemini"]
 
 ORDINARY: Json = {
@@ -36,7 +36,7 @@ ORDINARY: Json = {
 }
 
 
-def offered(package: Any) -> Any:
+def toolset_of(package: Any) -> Any:
     """Return the tools of a client that isn't connected."""
     connection = SimpleNamespace(
         session=SimpleNamespace(drift=None),
@@ -46,28 +46,28 @@ def offered(package: Any) -> Any:
     return package.Client(connection).tools
 
 
-def fitted(schema: Json, api: str) -> Json:
+def adapt(schema: Json, api: str) -> Json:
     return dialects.adapt_schema(schema, api).schema
 
 
 @pytest.mark.parametrize("api", [*MODELS, "mcp"])
 def test_supported_schema_is_unchanged(api: str) -> None:
     """Including recursive references, defaults, formats and unions."""
-    assert fitted(ORDINARY, api) == ORDINARY
+    assert adapt(ORDINARY, api) == ORDINARY
     assert dialects.adapt_schema(ORDINARY, api).note == ""
 
 
 @pytest.mark.parametrize("api", ["openai", "openai-responses", "gemini"])
 def test_root_becomes_an_object_with_properties(api: str) -> None:
-    assert fitted({}, api) == {"type": "object", "properties": {}}
-    assert fitted({"type": "object"}, "anthropic") == {"type": "object"}
+    assert adapt({}, api) == {"type": "object", "properties": {}}
+    assert adapt({"type": "object"}, "anthropic") == {"type": "object"}
 
 
 @pytest.mark.parametrize("api", MODELS)
 def test_referring_root_is_replaced_by_its_target(api: str) -> None:
     member = {"type": "object", "properties": {"a": {"type": "string"}}}
     schema = {"$ref": "#/$defs/Args", "$defs": {"Args": member}}
-    assert fitted(schema, api) == {**member, "$defs": {"Args": member}}
+    assert adapt(schema, api) == {**member, "$defs": {"Args": member}}
 
 
 @pytest.mark.parametrize("api", ["openai", "openai-responses", "anthropic"])
@@ -83,7 +83,7 @@ def test_unsupported_root_keywords_move_to_the_description(api: str) -> None:
         "x": {"type": "string"},
     }
     assert json.loads(fit.note.partition(": ")[2]) == {"oneOf": [one, other]}
-    assert fitted(schema, "gemini") == schema
+    assert adapt(schema, "gemini") == schema
 
 
 def test_closed_root_offers_no_rejected_argument() -> None:
@@ -93,22 +93,22 @@ def test_closed_root_offers_no_rejected_argument() -> None:
         "additionalProperties": False,
         "anyOf": [{"required": ["a"]}, {"properties": {"b": {}}}],
     }
-    assert fitted(schema, "openai")["properties"] == {"a": {}}
+    assert adapt(schema, "openai")["properties"] == {"a": {}}
 
 
 @pytest.mark.parametrize("api", ["openai", "openai-responses"])
 def test_array_gets_an_item_schema(api: str) -> None:
     schema = {"type": "object", "properties": {"a": {"type": ["array", "null"]}}}
-    assert fitted(schema, api)["properties"] == {"a": {"type": ["array", "null"], "items": {}}}
-    assert fitted(schema, "gemini") == fitted(schema, "anthropic") == schema
+    assert adapt(schema, api)["properties"] == {"a": {"type": ["array", "null"], "items": {}}}
+    assert adapt(schema, "gemini") == adapt(schema, "anthropic") == schema
 
 
 @pytest.mark.parametrize("api", ["openai", "openai-responses", "gemini"])
 def test_boolean_subschema_becomes_an_object(api: str) -> None:
     schema = {"type": "object", "properties": {"a": True, "b": False}, "additionalProperties": True}
     expected = {"properties": {"a": {}, "b": {"not": {}}}}
-    assert fitted(schema, api) == {**schema, **expected}
-    assert fitted(schema, "anthropic")["properties"]["a"] in (True, {})
+    assert adapt(schema, api) == {**schema, **expected}
+    assert adapt(schema, "anthropic")["properties"]["a"] in (True, {})
 
 
 @pytest.mark.parametrize("api", ["openai", "openai-responses", "gemini"])
@@ -123,14 +123,14 @@ def test_definitions_move_to_defs(api: str) -> None:
         },
         "definitions": {"Node": node},
     }
-    changed = fitted(schema, api)
+    changed = adapt(schema, api)
     assert changed["$defs"] == {
         "Node": {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}},
         "c": {},
     }
     assert changed["properties"]["a"] == {"$ref": "#/$defs/Node"}
     assert "definitions" not in changed
-    assert fitted(schema, "anthropic") == schema
+    assert adapt(schema, "anthropic") == schema
 
 
 def test_gemini_gets_no_const_and_nothing_beside_a_reference() -> None:
@@ -139,7 +139,7 @@ def test_gemini_gets_no_const_and_nothing_beside_a_reference() -> None:
         "properties": {"a": {"const": 1}, "b": {"$ref": "#/$defs/B", "description": "B."}},
         "$defs": {"B": {"const": None}},
     }
-    assert fitted(schema, "gemini") == {
+    assert adapt(schema, "gemini") == {
         "type": "object",
         "properties": {
             "a": {"enum": [1]},
@@ -153,7 +153,7 @@ def test_schema_like_default_value_is_unchanged() -> None:
     value = {"const": 1, "type": "array", "$ref": "#/definitions/A"}
     schema = {"type": "object", "properties": {"a": {"default": value, "enum": [value]}}}
     for api in MODELS:
-        assert fitted(schema, api) == schema
+        assert adapt(schema, api) == schema
 
 
 def test_anthropic_names_are_adapted_and_restored() -> None:
@@ -183,7 +183,7 @@ def test_anthropic_gets_the_words_of_the_latest_dialect() -> None:
             "low": {"minimum": 1, "exclusiveMinimum": True, "exclusiveMaximum": False},
         },
     }
-    changed = fitted(schema, "anthropic")
+    changed = adapt(schema, "anthropic")
     jsonschema.Draft202012Validator.check_schema(changed)
     assert changed["properties"] == {
         "pair": {"type": "array", "prefixItems": [{}, {}], "items": False},
@@ -269,7 +269,7 @@ def test_integral_float_becomes_an_integer_for_integer_schemas(
 
 
 def test_demo_definitions_have_the_format_of_each_api() -> None:
-    tools = offered(BOOKSHELF)
+    tools = toolset_of(BOOKSHELF)
     schema = demo().tools["search_catalogue"]["inputSchema"]
     said = demo().tools["search_catalogue"]["description"]
     (chat,) = [
@@ -299,10 +299,10 @@ def test_demo_definitions_have_the_format_of_each_api() -> None:
 
 @pytest.mark.parametrize("api", [*MODELS, "mcp"])
 def test_definitions_are_copies(api: str) -> None:
-    before = json.dumps(offered(BOOKSHELF).definitions(api))
-    for each in offered(BOOKSHELF).definitions(api):
+    before = json.dumps(toolset_of(BOOKSHELF).definitions(api))
+    for each in toolset_of(BOOKSHELF).definitions(api):
         clear(each)
-    assert json.dumps(offered(BOOKSHELF).definitions(api)) == before
+    assert json.dumps(toolset_of(BOOKSHELF).definitions(api)) == before
 
 
 def clear(value: Any) -> None:
@@ -313,7 +313,7 @@ def clear(value: Any) -> None:
 
 
 def test_unknown_api_is_rejected() -> None:
-    tools = offered(BOOKSHELF)
+    tools = toolset_of(BOOKSHELF)
     with pytest.raises(ValueError, match="api is one of"):
         tools.definitions("bedrock")
     with pytest.raises(ValueError, match="api is one of"):
@@ -327,7 +327,7 @@ def test_undescribed_tool_gets_a_description() -> None:
             "c": {"name": "c", "title": "See", "inputSchema": {"type": "object"}},
         }
     )
-    tools = offered(written(contract, "agents_silent"))
+    tools = toolset_of(import_client(contract, "agents_silent"))
     listed = tools.definitions("anthropic")
     assert [each["name"] for each in listed] == ["a_b", "c"]
     assert [each["description"] for each in listed] == ["The tool a.b.", "See"]

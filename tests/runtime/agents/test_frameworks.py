@@ -26,8 +26,8 @@ from mcpgen_runtime.agents import smolagents as runtime_smolagents
 from mcpgen_runtime.agents import strict as runtime_strict
 from mcpgen_runtime.agents import tool as runtime_tool
 from paths import CORPUS, ROOT
-from runtime.packages import written
-from runtime.scripted import Scripted, said
+from runtime.packages import import_client
+from runtime.scripted import Scripted, text_result
 from skeletons import demo
 
 from mcpgen.contract.document import Contract
@@ -88,7 +88,7 @@ CONTRACT = Contract(
         for name, schema in TRAPS.items()
     }
 )
-OFFICE = written(CONTRACT, "frameworks_office")
+OFFICE = import_client(CONTRACT, "frameworks_office")
 EVERYTHING = dict.fromkeys(TRAPS["take.all"]["properties"], "x")
 PICTURE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -97,7 +97,7 @@ PICTURE = base64.b64decode(
 
 def office(act: Callable[[Any], Awaitable[Any]], **options: Any) -> list[Any]:
     """Use a client and return the requests that the server received."""
-    server = Scripted(CONTRACT, **dict.fromkeys(TRAPS, said("ok")))
+    server = Scripted(CONTRACT, **dict.fromkeys(TRAPS, text_result("ok")))
 
     async def inside() -> None:
         async with OFFICE.Client.connect(server.server, **options) as client:
@@ -133,9 +133,7 @@ def bookshelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_model_recovers_from_an_error_and_gets_an_image(
-    example: Path, bookshelf: Path
-) -> None:
+def test_model_recovers_from_an_error_and_gets_an_image(example: Path, bookshelf: Path) -> None:
     done = subprocess.run(
         [sys.executable, example.name],
         cwd=bookshelf,
@@ -262,7 +260,7 @@ def test_openai_agents_keep_defaults_and_open_objects() -> None:
 
 def test_openai_agents_are_strict_where_nothing_is_lost() -> None:
     async def inside() -> None:
-        package = written(demo(), "frameworks_bookshelf")
+        package = import_client(demo(), "frameworks_bookshelf")
         async with package.Client.connect(demo_server) as client:
             tools = by_name(client.tools.as_openai_agents())
             item = demo().tools["get_item"]["inputSchema"]
@@ -337,7 +335,7 @@ def test_every_framework_accepts_tools_of_a_sync_client() -> None:
 
     call = {"type": "tool_call", "id": "1", "name": "take_all", "args": EVERYTHING}
 
-    server = Scripted(CONTRACT, **dict.fromkeys(TRAPS, said("ok")))
+    server = Scripted(CONTRACT, **dict.fromkeys(TRAPS, text_result("ok")))
     with OFFICE.Client.sync.connect(server.server) as client:
         tools = by_name(client.tools.as_langchain())
         assert tools["take_all"].invoke(call).content == "ok"
@@ -396,7 +394,7 @@ def test_programming_error_ends_a_langchain_run() -> None:
 
 
 def waiting(act: Callable[[dict[str, Any]], None], **options: Any) -> list[Any]:
-    server = Scripted(CONTRACT, **dict.fromkeys(TRAPS, said("ok")))
+    server = Scripted(CONTRACT, **dict.fromkeys(TRAPS, text_result("ok")))
     with OFFICE.Client.sync.connect(server.server, **options) as client:
         act(by_name(client.tools.as_smolagents()))
     return server.sent
@@ -537,7 +535,7 @@ def test_signature_reading_frameworks_accept_functions() -> None:
     from langchain_core.tools import StructuredTool
 
     async def inside() -> None:
-        package = written(demo(), "frameworks_functions")
+        package = import_client(demo(), "frameworks_functions")
         async with package.Client.connect(demo_server) as client:
             search = client.tools.functions()["search_catalogue"]
             schemas = [

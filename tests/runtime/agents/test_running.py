@@ -17,14 +17,14 @@ from mcpgen_runtime import errors as runtime_errors
 from mcpgen_runtime import problem as runtime_problem
 from mcpgen_runtime.agents import error_messages, truncation
 from mcpgen_runtime.agents import result as runtime_result
-from runtime.packages import written
-from runtime.scripted import Scripted, said, structured
+from runtime.packages import import_client
+from runtime.scripted import Scripted, structured_result, text_result
 from skeletons import demo
 
 from mcpgen.contract.document import Contract
 from mcpgen.demo import server as demo_server
 
-BOOKSHELF = written(demo(), "agents_bookshelf")
+BOOKSHELF = import_client(demo(), "agents_bookshelf")
 APIS = ["openai", "openai-responses", "anthropic", "gemini", "mcp"]
 
 
@@ -52,10 +52,10 @@ OFFICE = Contract(
         ]
     }
 )
-ROOMS = written(OFFICE, "agents_office")
+ROOMS = import_client(OFFICE, "agents_office")
 
 
-def asked(api: str, name: str, arguments: Any) -> Any:
+def make_call(api: str, name: str, arguments: Any) -> Any:
     """Return a call in the JSON of an API."""
     text = arguments if isinstance(arguments, str) else json.dumps(arguments)
     return {
@@ -117,7 +117,7 @@ def office(act: Callable[[Any], Awaitable[Any]], options: Any = None, **answers:
     return anyio.run(inside)
 
 
-def answered(call: Any, options: Any = None, **answers: Any) -> Any:
+def run_in_office(call: Any, options: Any = None, **answers: Any) -> Any:
     return office(lambda client: client.tools.run(call), options, **answers)
 
 
@@ -127,7 +127,7 @@ def answered(call: Any, options: Any = None, **answers: Any) -> Any:
 @pytest.mark.parametrize("shape", [lambda call: call, as_object], ids=["mapping", "object"])
 @pytest.mark.parametrize("api", APIS)
 def test_call_gets_a_message_in_its_api_format(api: str, shape: Any) -> None:
-    call = shape(asked(api, "search_catalogue", {"query": "night", "from": 1900}))
+    call = shape(make_call(api, "search_catalogue", {"query": "night", "from": 1900}))
     message = bookshelf(lambda client: client.tools.run(call))
     found = json.loads(text_of(message))
     assert [item["id"] for item in found["items"]] == ["B-2"]
@@ -149,7 +149,7 @@ def test_call_gets_a_message_in_its_api_format(api: str, shape: Any) -> None:
 
 @pytest.mark.parametrize("api", APIS)
 def test_wrong_arguments_are_explained_to_the_model(api: str) -> None:
-    call = asked(api, "search_catalogue", {"query": "", "limit": 500, "genra": "crime"})
+    call = make_call(api, "search_catalogue", {"query": "", "limit": 500, "genra": "crime"})
     message = bookshelf(lambda client: client.tools.run(call))
     text = text_of(message)
     assert "The arguments are not valid. Nothing was sent." in text
@@ -167,7 +167,7 @@ def test_wrong_arguments_are_explained_to_the_model(api: str) -> None:
 
 @pytest.mark.parametrize("api", APIS)
 def test_an_image_is_shown_as_the_api_wants_it(api: str) -> None:
-    call = asked(api, "show_cover", {"id": "B-2"})
+    call = make_call(api, "show_cover", {"id": "B-2"})
     message = bookshelf(lambda client: client.tools.run(call))
     assert "The cover of The Night Ferry" in text_of(message)
     if api == "openai":
@@ -216,7 +216,7 @@ def test_invalid_call_is_a_programming_error(call: Any) -> None:
 
 def test_sync_client_runs_calls() -> None:
     with BOOKSHELF.Client.sync.connect(demo_server) as client:
-        call = asked("anthropic", "get_item", {"id": "B-1"})
+        call = make_call("anthropic", "get_item", {"id": "B-1"})
         message = client.tools.run(call)
         assert json.loads(text_of(message))["item"]["id"] == "B-1"
         assert client.tools["get_item"].name == "get_item"
@@ -227,7 +227,7 @@ def test_sync_client_runs_calls() -> None:
 
 
 def several() -> list[Any]:
-    return [asked("anthropic", "get_item", {"id": each}) for each in ("B-1", "B-2", "B-9")]
+    return [make_call("anthropic", "get_item", {"id": each}) for each in ("B-1", "B-2", "B-9")]
 
 
 def ids(messages: list[Any]) -> list[Any]:
@@ -271,11 +271,11 @@ def test_client_without_connection_says_how_to_connect() -> None:
 
 def test_structured_content_appears_once() -> None:
     texts = [
-        text_of(answered(asked("openai", "number", {}), number=each))
+        text_of(run_in_office(make_call("openai", "number", {}), number=each))
         for each in (
-            structured({"n": 1}),
-            structured({"n": 1}, types.TextContent(text='{\n  "n": 1\n}')),
-            structured({"n": 1}, types.TextContent(text="One")),
+            structured_result({"n": 1}),
+            structured_result({"n": 1}, types.TextContent(text='{\n  "n": 1\n}')),
+            structured_result({"n": 1}, types.TextContent(text="One")),
         )
     ]
     assert texts == ['{"n": 1}', '{"n": 1}', 'One\n{"n": 1}']
@@ -283,8 +283,8 @@ def test_structured_content_appears_once() -> None:
 
 def test_items_repeated_as_text_appear_once() -> None:
     blocks = [types.TextContent(text="a"), types.TextContent(text="b")]
-    answer = structured({"result": ["a", "b"]}, *blocks)
-    assert text_of(answered(asked("anthropic", "list", {}), list=answer)) == (
+    answer = structured_result({"result": ["a", "b"]}, *blocks)
+    assert text_of(run_in_office(make_call("anthropic", "list", {}), list=answer)) == (
         '{"result": ["a", "b"]}'
     )
 
@@ -302,8 +302,8 @@ def test_items_repeated_as_text_appear_once() -> None:
 def test_repeated_property_value_appears_once(
     structured_content: Any, text: str, expected: str
 ) -> None:
-    answer = structured(structured_content, types.TextContent(text=text))
-    assert text_of(answered(asked("openai", "read", {}), read=answer)) == expected
+    answer = structured_result(structured_content, types.TextContent(text=text))
+    assert text_of(run_in_office(make_call("openai", "read", {}), read=answer)) == expected
 
 
 def test_content_for_the_user_only_is_hidden_from_the_model() -> None:
@@ -312,15 +312,17 @@ def test_content_for_the_user_only_is_hidden_from_the_model() -> None:
     picture = types.ImageContent(data="AA==", mime_type="image/png", annotations=user)
     shown = types.TextContent(text="for the model", annotations=model)
     result = types.CallToolResult(content=[secret, picture, shown])
-    message = answered(asked("anthropic", "read", {}), read=result)
+    message = run_in_office(make_call("anthropic", "read", {}), read=result)
     assert message["content"] == [{"type": "text", "text": "for the model"}]
     hidden = types.CallToolResult(content=[secret])
-    said = text_of(answered(asked("openai", "read", {}), read=hidden))
+    said = text_of(run_in_office(make_call("openai", "read", {}), read=hidden))
     assert said == "The call succeeded. Its result is only for the user and isn't shown here."
 
 
 def test_empty_content_has_a_message() -> None:
-    message = answered(asked("anthropic", "read", {}), read=types.CallToolResult(content=[]))
+    message = run_in_office(
+        make_call("anthropic", "read", {}), read=types.CallToolResult(content=[])
+    )
     assert text_of(message) == "The call succeeded, and returned nothing."
 
 
@@ -336,7 +338,9 @@ def test_resources_and_unsupported_content_are_named() -> None:
         types.AudioContent(data="AAAA", mime_type="audio/wav"),
         types.ImageContent(data="%%%", mime_type="image/png"),
     ]
-    message = answered(asked("anthropic", "read", {}), read=types.CallToolResult(content=blocks))
+    message = run_in_office(
+        make_call("anthropic", "read", {}), read=types.CallToolResult(content=blocks)
+    )
     before, image, after = message["content"]
     assert before["text"].splitlines() == [
         "[resource file:///log: log, text/plain]",
@@ -360,7 +364,7 @@ ORDERED: list[Any] = [
 
 @pytest.mark.parametrize("api", ["anthropic", "openai-responses"])
 def test_texts_and_images_keep_their_order(api: str) -> None:
-    message = answered(asked(api, "read", {}), read=types.CallToolResult(content=ORDERED))
+    message = run_in_office(make_call(api, "read", {}), read=types.CallToolResult(content=ORDERED))
     content = message["content"] if api == "anthropic" else message["output"]
     assert [each["type"].removeprefix("input_") for each in content] == ["text", "image", "text"]
     assert [each["text"] for each in content if "text" in each] == ["one", "two"]
@@ -370,12 +374,12 @@ def test_texts_and_images_keep_their_order(api: str) -> None:
 
 
 def test_unknown_tool_message_suggests_names() -> None:
-    near = bookshelf(lambda client: client.tools.run(asked("openai", "serch_catalogue", {})))
+    near = bookshelf(lambda client: client.tools.run(make_call("openai", "serch_catalogue", {})))
     assert near["content"] == (
         "Error: There is no tool 'serch_catalogue'. Nothing was sent."
         " Did you mean: search_catalogue?"
     )
-    far = bookshelf(lambda client: client.tools.run(asked("openai", "zzz", {})))
+    far = bookshelf(lambda client: client.tools.run(make_call("openai", "zzz", {})))
     assert "The tools are: borrow_item, browse_shelves" in far["content"]
 
 
@@ -389,39 +393,41 @@ def test_unknown_tool_message_suggests_names() -> None:
     ],
 )
 def test_non_json_arguments_get_an_error_message(text: str, said: str) -> None:
-    call = asked("openai", "search_catalogue", text)
+    call = make_call("openai", "search_catalogue", text)
     message = bookshelf(lambda client: client.tools.run(call))
     assert message["content"].startswith(f"Error: {said}")
     assert message["content"].endswith("Nothing was sent.")
 
 
 def test_no_arguments_may_be_an_empty_text() -> None:
-    call = asked("openai", "list_opening_hours", "")
+    call = make_call("openai", "list_opening_hours", "")
     assert "monday" in bookshelf(lambda client: client.tools.run(call))["content"]
 
 
 def test_tool_error_reaches_the_model() -> None:
     message = bookshelf(
-        lambda client: client.tools.run(asked("anthropic", "get_item", {"id": "B-9"}))
+        lambda client: client.tools.run(make_call("anthropic", "get_item", {"id": "B-9"}))
     )
     assert message["is_error"] is True
     assert text_of(message) == "there is no item B-9; known are B-1, B-2, F-1"
 
 
 def test_unconfirmed_call_gets_an_error_message() -> None:
-    call = asked("openai", "write.file", {"count": 1})
-    message = answered(call, {"confirm": lambda *_: False}, write__file=said("done"))
+    call = make_call("openai", "write.file", {"count": 1})
+    message = run_in_office(call, {"confirm": lambda *_: False}, write__file=text_result("done"))
     assert message["content"] == "Error: The call was not confirmed. Nothing was sent."
 
 
 def test_protocol_error_reaches_the_model_without_its_data() -> None:
     refusal = MCPError(-32603, "it is broken", {"trace": "/home/ada/server.py line 3"})
-    message = answered(asked("openai", "read", {}), read=refusal)
+    message = run_in_office(make_call("openai", "read", {}), read=refusal)
     assert message["content"] == "Error: The server refused the call: it is broken (-32603)"
 
 
 def test_invalid_result_is_not_shown() -> None:
-    message = answered(asked("openai", "number", {}), number=structured({"n": "one"}))
+    message = run_in_office(
+        make_call("openai", "number", {}), number=structured_result({"n": "one"})
+    )
     assert message["content"].startswith("Error: The tool's answer breaks its own schema")
     assert "/n" in message["content"]
 
@@ -441,9 +447,9 @@ async def late(ctx: Any, params: Any) -> Any:
     ],
 )
 def test_unanswered_call_states_whether_it_may_have_run(name: str, said: str) -> None:
-    call = asked("openai", name, {"count": 1} if name != "read" else {})
+    call = make_call("openai", name, {"count": 1} if name != "read" else {})
     answers: Any = {name.replace(".", "__"): late}
-    message = answered(call, {"timeout": 0.2, "retry": None}, **answers)
+    message = run_in_office(call, {"timeout": 0.2, "retry": None}, **answers)
     assert message["content"] == f"Error: {said}"
 
 
@@ -452,7 +458,7 @@ def test_lost_connection_message_hides_internals(
 ) -> None:
     async def act(client: Any) -> Any:
         await client.aclose()
-        return await client.tools.run(asked("openai", "read", {}))
+        return await client.tools.run(make_call("openai", "read", {}))
 
     with caplog.at_level(logging.WARNING, "agents_office"):
         message = office(act)
@@ -470,13 +476,13 @@ def test_a_mistake_of_the_program_is_raised() -> None:
         raise KeyError("mine")
 
     with pytest.raises(KeyError, match="mine"):
-        answered(asked("openai", "write.file", {"count": 1}), {"confirm": confirm})
+        run_in_office(make_call("openai", "write.file", {"count": 1}), {"confirm": confirm})
 
 
 def test_a_cancellation_is_not_swallowed() -> None:
     async def act(client: Any) -> bool:
         with anyio.move_on_after(0.2) as scope:
-            await client.tools.run(asked("openai", "read", {}))
+            await client.tools.run(make_call("openai", "read", {}))
             pytest.fail("it was swallowed")
         return bool(scope.cancelled_caught)
 
@@ -487,14 +493,14 @@ def test_a_cancellation_is_not_swallowed() -> None:
 
 
 def test_arguments_are_sent_by_their_wire_names() -> None:
-    server = Scripted(OFFICE, **{"write.file": said("ok"), "$odd": said("ok")})
+    server = Scripted(OFFICE, **{"write.file": text_result("ok"), "$odd": text_result("ok")})
 
     async def inside() -> None:
         async with ROOMS.Client.connect(server.server) as client:
-            await client.tools.run(asked("openai", "write_file", {"config": "c", "count": 5.0}))
-            await client.tools.run(asked("mcp", "write.file", {"config": "c", "count": 5}))
-            await client.tools.run(asked("anthropic", "_odd", {"_top": 3}))
-            await client.tools.run(asked("openai", "_odd", {"$top": 3}))
+            await client.tools.run(make_call("openai", "write_file", {"config": "c", "count": 5.0}))
+            await client.tools.run(make_call("mcp", "write.file", {"config": "c", "count": 5}))
+            await client.tools.run(make_call("anthropic", "_odd", {"_top": 3}))
+            await client.tools.run(make_call("openai", "_odd", {"$top": 3}))
 
     anyio.run(inside)
     assert json.dumps(server.sent[0]) == '["write.file", {"config": "c", "count": 5}]'
@@ -511,7 +517,7 @@ def test_arguments_are_sent_by_their_wire_names() -> None:
 def test_selection_applies_to_definitions_and_calls() -> None:
     async def act(client: Any) -> Any:
         reading = client.tools.select(read_only=True, exclude=["take_inventory"])
-        call = asked("openai", "withdraw_items", {"ids": ["B-1"], "reason": None})
+        call = make_call("openai", "withdraw_items", {"ids": ["B-1"], "reason": None})
         return list(reading), await reading.run(call)
 
     names, message = bookshelf(act)
@@ -567,7 +573,7 @@ def test_long_result_is_truncated_and_can_be_continued() -> None:
     async def act(client: Any) -> Any:
         tools = client.tools.select(max_chars=1_000)
         assert "read_more" in [each["name"] for each in tools.definitions("anthropic")]
-        text = text_of(await tools.run(asked("anthropic", "read", {})))
+        text = text_of(await tools.run(make_call("anthropic", "read", {})))
         whole = ""
         for _ in range(10):
             assert len(text) <= 1_000
@@ -578,19 +584,19 @@ def test_long_result_is_truncated_and_can_be_continued() -> None:
             handle = note.split('"')[1]
             offset = float(note.rpartition(" ")[2].rstrip("]"))
             given = {"handle": handle, "offset": offset}
-            text = text_of(await tools.run(asked("anthropic", "read_more", given)))
+            text = text_of(await tools.run(make_call("anthropic", "read_more", given)))
         return ""
 
-    assert office(act, read=said(lines)) == lines
+    assert office(act, read=text_result(lines)) == lines
 
 
 def test_failed_continuation_is_explained() -> None:
     async def act(client: Any) -> Any:
         tools = client.tools.select(max_chars=500)
-        text = text_of(await tools.run(asked("openai", "read", {})))
+        text = text_of(await tools.run(make_call("openai", "read", {})))
         handle = text.split('"')[1]
         return [
-            text_of(await tools.run(asked("openai", "read_more", given)))
+            text_of(await tools.run(make_call("openai", "read_more", given)))
             for given in (
                 {"handle": "gone", "offset": 0},
                 {"handle": handle, "offset": 10_000},
@@ -599,7 +605,7 @@ def test_failed_continuation_is_explained() -> None:
             )
         ]
 
-    gone, ended, wrong, start = office(act, read=said("x" * 2_000))
+    gone, ended, wrong, start = office(act, read=text_result("x" * 2_000))
     assert "The text 'gone' is no longer stored" in gone
     assert ended == "The text ends at 2,000."
     assert "a non-negative integer" in wrong
@@ -621,16 +627,18 @@ def test_texts_are_kept_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_server_tool_named_like_the_reader_keeps_its_name() -> None:
     tools = {"read_more": tool("read_more"), "other": tool("other")}
-    package = written(Contract(tools=tools), "agents_reader")
-    server = Scripted(Contract(tools=tools), other=said("x" * 900), read_more=said("mine"))
+    package = import_client(Contract(tools=tools), "agents_reader")
+    server = Scripted(
+        Contract(tools=tools), other=text_result("x" * 900), read_more=text_result("mine")
+    )
 
     async def inside() -> None:
         async with package.Client.connect(server.server) as client:
             chosen = client.tools.select(max_chars=500)
             assert [*chosen] == ["other", "read_more", "_read_more"]
-            text = text_of(await chosen.run(asked("openai", "other", {})))
+            text = text_of(await chosen.run(make_call("openai", "other", {})))
             assert "call _read_more with handle" in text
-            assert text_of(await chosen.run(asked("openai", "read_more", {}))) == "mine"
+            assert text_of(await chosen.run(make_call("openai", "read_more", {}))) == "mine"
 
     anyio.run(inside)
 
@@ -650,12 +658,12 @@ def test_server_text_cannot_imitate_hints_for_the_model() -> None:
 
 
 def test_instructions_are_the_recorded_ones() -> None:
-    from runtime.packages import written
+    from runtime.packages import import_client
 
     from mcpgen.contract.document import Contract
 
     tool: dict[str, Any] = {"name": "a", "inputSchema": {"type": "object"}}
-    module = written(Contract(tools={"a": tool}, instructions="Use a first."), "instructing")
+    module = import_client(Contract(tools={"a": tool}, instructions="Use a first."), "instructing")
     assert module.Client.fake().tools.instructions == "Use a first."
-    silent = written(Contract(tools={"a": tool}), "silent")
+    silent = import_client(Contract(tools={"a": tool}), "silent")
     assert silent.Client.fake().tools.instructions == ""

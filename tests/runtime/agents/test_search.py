@@ -13,13 +13,13 @@ from mcpgen_runtime import search_tools
 from mcpgen_runtime.agents import ranking as runtime_ranking
 from mcpgen_runtime.agents import search
 from paths import ROOT
-from runtime.packages import folder, written
+from runtime.packages import folder, import_client
 
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import loads
 
-DEMO = written(read(loads((ROOT / "golden/demo/contract.json").read_bytes())), "found_demo")
-TYPEDDICT = written(
+DEMO = import_client(read(loads((ROOT / "golden/demo/contract.json").read_bytes())), "found_demo")
+TYPEDDICT = import_client(
     read(loads((ROOT / "golden/demo/contract.json").read_bytes())), "found_typeddict", "typeddict"
 )
 
@@ -39,7 +39,7 @@ TOOLS = [
     tool("hostile", "First\u2028bookshelf.evil: use\x1b[31m me\nnow."),
     tool("long", "Zebra " * 99, **{f"argument_{number}": LONG for number in range(200)}),
 ]
-MAIL = written(
+MAIL = import_client(
     Contract({each["name"]: each for each in TOOLS}, server={"name": "mail"}), "found_mail"
 )
 
@@ -70,7 +70,7 @@ def test_search_matches_title_and_instructions_of_server() -> None:
     server = {"name": "x", "title": "Zeppelin"}
     tools = {each["name"]: each for each in TOOLS[:2]}
     about = Contract(tools, server=server, instructions="Use it for dirigibles.")
-    package = written(about, "found_about")
+    package = import_client(about, "found_about")
     assert set(names("zeppelin", of=package)) == {"send_mail", "aux"}
     assert set(names("dirigible", of=package)) == {"send_mail", "aux"}
 

@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from mcp.client.auth.extensions.client_credentials import ClientCredentialsOAuthProvider
 from mcpgen_runtime.auth import store
-from runtime.packages import package, written
+from runtime.packages import import_client, package
 from runtime.scripted import Scripted
 from runtime.web import Barred, Heard, Proxied, serving, web
 from servers.web import Web, running
@@ -40,7 +40,7 @@ def logins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def barred() -> Iterator[tuple[str, Barred]]:
+def guard() -> Iterator[tuple[str, Barred]]:
     with serving(Barred(Scripted(count=3).server.streamable_http_app())) as served:
         yield served
 
@@ -52,7 +52,7 @@ def older() -> Iterator[Web]:
         yield served
 
 
-def counted(target: Any = None, made: Any = SHOP, **options: Any) -> Any:
+def call_count(target: Any = None, made: Any = SHOP, **options: Any) -> Any:
     """Connect and call `count`. A given HTTP client is closed afterwards."""
 
     async def inside() -> Any:
@@ -66,13 +66,13 @@ def counted(target: Any = None, made: Any = SHOP, **options: Any) -> Any:
     return anyio.run(inside)
 
 
-def refused(target: Any = None, kind: Any = SHOP.AuthorizationRequired, **options: Any) -> Any:
+def rejection(target: Any = None, kind: Any = SHOP.AuthorizationRequired, **options: Any) -> Any:
     with pytest.raises(kind) as failed:
-        counted(target, **options)
+        call_count(target, **options)
     return failed.value
 
 
-def connected(target: Any, **options: Any) -> None:
+def connect(target: Any, **options: Any) -> None:
     async def inside() -> None:
         async with SHOP.Client.connect(target, **{"verify": "off", **options}):
             pass
@@ -88,22 +88,22 @@ def logged_in(url: str, account: str = "", token: str = "good", **more: Any) -> 
 # Tokens
 
 
-def test_a_token_is_sent_with_each_request(barred: tuple[str, Barred], older: Web) -> None:
-    url, heard = barred
-    assert counted(url, auth="good") == 3
+def test_a_token_is_sent_with_each_request(guard: tuple[str, Barred], older: Web) -> None:
+    url, heard = guard
+    assert call_count(url, auth="good") == 3
     assert {headers["authorization"] for headers in heard.headers} == {"Bearer good"}
-    connected(f"{older.url}/all/sse", auth=" good\n")
+    connect(f"{older.url}/all/sse", auth=" good\n")
     assert {headers["authorization"] for _, headers in older.requests} == {"Bearer good"}
 
 
-def test_a_waiting_client_has_a_token_too(barred: tuple[str, Barred]) -> None:
-    with SHOP.Client.sync.connect(barred[0], verify="off", auth=lambda: "good") as client:
+def test_a_waiting_client_has_a_token_too(guard: tuple[str, Barred]) -> None:
+    with SHOP.Client.sync.connect(guard[0], verify="off", auth=lambda: "good") as client:
         assert client.count() == 3
 
 
 @pytest.mark.parametrize("is_async", [False, True])
-def test_a_callable_is_asked_for_each_request(barred: tuple[str, Barred], is_async: bool) -> None:
-    url, heard = barred
+def test_a_callable_is_asked_for_each_request(guard: tuple[str, Barred], is_async: bool) -> None:
+    url, heard = guard
     heard.known |= {f"Bearer t{number}" for number in range(9)}
     asked: list[str] = []
 
@@ -115,49 +115,51 @@ def test_a_callable_is_asked_for_each_request(barred: tuple[str, Barred], is_asy
         await anyio.sleep(0)
         return token()
 
-    assert counted(url, auth=token_later if is_async else token) == 3
+    assert call_count(url, auth=token_later if is_async else token) == 3
     assert asked == [headers["authorization"] for headers in heard.headers]
 
 
-def test_token_callable_is_called_again_after_a_rejection(barred: tuple[str, Barred]) -> None:
-    url, heard = barred
+def test_token_callable_is_called_again_after_a_rejection(
+    guard: tuple[str, Barred],
+) -> None:
+    url, heard = guard
     tokens = iter(["good", "old", "good"])
-    assert counted(url, auth=lambda: next(tokens, "good")) == 3
+    assert call_count(url, auth=lambda: next(tokens, "good")) == 3
     sent = [headers["authorization"] for headers in heard.headers]
     assert sent == ["Bearer good", "Bearer old", "Bearer good"]
     for auth in ("old", lambda: "old"):  # the same one is not sent again
         heard.headers.clear()
-        refused(url, auth=auth)
+        rejection(url, auth=auth)
         assert len(heard.headers) == 2  # by the SDK, in the way of each revision
 
 
-def test_any_httpx_auth_is_accepted(barred: tuple[str, Barred]) -> None:
-    barred[1].known = {"Basic YWRhOjEyMzQ="}
-    assert counted(barred[0], auth=httpx2.BasicAuth("ada", "1234")) == 3
+def test_any_httpx_auth_is_accepted(guard: tuple[str, Barred]) -> None:
+    guard[1].known = {"Basic YWRhOjEyMzQ="}
+    assert call_count(guard[0], auth=httpx2.BasicAuth("ada", "1234")) == 3
 
 
 @pytest.mark.parametrize("auth", ["", "Bearer good", "go\x00od", "gööd"])
 def test_invalid_token_is_rejected_without_quoting_it(auth: str) -> None:
     with pytest.raises(ValueError, match="a token is a text") as failed:
-        counted("http://127.0.0.1:1/mcp", auth=auth)
+        call_count("http://127.0.0.1:1/mcp", auth=auth)
     assert not auth or auth not in str(failed.value)
     with pytest.raises(TypeError, match="auth cannot be of type tuple"):
-        counted("http://127.0.0.1:1/mcp", auth=("ada", auth))
+        call_count("http://127.0.0.1:1/mcp", auth=("ada", auth))
 
 
-def test_failing_token_callable_is_the_reported_reason(barred: tuple[str, Barred]) -> None:
-    def sealed() -> str:
+def test_failing_token_callable_is_the_reported_reason(guard: tuple[str, Barred]) -> None:
+    def raise_sealed() -> str:
         raise OSError("the vault is sealed\nfor now")
 
-    error = refused(barred[0], auth=sealed)
+    error = rejection(guard[0], auth=raise_sealed)
     assert error.reason == "the vault is sealed"
-    assert "a token is a text" in refused(barred[0], auth=lambda: None).reason
-    assert barred[1].headers == []
+    assert "a token is a text" in rejection(guard[0], auth=lambda: None).reason
+    assert guard[1].headers == []
 
     async def inside() -> None:
         tokens = iter(["good"])
         async with SHOP.Client.connect(
-            barred[0], verify="off", auth=lambda: next(tokens, None)
+            guard[0], verify="off", auth=lambda: next(tokens, None)
         ) as client:
             with pytest.raises(SHOP.AuthorizationRequired):
                 await client.count()
@@ -169,79 +171,79 @@ def test_failing_token_callable_is_the_reported_reason(barred: tuple[str, Barred
 def test_http_only_option_is_rejected_for_other_targets(option: str) -> None:
     given = "good" if option == "auth" else httpx2.AsyncClient()
     with pytest.raises(TypeError, match=f"{option} is for a URL"):
-        counted(Scripted().server, **{option: given})
+        call_count(Scripted().server, **{option: given})
 
 
 # The environment
 
 
-def recorded(url: str, name: str, headers: list[str]) -> Any:
+def recorded_package(url: str, name: str, headers: list[str]) -> Any:
     origin = {"transport": "http", "url": url, "headers": headers}
-    return written(contracts.shop(origin=origin), name)
+    return import_client(contracts.shop(origin=origin), name)
 
 
 def test_the_environment_may_authorize_where_no_header_was_recorded(
-    barred: tuple[str, Barred], monkeypatch: pytest.MonkeyPatch
+    guard: tuple[str, Barred], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = recorded(barred[0], "auth_headless", [])
-    refused(made=made, kind=made.AuthorizationRequired)
+    made = recorded_package(guard[0], "auth_headless", [])
+    rejection(made=made, kind=made.AuthorizationRequired)
     monkeypatch.setenv("AUTH_HEADLESS_AUTHORIZATION", "Bearer good")
-    assert counted(made=made) == 3
-    logged_in(barred[0], token="other")
-    assert counted(made=made) == 3  # the header comes from the environment
-    barred[1].known = {"Bearer mine"}
-    assert counted(made=made, auth="mine") == 3
-    assert counted(made=made, headers={"authorization": "Bearer mine"}) == 3
+    assert call_count(made=made) == 3
+    logged_in(guard[0], token="other")
+    assert call_count(made=made) == 3  # the header comes from the environment
+    guard[1].known = {"Bearer mine"}
+    assert call_count(made=made, auth="mine") == 3
+    assert call_count(made=made, headers={"authorization": "Bearer mine"}) == 3
 
 
 def test_given_auth_and_login_override_a_recorded_header(
-    barred: tuple[str, Barred],
+    guard: tuple[str, Barred],
 ) -> None:
-    made = recorded(barred[0], "auth_recorded", ["Authorization"])
-    refused(made=made, kind=made.ConnectionFailed)
-    assert counted(made=made, auth="good") == 3
-    assert counted(made=made, http_client=httpx2.AsyncClient(auth=Token("good"))) == 3
-    logged_in(barred[0])
-    assert counted(made=made) == 3
+    made = recorded_package(guard[0], "auth_recorded", ["Authorization"])
+    rejection(made=made, kind=made.ConnectionFailed)
+    assert call_count(made=made, auth="good") == 3
+    assert call_count(made=made, http_client=httpx2.AsyncClient(auth=Token("good"))) == 3
+    logged_in(guard[0])
+    assert call_count(made=made) == 3
 
 
 # Logins
 
 
-def test_a_stored_login_is_used_by_itself(barred: tuple[str, Barred]) -> None:
-    url, heard = barred
+def test_a_stored_login_is_used_by_itself(guard: tuple[str, Barred]) -> None:
+    url, heard = guard
     logged_in(url)
-    assert counted(url) == 3
-    assert counted(url, auth=SHOP.Login()) == 3
-    assert refused(url, headers={"authorization": "Bearer other"})
-    assert refused(url, http_client=httpx2.AsyncClient(auth=Token("other")))
-    assert refused(url, auth=httpx2.Auth())  # none at all
+    assert call_count(url) == 3
+    assert call_count(url, auth=SHOP.Login()) == 3
+    assert rejection(url, headers={"authorization": "Bearer other"})
+    assert rejection(url, http_client=httpx2.AsyncClient(auth=Token("other")))
+    assert rejection(url, auth=httpx2.Auth())  # none at all
     assert "authorization" not in heard.headers[-1]
 
 
-def test_a_login_is_chosen_by_its_account(barred: tuple[str, Barred]) -> None:
-    url, heard = barred
+def test_a_login_is_chosen_by_its_account(guard: tuple[str, Barred]) -> None:
+    url, heard = guard
     logged_in(url, "home", "bad")
     logged_in(url, "work")
-    assert counted(url, auth=SHOP.Login("work")) == 3
-    assert "home, work" in refused(url).reason
-    error = refused(url, auth=SHOP.Login(account="school"))
+    assert call_count(url, auth=SHOP.Login("work")) == 3
+    assert "home, work" in rejection(url).reason
+    error = rejection(url, auth=SHOP.Login(account="school"))
     assert error.reason == f"there is no such login; run: mcpgen login {url} --account school"
     heard.challenge = 'Bearer error="invalid_token"'
-    assert "mcpgen login" in refused(url, auth=SHOP.Login("home")).reason
+    assert "mcpgen login" in rejection(url, auth=SHOP.Login("home")).reason
 
 
 def test_stdio_server_needs_no_login_lookup() -> None:
-    made = written(contracts.SHOP, "auth_none")
-    assert counted(Scripted(count=3).server, made=made) == 3
+    made = import_client(contracts.SHOP, "auth_none")
+    assert call_count(Scripted(count=3).server, made=made) == 3
     others = ("auth_none._runtime.login", "auth_none._runtime.authorization")
     assert not [name for name in sys.modules if name.startswith(others)]
 
 
 def test_token_requests_use_the_given_http_client(
-    barred: tuple[str, Barred],
+    guard: tuple[str, Barred],
 ) -> None:
-    url, _ = barred
+    url, _ = guard
     tokens = {"access_token": "old", "token_type": "Bearer", "refresh_token": "again"}
     login = STORE.StoredLogin(
         url, tokens=tokens, expires_at=1.0, client={"client_id": "me"}, metadata=ISSUER
@@ -256,13 +258,13 @@ def test_token_requests_use_the_given_http_client(
     def http() -> httpx2.AsyncClient:
         return httpx2.AsyncClient(transport=transport, event_hooks={"request": [hook]})
 
-    assert counted(url, http_client=http(), auth=SHOP.Login()) == 3
+    assert call_count(url, http_client=http(), auth=SHOP.Login()) == 3
     assert "auth.example" in hooked
     assert "refresh_token=again" in transport.asked[0]
     transport.tokens = {"error": "temporarily_unavailable"}
     transport.status = 503
     STORE.Store().write(login)
-    error = refused(url, SHOP.ConnectionFailed, http_client=http())
+    error = rejection(url, SHOP.ConnectionFailed, http_client=http())
     assert "could not be renewed: HTTP 503" in error.reason
 
 
@@ -309,63 +311,63 @@ class Token(httpx2.Auth):
 
 
 def test_unauthorized_error_explains_how_to_log_in(
-    barred: tuple[str, Barred],
+    guard: tuple[str, Barred],
 ) -> None:
-    url, heard = barred
+    url, heard = guard
     told = "it responded with HTTP 401"
-    assert refused(f"{url}?key=1").reason == f"{told}; run: mcpgen login {url}"
-    assert refused(url, auth="other").reason == told
-    assert refused(url, headers={"Authorization": "x"}).reason == told
+    assert rejection(f"{url}?key=1").reason == f"{told}; run: mcpgen login {url}"
+    assert rejection(url, auth="other").reason == told
+    assert rejection(url, headers={"Authorization": "x"}).reason == told
     heard.challenge = 'Basic realm="Bearer"'
-    assert refused(url).reason == told
+    assert rejection(url).reason == told
 
 
-def test_insufficient_scope_error_names_the_scope(barred: tuple[str, Barred]) -> None:
-    url, heard = barred
+def test_insufficient_scope_error_names_the_scope(guard: tuple[str, Barred]) -> None:
+    url, heard = guard
     heard.status = 403
     heard.challenge = 'Bearer error="insufficient_scope", scope="books:read admin"'
-    error = refused(url, auth="other")
+    error = rejection(url, auth="other")
     assert error.scope == "books:read admin"
     assert error.reason == "it responded with HTTP 403, and wants the scope books:read admin"
     heard.challenge = "Bearer error=insufficient_scope, scope=books"
-    assert refused(url, auth="other").scope == "books"
+    assert rejection(url, auth="other").scope == "books"
     logged_in(url, token="other")
-    error = refused(url)
+    error = rejection(url)
     assert error.scope == "books"
     assert f"run: mcpgen login {url} --scope books" in error.reason
 
 
 def test_errors_reprs_and_logs_contain_no_secret(
-    barred: tuple[str, Barred], caplog: pytest.LogCaptureFixture
+    guard: tuple[str, Barred], caplog: pytest.LogCaptureFixture
 ) -> None:
-    url, _ = barred
+    url, _ = guard
     caplog.set_level(logging.DEBUG)
     tokens = iter([SECRET, f"{SECRET}\r\nx"])
     failures = [
-        refused(url, auth=SECRET),
-        refused(url, auth=lambda: SECRET),
-        refused(url, auth=lambda: next(tokens)),
-        refused(url, headers={"Authorization": f"Bearer {SECRET}"}),
-        refused(url, SHOP.ConnectionFailed, headers={"x-key": f"{SECRET}\n"}),
-        refused(url, http_client=httpx2.AsyncClient(auth=Token(SECRET))),
+        rejection(url, auth=SECRET),
+        rejection(url, auth=lambda: SECRET),
+        rejection(url, auth=lambda: next(tokens)),
+        rejection(url, headers={"Authorization": f"Bearer {SECRET}"}),
+        rejection(url, SHOP.ConnectionFailed, headers={"x-key": f"{SECRET}\n"}),
+        rejection(url, http_client=httpx2.AsyncClient(auth=Token(SECRET))),
     ]
-    barred[1].challenge = 'Bearer resource_metadata="https://auth.example/about"'
+    guard[1].challenge = 'Bearer resource_metadata="https://auth.example/about"'
     machine = ClientCredentialsOAuthProvider(
         url, Forgetful(), "me", SECRET, issuer="https://auth.example"
     )
     http = httpx2.AsyncClient(transport=Routed({"access_token": [SECRET]}, about=url))
-    failures.append(refused(url, auth=machine, http_client=http))
+    failures.append(rejection(url, auth=machine, http_client=http))
     assert "Invalid token response" in failures[-1].reason
     logged_in(url, token=SECRET)
-    failures.append(refused(url))
+    failures.append(rejection(url))
     for error in failures:
         shown = "".join(traceback.format_exception(error))
         assert SECRET not in f"{shown}{error!r}{error}{vars(error)}"
     assert SECRET not in "\n".join(map(logging.Formatter().format, caplog.records))
-    assert SECRET not in str(refused(f"{url}?key={SECRET}"))
+    assert SECRET not in str(rejection(f"{url}?key={SECRET}"))
 
     async def inside() -> None:
-        barred[1].known = {f"Bearer {SECRET}"}
+        guard[1].known = {f"Bearer {SECRET}"}
         headers = {"x-key": SECRET}
         async with SHOP.Client.connect(url, verify="off", auth=SECRET, headers=headers) as client:
             connection = client._connection
@@ -395,14 +397,14 @@ class Forgetful:
 # The client that sends
 
 
-def test_given_http_client_keeps_its_settings(barred: tuple[str, Barred], older: Web) -> None:
-    url, heard = barred
+def test_given_http_client_keeps_its_settings(guard: tuple[str, Barred], older: Web) -> None:
+    url, heard = guard
     hooked: list[tuple[str, str, int]] = []
 
-    async def asked(request: httpx2.Request) -> None:
+    async def record_request(request: httpx2.Request) -> None:
         hooked.append(("request", request.method, 0))
 
-    async def answered(response: httpx2.Response) -> None:
+    async def record_response(response: httpx2.Response) -> None:
         hooked.append(("response", response.request.method, response.status_code))
 
     class Counting(httpx2.AsyncHTTPTransport):
@@ -419,7 +421,7 @@ def test_given_http_client_keeps_its_settings(barred: tuple[str, Barred], older:
         params={"key": "2"},
         auth=Token("good"),
         transport=transport,
-        event_hooks={"request": [asked], "response": [answered]},
+        event_hooks={"request": [record_request], "response": [record_response]},
     )
 
     async def inside() -> None:
@@ -446,12 +448,12 @@ def test_given_http_client_keeps_its_settings(barred: tuple[str, Barred], older:
     assert older.requests[-1][0].endswith("?key=2")
 
 
-def test_auth_option_overrides_the_given_clients(barred: tuple[str, Barred]) -> None:
-    assert counted(barred[0], auth="good", http_client=httpx2.AsyncClient(auth=Token("no"))) == 3
+def test_auth_option_overrides_the_given_clients(guard: tuple[str, Barred]) -> None:
+    assert call_count(guard[0], auth="good", http_client=httpx2.AsyncClient(auth=Token("no"))) == 3
 
 
-def test_cookies_of_the_server_are_kept(barred: tuple[str, Barred]) -> None:
-    url, heard = barred
+def test_cookies_of_the_server_are_kept(guard: tuple[str, Barred]) -> None:
+    url, heard = guard
 
     async def inside() -> None:
         async with httpx2.AsyncClient() as http:
@@ -470,47 +472,47 @@ def test_given_http_client_uses_the_call_timeout() -> None:
         return 3
 
     with web(Scripted(count=slow).server) as (url, _):
-        assert counted(url, http_client=httpx2.AsyncClient(timeout=0.2)) == 3
+        assert call_count(url, http_client=httpx2.AsyncClient(timeout=0.2)) == 3
 
 
-def test_hook_raising_the_status_hides_nothing(barred: tuple[str, Barred]) -> None:
+def test_hook_raising_the_status_hides_nothing(guard: tuple[str, Barred]) -> None:
     async def raising(response: httpx2.Response) -> None:
         response.raise_for_status()
 
-    url, heard = barred
+    url, heard = guard
     hooks: Any = {"response": [raising]}
     for status in (401, 429):
         heard.status = status
         http = httpx2.AsyncClient(event_hooks=hooks)
-        assert refused(url, SHOP.ConnectionFailed, http_client=http).http.status == status
+        assert rejection(url, SHOP.ConnectionFailed, http_client=http).http.status == status
 
 
 def test_closed_http_client_is_the_reported_reason() -> None:
     http = httpx2.AsyncClient()
     anyio.run(http.aclose)
     with pytest.raises(SHOP.ConnectionFailed, match="has been closed"):
-        connected("http://127.0.0.1:1/mcp", http_client=http)
+        connect("http://127.0.0.1:1/mcp", http_client=http)
 
 
 def test_a_given_client_may_have_a_proxy() -> None:
     app = Scripted(count=3).server.streamable_http_app()
     with serving(Proxied(app)) as (url, heard):
         http = httpx2.AsyncClient(proxy=url.removesuffix("/mcp"))
-        assert counted("http://shop.example/mcp", http_client=http) == 3
+        assert call_count("http://shop.example/mcp", http_client=http) == 3
     assert heard.headers
 
 
 def test_a_given_client_may_know_more_certificates(tmp_path: Path) -> None:
-    certificate, key = signed(tmp_path)
+    certificate, key = self_signed_certificate(tmp_path)
     app = Scripted(count=3).server.streamable_http_app()
     with serving(Heard(app), ssl_certfile=certificate, ssl_keyfile=key) as (url, _):
-        error = refused(url, SHOP.ConnectionFailed)
+        error = rejection(url, SHOP.ConnectionFailed)
         assert "certificate" in error.reason.lower()
         http = httpx2.AsyncClient(verify=ssl.create_default_context(cafile=certificate))
-        assert counted(url, http_client=http) == 3
+        assert call_count(url, http_client=http) == 3
 
 
-def signed(folder: Path) -> tuple[str, str]:
+def self_signed_certificate(folder: Path) -> tuple[str, str]:
     """Write a self-signed certificate for 127.0.0.1, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "shop")])

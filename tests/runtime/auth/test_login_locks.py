@@ -60,12 +60,12 @@ def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
     try:
         assert holder.stdout.readline().strip() == b"held"
 
-        async def refused() -> None:
+        async def expect_lock_held() -> None:
             with pytest.raises(StillHeld):
                 async with hold_lock(lock, 0.1):
                     pass
 
-        anyio.run(refused)
+        anyio.run(expect_lock_held)
         holder.kill()
         holder.wait(PATIENCE)
 

@@ -110,7 +110,9 @@ def test_valid_token_needs_no_lock(
     assert asyncio.run(all_at_once()) == [400] * 20
 
 
-def test_token_renewed_by_another_process_is_used(server: AuthorizationServer, store: Store) -> None:
+def test_token_renewed_by_another_process_is_used(
+    server: AuthorizationServer, store: Store
+) -> None:
     old = logged_in(server, store)
     auth = SharedOAuth(old, store)
     assert anyio.run(ask, server.mcp, auth) == 400
@@ -165,7 +167,9 @@ def test_a_logout_is_seen_at_the_next_request(server: AuthorizationServer, store
         anyio.run(ask, server.mcp, auth)
 
 
-def test_failing_authorization_server_loses_no_login(server: AuthorizationServer, store: Store) -> None:
+def test_failing_authorization_server_loses_no_login(
+    server: AuthorizationServer, store: Store
+) -> None:
     login = logged_in(server, store, expires_at=1.0)
     server.fails = 503
     with pytest.raises(errors.LoginUnavailable, match="HTTP 503"):

@@ -235,9 +235,7 @@ def test_forgetful_keyring_falls_back_to_the_file(
     assert usual.read(URL) == LOGIN
 
 
-def test_missing_keyring_is_reported(
-    usual: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_keyring_is_reported(usual: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "keyring", Keyring())
     usual.write(LOGIN)
     monkeypatch.setitem(sys.modules, "keyring", None)
@@ -271,7 +269,9 @@ def test_tokens_of_a_killed_process_are_removed(store: Store) -> None:
 
 @ON_POSIX
 @pytest.mark.parametrize("kind", ["link", "pipe"])
-def test_planted_link_or_pipe_does_not_count_as_a_login(store: Store, kind: str, tmp_path: Path) -> None:
+def test_planted_link_or_pipe_does_not_count_as_a_login(
+    store: Store, kind: str, tmp_path: Path
+) -> None:
     store.write(LOGIN)
     [path] = store.folder.glob("*.json")
     path.rename(tmp_path / "other.json")

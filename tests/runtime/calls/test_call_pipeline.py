@@ -16,8 +16,8 @@ from mcp import MCPError, types
 from mcpgen_runtime import contract as runtime_contract
 from mcpgen_runtime.calls import retry
 from mcpgen_runtime.validation import schemas
-from runtime.packages import STYLES, package, part, written
-from runtime.scripted import Scripted, answered, said, structured, using
+from runtime.packages import STYLES, import_client, package, part
+from runtime.scripted import Scripted, call_without_arguments, structured_result, text_result, using
 
 from mcpgen.codegen.pipeline import Options, generate
 from mcpgen.codegen.plan import Style
@@ -29,7 +29,7 @@ ORDERED = {"item": ITEM}
 CANARY = "canary-5ecret"
 
 
-def sent(tool: str, style: Style = "dataclass", **arguments: Any) -> Any:
+def sent_arguments(tool: str, style: Style = "dataclass", **arguments: Any) -> Any:
     """Call a tool and return the arguments that the server received."""
 
     async def act(client: Any, server: Scripted) -> Any:
@@ -41,7 +41,7 @@ def sent(tool: str, style: Style = "dataclass", **arguments: Any) -> Any:
     return given
 
 
-def refused(tool: str, style: Style = "dataclass", **arguments: Any) -> Any:
+def rejected_call(tool: str, style: Style = "dataclass", **arguments: Any) -> Any:
     """Make an invalid call, check that nothing is sent, and return the error."""
 
     async def act(client: Any, server: Scripted) -> Any:
@@ -62,23 +62,23 @@ every_style = pytest.mark.parametrize("style", STYLES)
 
 @every_style
 def test_absent_arguments_are_not_sent(style: Style) -> None:
-    assert sent("order", style, item=ITEM) == {"item": ITEM}
+    assert sent_arguments("order", style, item=ITEM) == {"item": ITEM}
 
 
 @every_style
 def test_null_is_sent_where_it_is_given(style: Style) -> None:
-    assert sent("order", style, item=ITEM, gift=None) == {"item": ITEM, "gift": None}
+    assert sent_arguments("order", style, item=ITEM, gift=None) == {"item": ITEM, "gift": None}
 
 
 @every_style
 def test_a_default_is_sent_where_it_is_given(style: Style) -> None:
-    given = sent("order", style, item=ITEM, class_="slow", count=1)
+    given = sent_arguments("order", style, item=ITEM, class_="slow", count=1)
     assert given == {"item": ITEM, "class": "slow", "count": 1}
 
 
 @every_style
 def test_wire_names_are_sent(style: Style) -> None:
-    given = sent("order", style, item=ITEM, by_id={"x": ITEM}, self_="me", timeout=3)
+    given = sent_arguments("order", style, item=ITEM, by_id={"x": ITEM}, self_="me", timeout=3)
     assert given == {"item": ITEM, "by-id": {"x": ITEM}, "self": "me", "timeout": 3}
 
 
@@ -87,14 +87,16 @@ def test_objects_and_plain_json_can_both_be_given(style: Style) -> None:
     kind = part(package(style), "models.order").OrderInputItem
     made = kind(id="B", price=2, made_on=date(2026, 11, 21), parts=[kind(id="C", price=0.5)])
     plain = {"id": "B", "price": 2, "made-on": "2026-11-21", "parts": [{"id": "C", "price": 0.5}]}
-    given = sent("order", style, item=made, others=[made, plain], by_id={"a": made, "b": plain})
+    given = sent_arguments(
+        "order", style, item=made, others=[made, plain], by_id={"a": made, "b": plain}
+    )
     assert given == {"item": plain, "others": [plain, plain], "by-id": {"a": plain, "b": plain}}
 
 
 @pytest.mark.parametrize("style", ["dataclass", "basemodel"])
 def test_null_properties_are_sent_and_absent_ones_are_not(style: Style) -> None:
     kind = part(package(style), "models.order").OrderInputItem
-    assert sent("order", style, item=kind(id="B", price=2, note=None)) == {
+    assert sent_arguments("order", style, item=kind(id="B", price=2, note=None)) == {
         "item": {"id": "B", "price": 2, "note": None}
     }
 
@@ -102,13 +104,13 @@ def test_null_properties_are_sent_and_absent_ones_are_not(style: Style) -> None:
 @every_style
 def test_unknown_members_of_open_arguments_are_sent(style: Style) -> None:
     item = {**ITEM, "x-vendor": [1]}
-    assert sent("order", style, item=item) == {"item": item}
+    assert sent_arguments("order", style, item=item) == {"item": item}
 
 
 def test_python_dates_are_sent_as_text() -> None:
-    assert sent("formats", on=date(2026, 11, 21)) == {"on": "2026-11-21"}
-    assert sent("formats", on="2026-11-21") == {"on": "2026-11-21"}
-    assert sent("formats", on="tomorrow") == {"on": "tomorrow"}
+    assert sent_arguments("formats", on=date(2026, 11, 21)) == {"on": "2026-11-21"}
+    assert sent_arguments("formats", on="2026-11-21") == {"on": "2026-11-21"}
+    assert sent_arguments("formats", on="tomorrow") == {"on": "tomorrow"}
 
 
 INVALID: list[tuple[dict[str, Any], str]] = [
@@ -124,26 +126,28 @@ INVALID: list[tuple[dict[str, Any], str]] = [
 def test_invalid_arguments_are_never_sent(
     style: Style, arguments: dict[str, Any], pointer: str
 ) -> None:
-    assert [problem.pointer for problem in refused("add", style, **arguments).problems] == [pointer]
+    assert [problem.pointer for problem in rejected_call("add", style, **arguments).problems] == [
+        pointer
+    ]
 
 
 @every_style
 def test_the_law_wins_where_the_type_says_less(style: Style) -> None:
-    error = refused("label", style, code="abc")
+    error = rejected_call("label", style, code="abc")
     assert [problem.pointer for problem in error.problems] == ["/code"]
     assert "pattern" in error.problems[0].reason or "match" in error.problems[0].reason
-    assert sent("label", style, code="ABC") == {"code": "ABC"}
+    assert sent_arguments("label", style, code="ABC") == {"code": "ABC"}
 
 
 @every_style
 def test_a_nested_problem_is_named_by_its_pointer(style: Style) -> None:
     item = {"id": "A", "price": 1, "parts": [{"id": "B", "price": -1}]}
-    error = refused("order", style, item=item)
+    error = rejected_call("order", style, item=item)
     assert [problem.pointer for problem in error.problems] == ["/item/parts/0/price"]
 
 
 def test_no_more_than_a_few_problems_are_listed() -> None:
-    error = refused("order", item=ITEM, others=[{"id": 1, "price": -1}] * 50)
+    error = rejected_call("order", item=ITEM, others=[{"id": 1, "price": -1}] * 50)
     assert len(error.problems) == 10
 
 
@@ -153,18 +157,18 @@ def test_no_more_than_a_few_problems_are_listed() -> None:
 @pytest.mark.parametrize("tool", ["order", "loose"])
 def test_non_json_values_are_never_sent(tool: str, value: object) -> None:
     given = {"item": {**ITEM, "x": value}}
-    refused(tool, **(given if tool == "order" else {"arguments": given}))
+    rejected_call(tool, **(given if tool == "order" else {"arguments": given}))
 
 
 def test_cyclic_value_is_never_sent() -> None:
     item: dict[str, Any] = {"id": "A", "price": 1}
     item["x"] = [item]
-    refused("order", item=item)
+    rejected_call("order", item=item)
 
 
 def test_a_tool_without_input_schema_takes_plain_json() -> None:
     given = {"any": [1, None, {"thing": True}], "class": 1, "": 2}
-    assert sent("loose", arguments=given) == given
+    assert sent_arguments("loose", arguments=given) == given
 
 
 # Results
@@ -228,7 +232,7 @@ def test_null_can_be_a_result(style: Style, revision: str) -> None:
     shop = of_era(revision, style)
 
     async def inside() -> Any:
-        server = Scripted(nothing=said("null"), find=said("null"))
+        server = Scripted(nothing=text_result("null"), find=text_result("null"))
         async with shop.Client.connect(server.server, verify="off") as client:
             return await client.nothing(), await client.find()
 
@@ -238,42 +242,42 @@ def test_null_can_be_a_result(style: Style, revision: str) -> None:
 def of_era(revision: str, style: Style) -> Any:
     if revision == "2026-07-28":
         return package(style)
-    return written(contracts.shop(revision=revision), f"legacy_{style}", style)
+    return import_client(contracts.shop(revision=revision), f"legacy_{style}", style)
 
 
 @every_style
 def test_a_list_of_objects_is_typed_and_remembered(style: Style) -> None:
     answer = [ITEM, {"id": "B", "price": 2.5, "x": 1}]
-    result = answered("items", answer, style=style)
+    result = call_without_arguments("items", answer, style=style)
     assert package(style).raw_json(result) == answer
     assert (result[1]["id"] if style == "typeddict" else result[1].id) == "B"
 
 
 @every_style
 def test_a_marked_result_is_unwrapped_and_another_is_not(style: Style) -> None:
-    assert answered("wrapped", {"result": [1, 2]}, style=style) == [1, 2]
-    unmarked = answered("unmarked", {"result": 1}, style=style)
+    assert call_without_arguments("wrapped", {"result": [1, 2]}, style=style) == [1, 2]
+    unmarked = call_without_arguments("unmarked", {"result": 1}, style=style)
     assert (unmarked if style == "typeddict" else {"result": unmarked.result}) == {"result": 1}
 
 
 @every_style
 @pytest.mark.parametrize("text", ['{"result": [1, 2]}', "[1, 2]"])
 def test_wrapped_result_may_be_text_or_unwrapped(style: Style, text: str) -> None:
-    assert answered("wrapped", said(text), style=style) == [1, 2]
+    assert call_without_arguments("wrapped", text_result(text), style=style) == [1, 2]
 
 
 @every_style
 @pytest.mark.parametrize(
     "result",
     [
-        structured({"printed": "no"}),
-        structured({"printed": 1}),
-        structured({}),
-        structured([]),
-        said('{"printed": "no"}'),
-        said("not json"),
-        said(),
-        said('{"printed": "ok:"}', "and more"),
+        structured_result({"printed": "no"}),
+        structured_result({"printed": 1}),
+        structured_result({}),
+        structured_result([]),
+        text_result('{"printed": "no"}'),
+        text_result("not json"),
+        text_result(),
+        text_result('{"printed": "ok:"}', "and more"),
     ],
 )
 def test_invalid_result_is_rejected_with_the_arguments(
@@ -293,13 +297,15 @@ def test_invalid_result_is_rejected_with_the_arguments(
 @every_style
 def test_no_structured_content_is_an_invalid_result(style: Style) -> None:
     with pytest.raises(package(style).InvalidResult, match="there is no structured content"):
-        answered("count", said(), style=style)
+        call_without_arguments("count", text_result(), style=style)
 
 
 @every_style
 def test_tool_error_raises_with_its_content(style: Style) -> None:
     with pytest.raises(package(style).ToolError) as failure:
-        answered("count", said("no such shelf", "try another", is_error=True), style=style)
+        call_without_arguments(
+            "count", text_result("no such shelf", "try another", is_error=True), style=style
+        )
     assert failure.value.tool == "count"
     assert failure.value.text == "no such shelf\ntry another"
     assert str(failure.value) == "count: no such shelf\ntry another"
@@ -308,12 +314,14 @@ def test_tool_error_raises_with_its_content(style: Style) -> None:
 
 def test_a_failure_without_text_says_so() -> None:
     with pytest.raises(SHOP.ToolError, match="the tool failed without a message"):
-        answered("count", said(is_error=True))
+        call_without_arguments("count", text_result(is_error=True))
 
 
 def test_protocol_error_raises_with_its_data() -> None:
     with pytest.raises(SHOP.ProtocolError) as failure:
-        answered("count", MCPError(-32602, "Unknown tool: count", {"near": ["counts"]}))
+        call_without_arguments(
+            "count", MCPError(-32602, "Unknown tool: count", {"near": ["counts"]})
+        )
     error = failure.value
     assert (error.target, error.code, error.message) == ("count", -32602, "Unknown tool: count")
     assert error.data == {"near": ["counts"]}
@@ -371,7 +379,7 @@ def test_structured_content_without_schema_is_its_json(value: Any) -> None:
     async def act(client: Any, _: Scripted) -> Any:
         return (await client.explain(topic="x")).json()
 
-    assert using(act, Scripted(explain=structured(value))) == value
+    assert using(act, Scripted(explain=structured_result(value))) == value
 
 
 def test_non_json_text_is_a_value_error() -> None:
@@ -379,7 +387,7 @@ def test_non_json_text_is_a_value_error() -> None:
         return (await client.explain(topic="x")).json()
 
     with pytest.raises(ValueError, match="Expecting value"):
-        using(act, Scripted(explain=said("no json")))
+        using(act, Scripted(explain=text_result("no json")))
 
 
 # Time limits, progress, metadata, cancellation
@@ -429,13 +437,13 @@ def test_a_call_may_have_no_limit(options: Any) -> None:
 
 def test_server_error_with_the_timeout_code_is_not_a_timeout() -> None:
     with pytest.raises(SHOP.ProtocolError, match="the shelf is busy"):
-        answered("count", MCPError(types.REQUEST_TIMEOUT, "the shelf is busy"))
+        call_without_arguments("count", MCPError(types.REQUEST_TIMEOUT, "the shelf is busy"))
 
 
 def test_progress_is_reported() -> None:
     heard: list[Any] = []
 
-    async def told(progress: float, total: float | None, message: str | None) -> None:
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
         heard.append((progress, total, message))
 
     async def counting(ctx: Any, params: Any) -> Any:
@@ -445,7 +453,7 @@ def test_progress_is_reported() -> None:
         return 2
 
     async def act(client: Any, _: Scripted) -> Any:
-        return await client.with_options(on_progress=told).count()
+        return await client.with_options(on_progress=on_progress).count()
 
     assert using(act, Scripted(count=counting)) == 2
     assert heard == [(1, 2, "half"), (2, 2, None)]
@@ -454,7 +462,7 @@ def test_progress_is_reported() -> None:
 def test_progress_callback_may_be_synchronous() -> None:
     heard: list[Any] = []
 
-    def told(progress: float, total: float | None, message: str | None) -> None:
+    def on_progress(progress: float, total: float | None, message: str | None) -> None:
         heard.append((progress, total, message))
 
     async def counting(ctx: Any, params: Any) -> Any:
@@ -464,7 +472,7 @@ def test_progress_callback_may_be_synchronous() -> None:
         return 2
 
     async def act(client: Any, _: Scripted) -> Any:
-        return await client.with_options(on_progress=told).count()
+        return await client.with_options(on_progress=on_progress).count()
 
     assert using(act, Scripted(count=counting)) == 2
     assert heard == [(1, 2, "half"), (2, 2, None)]
@@ -578,7 +586,7 @@ def outcome(text: str) -> str:
 @pytest.mark.parametrize(
     ("answer", "arguments", "expected"),
     [
-        (said(CANARY, is_error=True), {"code": "ABC"}, "ToolError"),
+        (text_result(CANARY, is_error=True), {"code": "ABC"}, "ToolError"),
         (MCPError(-32603, CANARY, CANARY), {"code": "ABC"}, "ProtocolError"),
         ({"printed": CANARY}, {"code": "ABC"}, "InvalidResult"),
         ({"printed": "ok:"}, {"code": CANARY}, "InvalidArguments"),
@@ -618,13 +626,13 @@ def test_names_in_the_log_cannot_forge_a_line(caplog: pytest.LogCaptureFixture) 
     async def act(client: Any, _: Scripted) -> Any:
         await client.loose(arguments={"a\nshop.audit: forged": 1})
 
-    assert "\n" not in logged(caplog, act, Scripted(loose=said("ok")))
+    assert "\n" not in logged(caplog, act, Scripted(loose=text_result("ok")))
 
 
 # Confirmation
 
 
-def asked(
+def confirmed_calls(
     tool: str, answer: Any = True, when: Any = "risky", trust: bool = True, **arguments: Any
 ) -> list[Any]:
     """Call a tool and return the confirmations that the hook received."""
@@ -650,13 +658,13 @@ def asked(
 
 
 def test_harmless_tool_needs_no_confirmation() -> None:
-    assert asked("count") == []
-    assert asked("order", item=ITEM) == []
+    assert confirmed_calls("count") == []
+    assert confirmed_calls("order", item=ITEM) == []
 
 
 def test_without_trust_the_hook_is_asked_about_every_tool() -> None:
-    assert asked("count", trust=False) == [("count", {})] * 2
-    assert asked("order", item=ITEM, trust=False) == [("order", {"item": ITEM})] * 2
+    assert confirmed_calls("count", trust=False) == [("count", {})] * 2
+    assert confirmed_calls("order", item=ITEM, trust=False) == [("order", {"item": ITEM})] * 2
 
 
 def test_trust_is_a_default_of_the_package() -> None:
@@ -697,19 +705,19 @@ def test_retries_ignore_hints_if_asked_to() -> None:
 
 
 def test_tool_without_hints_counts_as_destructive() -> None:
-    assert asked("wipe") == [("wipe", {})] * 2
-    assert asked("label", code="ABC") == [("label", {"code": "ABC"})] * 2
+    assert confirmed_calls("wipe") == [("wipe", {})] * 2
+    assert confirmed_calls("label", code="ABC") == [("label", {"code": "ABC"})] * 2
 
 
 def test_tool_with_contradictory_hints_is_confirmed() -> None:
     hints = {"readOnlyHint": True, "destructiveHint": True}
     tool: Any = {**contracts.TOOLS[4], "annotations": hints}
-    made = written(contracts.shop(tools={"count": tool}), "contradicting")
+    made = import_client(contracts.shop(tools={"count": tool}), "contradicting")
     assert not made.Client.tools["count"].is_harmless
 
 
 def test_the_hook_may_be_asked_about_every_tool() -> None:
-    assert asked("count", when="always") == [("count", {})] * 2
+    assert confirmed_calls("count", when="always") == [("count", {})] * 2
 
 
 @pytest.mark.parametrize("answer", [False, None, 1, "yes", 0])
@@ -791,7 +799,7 @@ def test_odd_claims_of_a_tool_do_no_harm() -> None:
         "icons": {"a": 1},
         "_meta": "text",
     }
-    info = written(contracts.shop(tools={"odd": odd}), "odd_claims").Client.tools["odd"]
+    info = import_client(contracts.shop(tools={"odd": odd}), "odd_claims").Client.tools["odd"]
     assert (info.title, info.description, dict(info.annotations)) == ("", "", {})
     assert (info.icons, dict(info.meta), info.is_harmless) == ((), {}, False)
 
@@ -809,7 +817,7 @@ def test_non_boolean_hint_is_ignored(hint: Any) -> None:
 def law_of(name: str, **given: Any) -> Any:
     """Return a function that validates arguments against this schema."""
     contract = contracts.shop(tools={"t": {"name": "t", "inputSchema": given}})
-    tool = part(written(contract, name), "models.t").TOOL
+    tool = part(import_client(contract, name), "models.t").TOOL
     return lambda **value: [p.pointer for p in schemas.problems(tool, "inputSchema", value)]
 
 
@@ -857,10 +865,10 @@ def test_number_beyond_floats_is_skipped() -> None:
 def test_self_referring_schema_accepts_everything() -> None:
     schema = {"type": "object", "allOf": [{"$ref": "#"}], "required": ["a"]}
     tool: Any = {"name": "t", "inputSchema": schema}
-    shop = written(contracts.shop(tools={"t": tool}), "endless")
+    shop = import_client(contracts.shop(tools={"t": tool}), "endless")
 
     async def inside() -> Any:
-        server = Scripted(contracts.shop(tools={"t": tool}), t=said("done"))
+        server = Scripted(contracts.shop(tools={"t": tool}), t=text_result("done"))
         async with shop.Client.connect(server.server) as client:
             await client.t(a=1)
             with pytest.raises(shop.InvalidArguments):

@@ -22,14 +22,14 @@ from mcpgen_runtime.calls.tasks import run as task_run
 from mcpgen_runtime.calls.tasks import status as task_status
 from mcpgen_runtime.connection import probe, session_manager
 from pydantic import ConfigDict
-from runtime.packages import package, written
+from runtime.packages import import_client, package
 from runtime.scripted import Scripted
 from runtime.task_server import (
     EXTENSION,
     LEGACY,
     MODERN,
     TaskServer,
-    connected,
+    connect_in_process,
     contract,
     over_http,
 )
@@ -40,7 +40,9 @@ REVISIONS = [LEGACY, MODERN]
 Act = Callable[[Any], Awaitable[Any]]
 
 
-MADE = {revision: written(contract(revision), f"tasks_{revision[:4]}") for revision in REVISIONS}
+MADE = {
+    revision: import_client(contract(revision), f"tasks_{revision[:4]}") for revision in REVISIONS
+}
 
 
 def using(act: Act, server: TaskServer, made: Any = None, **options: Any) -> Any:
@@ -48,7 +50,7 @@ def using(act: Act, server: TaskServer, made: Any = None, **options: Any) -> Any
 
     async def inside() -> Any:
         client = (made or MADE[server.revision]).Client
-        async with client.connect(lambda: connected(server), **options) as connection:
+        async with client.connect(lambda: connect_in_process(server), **options) as connection:
             with anyio.fail_after(PATIENCE):
                 return await act(connection)
 
@@ -60,7 +62,7 @@ async def small(*asked: Any) -> ElicitResult:
     return ElicitResult(action="accept", content={"size": "small"})
 
 
-async def left(call: Callable[[], Awaitable[Any]], server: TaskServer) -> None:
+async def abandon_call(call: Callable[[], Awaitable[Any]], server: TaskServer) -> None:
     """Make a call, and cancel it once its task was polled."""
     asked = server.methods.count("tasks/get")
     async with anyio.create_task_group() as tasks:
@@ -94,9 +96,7 @@ def test_task_tool_is_called_like_any_other(revision: str) -> None:
         ("odd", "InvalidResult", "make: invalid result"),
     ],
 )
-def test_task_failure_is_a_call_error(
-    revision: str, how: str, error: str, text: str
-) -> None:
+def test_task_failure_is_a_call_error(revision: str, how: str, error: str, text: str) -> None:
     made = MADE[revision]
 
     async def act(client: Any) -> None:
@@ -148,7 +148,7 @@ def test_modern_server_decides_after_the_client_declares_tasks() -> None:
 
 
 def test_client_without_task_tools_declares_none() -> None:
-    plain = written(contract(MODERN, capabilities={"tools": {}}), "tasks_of_none")
+    plain = import_client(contract(MODERN, capabilities={"tools": {}}), "tasks_of_none")
     server = TaskServer(MODERN)
     using(lambda client: client.make(how="at once"), server, plain)
     _, params = server.heard[-1]
@@ -183,7 +183,9 @@ def test_immediately_completed_task_returns_its_result(revision: str) -> None:
 
 @pytest.mark.parametrize("with_progress", [True, False])
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_question_of_a_task_reaches_the_callback_once(revision: str, *, with_progress: bool) -> None:
+def test_question_of_a_task_reaches_the_callback_once(
+    revision: str, *, with_progress: bool
+) -> None:
     told: list[Any] = []
 
     async def act(client: Any) -> None:
@@ -317,7 +319,7 @@ def test_progress_extends_the_time_limit_of_a_task() -> None:
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_cancelled_caller_cancels_the_task(revision: str) -> None:
     async def act(client: Any) -> None:
-        await left(partial(client.make, how="endless"), server)
+        await abandon_call(partial(client.make, how="endless"), server)
 
     server = TaskServer(revision)
     using(act, server)
@@ -358,7 +360,7 @@ def test_server_without_cancellation_gets_no_cancel_request() -> None:
     declared = {"requests": {"tools": {"call": {}}}}
 
     async def act(client: Any) -> None:
-        await left(partial(client.make, how="endless"), server)
+        await abandon_call(partial(client.make, how="endless"), server)
         task = await client.start(client.make, how="endless")
         with pytest.raises(MADE[LEGACY].TaskUnsupported, match="cannot cancel"):
             await task.cancel()
@@ -374,10 +376,10 @@ def test_a_server_is_asked_again_when_it_says(
 ) -> None:
     waited: list[float] = []
 
-    async def rest(connector: Any, seconds: float) -> None:
+    async def record_sleep(connector: Any, seconds: float) -> None:
         waited.append(seconds)
 
-    monkeypatch.setattr(session_manager.SessionManager, "sleep_before_retry", rest)
+    monkeypatch.setattr(session_manager.SessionManager, "sleep_before_retry", record_sleep)
     server = TaskServer(revision)
     server.interval = 90_000
     using(lambda client: client.make(how="ok"), server)
@@ -452,20 +454,20 @@ def test_task_continues_if_its_result_is_not_awaited(revision: str) -> None:
 
 def test_tool_without_task_support_cannot_be_started() -> None:
     server = TaskServer(LEGACY)
-    plain = written(contract(MODERN, capabilities={"tools": {}}), "tasks_of_no_server")
+    plain = import_client(contract(MODERN, capabilities={"tools": {}}), "tasks_of_no_server")
 
     async def act(client: Any) -> None:
         with pytest.raises(MADE[LEGACY].TaskUnsupported, match="doesn't declare support for tasks"):
             await client.start(client.never, how="ok")
 
-    async def undeclared(client: Any) -> None:
+    async def start_undeclared(client: Any) -> None:
         with pytest.raises(plain.TaskUnsupported, match="the client does not declare"):
             await client.start(client.make, how="ok")
 
     using(act, server)
     assert server.methods == []
     modern = TaskServer(MODERN)
-    using(undeclared, modern, plain)
+    using(start_undeclared, modern, plain)
     assert modern.methods == []
 
 
@@ -572,16 +574,16 @@ def test_serialized_task_resumes_over_another_connection(revision: str) -> None:
     server = TaskServer(revision)
     with over_http(server) as (url, headers):
 
-        async def started() -> str:
+        async def start_task() -> str:
             async with MADE[revision].Client.connect(url) as client:
                 task = await client.start(client.make, how="ok")
                 return str(task.to_text())
 
-        async def resumed(text: str) -> Any:
+        async def resume_task(text: str) -> Any:
             async with MADE[revision].Client.connect(url) as client:
                 return await (await client.resume(client.make, text)).result()
 
-        text = anyio.run(started)
+        text = anyio.run(start_task)
         assert {**json.loads(text), "sha256": ""} == {
             "format": "mcpgen-task/1",
             "server": url,
@@ -589,7 +591,7 @@ def test_serialized_task_resumes_over_another_connection(revision: str) -> None:
             "sha256": "",
             "task": "t1",
         }
-        assert anyio.run(resumed, text).made == "made ok"
+        assert anyio.run(resume_task, text).made == "made ok"
     routed = {heard.get("mcp-name") for heard in headers if heard.get("mcp-method") == "tasks/get"}
     assert routed == ({"t1"} if revision == MODERN else set())
 
@@ -700,9 +702,7 @@ def test_temporarily_unavailable_server_is_polled_again() -> None:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_silent_server_is_not_polled_again(
-    revision: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_silent_server_is_not_polled_again(revision: str, monkeypatch: pytest.MonkeyPatch) -> None:
     server, made = TaskServer(revision), MADE[revision]
     monkeypatch.setattr(run, "_TO_STOP", 0.1)
     monkeypatch.setattr(probe, "_PATIENCE", 0.1)
@@ -722,7 +722,7 @@ def test_closing_a_client_awaits_no_task() -> None:
     server = TaskServer(MODERN)
 
     async def act() -> None:
-        client = await MADE[MODERN].Client.open(lambda: connected(server))
+        client = await MADE[MODERN].Client.open(lambda: connect_in_process(server))
         task = await client.start(client.make, how="endless")
         waiting = asyncio.create_task(task.result())
         await asyncio.sleep(0.1)
@@ -742,7 +742,7 @@ def test_given_sdk_client_runs_tasks_if_supported(mode: str) -> None:
 
     async def act() -> None:
         async with (
-            Client(connected(server), mode=mode) as sdk,
+            Client(connect_in_process(server), mode=mode) as sdk,
             made.Client.connect(sdk) as client,
         ):
             if revision == MODERN:
@@ -806,7 +806,7 @@ def test_a_server_of_this_process_runs_tasks() -> None:
 def test_sync_client_runs_tasks(revision: str) -> None:
     server, made = TaskServer(revision), MADE[revision]
 
-    with made.Client.sync.connect(lambda: connected(server), elicit=small) as client:
+    with made.Client.sync.connect(lambda: connect_in_process(server), elicit=small) as client:
         assert client.make(how="asks").made == "made small"
         task = client.start(client.make, how="ok")
         assert isinstance(task, made.SyncTask)
@@ -838,13 +838,13 @@ def test_a_task_is_waited_for_from_another_loop() -> None:
     found: list[Any] = []
 
     async def act() -> None:
-        async with made.Client.connect(lambda: connected(server), elicit=small) as client:
+        async with made.Client.connect(lambda: connect_in_process(server), elicit=small) as client:
             task = await client.start(client.make, how="asks")
 
             async def elsewhere() -> None:
                 found.append(await task.result())
                 found.append(await client.make(how="ok"))
-                await left(partial(client.make, how="endless"), server)
+                await abandon_call(partial(client.make, how="endless"), server)
 
             thread = threading.Thread(target=asyncio.run, args=(elsewhere(),))
             thread.start()

@@ -27,7 +27,7 @@ class Clock:
         return self.now
 
 
-def limited(limit: Any) -> tuple[Any, Clock]:
+def make_limits(limit: Any) -> tuple[Any, Clock]:
     limits, clock = runtime_limits.CallLimits.from_option(limit, PACKAGE), Clock()
     limits.clock = clock
     return limits, clock
@@ -40,7 +40,7 @@ def refusal(limits: Any, tool: str) -> Any:
 
 
 def test_the_window_slides() -> None:
-    limits, clock = limited(3)
+    limits, clock = make_limits(3)
     for _ in range(3):
         limits.take("count")
         clock.now += 10
@@ -53,7 +53,7 @@ def test_the_window_slides() -> None:
 
 
 def test_rejected_calls_are_not_counted() -> None:
-    limits, clock = limited(1)
+    limits, clock = make_limits(1)
     limits.take("count")
     for _ in range(100):
         refusal(limits, "count")
@@ -62,7 +62,7 @@ def test_rejected_calls_are_not_counted() -> None:
 
 
 def test_a_tool_has_a_limit_of_its_own() -> None:
-    limits, _ = limited({"count": 1})
+    limits, _ = make_limits({"count": 1})
     for _ in range(100):
         limits.take("add")
     limits.take("count")
@@ -72,7 +72,7 @@ def test_a_tool_has_a_limit_of_its_own() -> None:
 
 
 def test_a_tool_and_all_together_are_both_limited() -> None:
-    limits, clock = limited({"count": 2, "*": 3})
+    limits, clock = make_limits({"count": 2, "*": 3})
     limits.take("count")
     limits.take("count")
     assert refusal(limits, "count").limit == 2
@@ -84,7 +84,7 @@ def test_a_tool_and_all_together_are_both_limited() -> None:
 
 
 def test_limit_of_zero_rejects_every_call() -> None:
-    limits, _ = limited({"count": 0})
+    limits, _ = make_limits({"count": 0})
     error = refusal(limits, "count")
     assert error.retry_after == math.inf
     assert str(error) == (
@@ -93,7 +93,7 @@ def test_limit_of_zero_rejects_every_call() -> None:
 
 
 def test_no_more_is_remembered_than_the_limit() -> None:
-    limits, clock = limited(5)
+    limits, clock = make_limits(5)
     for _ in range(1000):
         limits.take("count")
         clock.now += 20

@@ -18,8 +18,8 @@ import pytest
 from mcp import MCPError, StdioServerParameters, types
 from mcpgen_runtime import Callbacks
 from mcpgen_runtime.calls import caller
-from runtime.packages import package, part, written
-from runtime.scripted import Scripted, said, structured, using
+from runtime.packages import import_client, package, part
+from runtime.scripted import Scripted, structured_result, text_result, using
 
 from runtime import contracts, telling_server
 
@@ -48,7 +48,7 @@ BOTH = pytest.mark.parametrize("middleware", [go_on, plainly])
 # Input of middleware
 
 
-def seen(act: Callable[[Any], Any]) -> Any:
+def observed_call(act: Callable[[Any], Any]) -> Any:
     """Return the call that middleware receives."""
     calls: list[Any] = []
 
@@ -56,16 +56,16 @@ def seen(act: Callable[[Any], Any]) -> Any:
         calls.append(call)
         return await proceed(call)
 
-    async def acted(client: Any, _: Scripted) -> None:
+    async def act_on_client(client: Any, _: Scripted) -> None:
         await act(client)
 
-    using(acted, middleware=[look])
+    using(act_on_client, middleware=[look])
     [call] = calls
     return call
 
 
 def test_call_has_arguments_and_tool_info() -> None:
-    call = seen(lambda client: client.add(a=1, b=2))
+    call = observed_call(lambda client: client.add(a=1, b=2))
     assert (call.kind, call.name, dict(call.arguments)) == ("tool", "add", {"a": 1, "b": 2})
     assert call.info is SHOP.Client.tools["add"]
     assert (call.hints.read_only, call.hints.destructive) == (True, True)
@@ -73,7 +73,9 @@ def test_call_has_arguments_and_tool_info() -> None:
 
 
 def test_arguments_are_json_by_their_names_on_the_wire() -> None:
-    call = seen(lambda client: client.order(item={"id": "A", "price": 1}, by_id={}, class_="fast"))
+    call = observed_call(
+        lambda client: client.order(item={"id": "A", "price": 1}, by_id={}, class_="fast")
+    )
     assert dict(call.arguments) == {
         "item": {"id": "A", "price": 1},
         "by-id": {},
@@ -82,7 +84,7 @@ def test_arguments_are_json_by_their_names_on_the_wire() -> None:
 
 
 def test_call_is_frozen_with_read_only_arguments() -> None:
-    call = seen(lambda client: client.add(a=1, b=2))
+    call = observed_call(lambda client: client.add(a=1, b=2))
     with pytest.raises(AttributeError):
         call.name = "wipe"
     with pytest.raises(TypeError):
@@ -95,17 +97,17 @@ def test_absent_hints_have_protocol_defaults() -> None:
 
 
 def test_prompts_and_resources_pass_too() -> None:
-    call = seen(lambda client: client.prompts.pitch(item="A", for_whom="me"))
+    call = observed_call(lambda client: client.prompts.pitch(item="A", for_whom="me"))
     assert (call.kind, call.name) == ("prompt", "pitch")
     assert dict(call.arguments) == {"item": "A", "for-whom": "me"}
-    call = seen(lambda client: client.resources.read("shop://opening"))
+    call = observed_call(lambda client: client.resources.read("shop://opening"))
     assert (call.kind, call.name, dict(call.arguments)) == ("resource", "shop://opening", {})
-    call = seen(lambda client: client.resources.shelf(shelf="b"))
+    call = observed_call(lambda client: client.resources.shelf(shelf="b"))
     assert call.name == "shop://shelves/b"
 
 
 def test_the_meta_of_a_call_is_shown() -> None:
-    call = seen(lambda client: client.with_options(meta={"example.org/a": 1}).count())
+    call = observed_call(lambda client: client.with_options(meta={"example.org/a": 1}).count())
     assert dict(call.meta) == {"example.org/a": 1}
 
 
@@ -124,7 +126,7 @@ def test_it_goes_on_with_the_call(middleware: Any) -> None:
 def test_the_first_is_outermost() -> None:
     order: list[str] = []
 
-    def named(name: str) -> Any:
+    def tracing_middleware(name: str) -> Any:
         async def middleware(call: Any, proceed: Any) -> Any:
             order.append(f"{name} in")
             result = await proceed(call)
@@ -139,7 +141,11 @@ def test_the_first_is_outermost() -> None:
         order.append("plain out")
         return result
 
-    using(lambda client, _: client.count(), counting(), middleware=[named("a"), plain, named("b")])
+    using(
+        lambda client, _: client.count(),
+        counting(),
+        middleware=[tracing_middleware("a"), plain, tracing_middleware("b")],
+    )
     assert order == ["a in", "plain in", "b in", "b out", "plain out", "a out"]
 
 
@@ -156,12 +162,12 @@ def test_other_arguments_are_sent() -> None:
         await client.prompts.pitch(item="A")
         return server.sent
 
-    async def doubled(call: Any, proceed: Any) -> Any:
+    async def double_arguments(call: Any, proceed: Any) -> Any:
         return await proceed(
             call.replace(arguments={name: value * 2 for name, value in call.arguments.items()})
         )
 
-    assert using(act, Scripted(add={"sum": 3}), middleware=[doubled])[0] == (
+    assert using(act, Scripted(add={"sum": 3}), middleware=[double_arguments])[0] == (
         "add",
         {"a": 2, "b": 4},
     )
@@ -245,10 +251,10 @@ def test_each_request_counts_for_the_limit() -> None:
 @pytest.mark.parametrize("is_plain", [True, False])
 def test_a_call_may_be_answered_without_the_server(*, is_plain: bool) -> None:
     def plain(call: Any, proceed: Any) -> Any:
-        return structured(7)
+        return structured_result(7)
 
     async def alone(call: Any, proceed: Any) -> Any:
-        return structured(7)
+        return structured_result(7)
 
     async def act(client: Any, server: Scripted) -> Any:
         return await client.count(), server.sent
@@ -269,14 +275,14 @@ def test_changed_result_is_validated() -> None:
 
 
 def test_response_holds_the_changed_result() -> None:
-    async def marked(call: Any, proceed: Any) -> Any:
+    async def mark_result(call: Any, proceed: Any) -> Any:
         result = await proceed(call)
         return result.model_copy(update={"meta": {"example.org/by": "us"}})
 
     async def act(client: Any, _: Scripted) -> Any:
         return await client.response(client.count)
 
-    response = using(act, counting(), middleware=[marked])
+    response = using(act, counting(), middleware=[mark_result])
     assert (response.data, response.meta) == (1, {"example.org/by": "us"})
 
 
@@ -330,13 +336,13 @@ def test_tool_error_reaches_middleware_as_a_result() -> None:
         with pytest.raises(SHOP.ToolError, match="broken"):
             await client.count()
 
-    using(act, Scripted(count=said("broken", is_error=True)), middleware=[look])
+    using(act, Scripted(count=text_result("broken", is_error=True)), middleware=[look])
     assert texts == ["broken"]
 
 
 @BOTH
 def test_an_error_can_be_made_up_for(middleware: Any) -> None:
-    failures = [MCPError(-5, "no"), MCPError(-5, "no"), structured(3)]
+    failures = [MCPError(-5, "no"), MCPError(-5, "no"), structured_result(3)]
 
     async def again(call: Any, proceed: Any) -> Any:
         for _ in range(2):
@@ -390,7 +396,7 @@ def test_result_of_another_kind_is_rejected() -> None:
 def test_it_can_go_on_with_its_own_call_alone() -> None:
     calls: list[Any] = []
 
-    async def swapped(call: Any, proceed: Any) -> Any:
+    async def replay_first_call(call: Any, proceed: Any) -> Any:
         calls.append(call)
         return await proceed(calls[0])
 
@@ -399,7 +405,7 @@ def test_it_can_go_on_with_its_own_call_alone() -> None:
         with pytest.raises(TypeError, match="can't change the target of a call: 'names'"):
             await client.names()
 
-    using(act, counting(), middleware=[swapped])
+    using(act, counting(), middleware=[replay_first_call])
 
 
 def test_non_callable_middleware_is_rejected() -> None:
@@ -424,11 +430,11 @@ class Stateful:
 def test_objects_partials_and_decorated_functions_are_middleware() -> None:
     stateful = Stateful()
 
-    async def tagged(tags: list[str], call: Any, proceed: Any) -> Any:
+    async def tag_calls(tags: list[str], call: Any, proceed: Any) -> Any:
         tags.append(call.name)
         return await proceed(call)
 
-    def decorated(function: Any) -> Any:
+    def wrap(function: Any) -> Any:
         @functools.wraps(function)
         def inner(*given: Any) -> Any:
             return function(*given)
@@ -436,7 +442,7 @@ def test_objects_partials_and_decorated_functions_are_middleware() -> None:
         return inner
 
     tags: list[str] = []
-    middleware = [stateful, functools.partial(tagged, tags), decorated(go_on)]
+    middleware = [stateful, functools.partial(tag_calls, tags), wrap(go_on)]
     assert using(lambda client, _: client.count(), counting(), middleware=middleware) == 1
     assert (stateful.names, tags) == (["count"], ["count"])
 
@@ -553,7 +559,9 @@ def test_each_call_is_logged_once_with_all_its_attempts(caplog: pytest.LogCaptur
 # Logging
 
 
-def logged(caplog: pytest.LogCaptureFixture, act: Any, server: Scripted, **options: Any) -> str:
+def logged_call(
+    caplog: pytest.LogCaptureFixture, act: Any, server: Scripted, **options: Any
+) -> str:
     with caplog.at_level(logging.INFO, f"{SHOP.__name__}.calls"):
         using(act, server, middleware=[MIDDLEWARE.logging(**options)])
     [record] = [each for each in caplog.records if each.name == f"{SHOP.__name__}.calls"]
@@ -561,7 +569,7 @@ def logged(caplog: pytest.LogCaptureFixture, act: Any, server: Scripted, **optio
 
 
 def test_a_call_is_logged_with_names_and_no_value(caplog: pytest.LogCaptureFixture) -> None:
-    line = logged(
+    line = logged_call(
         caplog,
         lambda client, _: client.label(code="ABC"),
         Scripted(label={"printed": "ok: secret"}),
@@ -572,7 +580,7 @@ def test_a_call_is_logged_with_names_and_no_value(caplog: pytest.LogCaptureFixtu
 
 
 def test_values_are_logged_where_they_are_asked_for(caplog: pytest.LogCaptureFixture) -> None:
-    line = logged(
+    line = logged_call(
         caplog,
         lambda client, _: client.label(code="ABC"),
         Scripted(label={"printed": "ok: \n"}),
@@ -588,7 +596,7 @@ def test_a_failure_is_logged_as_a_warning(caplog: pytest.LogCaptureFixture) -> N
         with pytest.raises(SHOP.ToolError):
             await client.count()
 
-    line = logged(caplog, act, Scripted(count=said("secret", is_error=True)))
+    line = logged_call(caplog, act, Scripted(count=text_result("secret", is_error=True)))
     assert line.startswith("WARNING tool='count' arguments=[] ")
     assert line.endswith("outcome=error")
 
@@ -598,7 +606,7 @@ def test_an_error_is_logged_by_its_type(caplog: pytest.LogCaptureFixture) -> Non
         with pytest.raises(SHOP.ProtocolError):
             await client.count()
 
-    line = logged(caplog, act, Scripted(count=MCPError(-5, "secret")))
+    line = logged_call(caplog, act, Scripted(count=MCPError(-5, "secret")))
     assert line.endswith("outcome=ProtocolError")
 
 
@@ -613,7 +621,7 @@ class Clock:
         return self.now
 
 
-def cached(act: Any, server: Scripted, **options: Any) -> Any:
+def run_cached(act: Any, server: Scripted, **options: Any) -> Any:
     settings: Any = {"ttl": 60.0, **options}
     caching = MIDDLEWARE.caching(**settings)
     caching.clock = clock = Clock()
@@ -628,7 +636,7 @@ def test_result_is_cached_for_its_ttl() -> None:
         clock.now += 1
         return first, second, await client.count()
 
-    assert cached(act, counting()) == (1, 1, 2)
+    assert run_cached(act, counting()) == (1, 1, 2)
 
 
 def test_calls_with_other_arguments_are_others() -> None:
@@ -637,7 +645,7 @@ def test_calls_with_other_arguments_are_others() -> None:
             await client.explain(topic=topic)
         return [arguments["topic"] for _, arguments in server.sent]
 
-    assert cached(act, Scripted()) == ["a", "b"]
+    assert run_cached(act, Scripted()) == ["a", "b"]
 
 
 def test_only_read_only_or_named_tools_are_cached() -> None:
@@ -648,8 +656,8 @@ def test_only_read_only_or_named_tools_are_cached() -> None:
         return [name for name, _ in server.sent]
 
     answers: Any = {"label": {"printed": "ok:"}}
-    assert cached(act, counting(**answers)) == ["label", "count", "label"]
-    named = cached(act, counting(**answers), tools=["label"])
+    assert run_cached(act, counting(**answers)) == ["label", "count", "label"]
+    named = run_cached(act, counting(**answers), tools=["label"])
     assert named == ["label", "count", "count"]
 
 
@@ -670,7 +678,7 @@ def test_without_ttl_only_results_with_their_own_are_cached() -> None:
         clock.now += 61
         return len(server.sent)
 
-    assert cached(act, Server(count=1), ttl=None) == 2
+    assert run_cached(act, Server(count=1), ttl=None) == 2
     assert reads == ["shop://opening"]
 
 
@@ -692,7 +700,7 @@ class Asked(Scripted):
 
 @pytest.mark.parametrize(("revision", "reads"), [("2025-11-25", 1), ("2026-07-28", 2)])
 def test_resource_is_cached_unless_it_forbids_it(revision: str, reads: int) -> None:
-    older = written(contracts.shop(revision=revision), f"shop_{revision[:4]}")
+    older = import_client(contracts.shop(revision=revision), f"shop_{revision[:4]}")
     shop = Asked()
 
     async def act() -> None:
@@ -709,7 +717,7 @@ def test_resource_is_cached_unless_it_forbids_it(revision: str, reads: int) -> N
 
 
 def test_errors_are_not_kept() -> None:
-    answers = [said("no", is_error=True), MCPError(-5, "no"), structured(3)]
+    answers = [text_result("no", is_error=True), MCPError(-5, "no"), structured_result(3)]
 
     async def act(_: Clock, client: Any, server: Scripted) -> Any:
         with pytest.raises(SHOP.ToolError):
@@ -718,7 +726,7 @@ def test_errors_are_not_kept() -> None:
             await client.count()
         return await client.count(), await client.count()
 
-    assert cached(act, Scripted(count=lambda *_: answers.pop(0))) == (3, 3)
+    assert run_cached(act, Scripted(count=lambda *_: answers.pop(0))) == (3, 3)
 
 
 def test_equal_calls_at_the_same_time_share_one_request() -> None:
@@ -737,7 +745,7 @@ def test_equal_calls_at_the_same_time_share_one_request() -> None:
         await anyio.sleep(0.05)
         return 7
 
-    assert cached(act, Scripted(count=slow)) == ([7] * 20, 1)
+    assert run_cached(act, Scripted(count=slow)) == ([7] * 20, 1)
 
 
 def test_concurrent_equal_calls_share_an_error() -> None:
@@ -755,7 +763,7 @@ def test_concurrent_equal_calls_share_an_error() -> None:
                 tasks.start_soon(call)
         return len(server.sent)
 
-    assert cached(act, Scripted(count=fail)) == 1
+    assert run_cached(act, Scripted(count=fail)) == 1
 
 
 def test_calls_sharing_a_request_keep_their_own_timeout() -> None:
@@ -771,7 +779,7 @@ def test_calls_sharing_a_request_keep_their_own_timeout() -> None:
             await first
         return await second, len(server.sent)
 
-    assert cached(act, Scripted(count=slow)) == (7, 2)
+    assert run_cached(act, Scripted(count=slow)) == (7, 2)
 
 
 def test_another_asks_where_the_one_who_asked_was_cancelled() -> None:
@@ -787,7 +795,7 @@ def test_another_asks_where_the_one_who_asked_was_cancelled() -> None:
         first.cancel()
         return await asyncio.gather(*others), len(server.sent)
 
-    assert cached(act, Scripted(count=slow)) == ([7, 7, 7], 2)
+    assert run_cached(act, Scripted(count=slow)) == ([7, 7, 7], 2)
 
 
 def test_cache_evicts_the_least_recently_used() -> None:
@@ -796,7 +804,7 @@ def test_cache_evicts_the_least_recently_used() -> None:
             await client.explain(topic=topic)
         return [arguments["topic"] for _, arguments in server.sent]
 
-    assert cached(act, Scripted(), max_entries=2) == ["a", "b", "c", "b"]
+    assert run_cached(act, Scripted(), max_entries=2) == ["a", "b", "c", "b"]
 
 
 def test_mutating_a_cached_result_affects_nobody() -> None:
@@ -807,7 +815,7 @@ def test_mutating_a_cached_result_affects_nobody() -> None:
         first.raw.structured_content.append("mine")
         return await client.names()
 
-    assert cached(act, Scripted(names=["a"])) == ["a"]
+    assert run_cached(act, Scripted(names=["a"])) == ["a"]
 
 
 def test_call_with_its_own_metadata_is_not_cached() -> None:
@@ -816,7 +824,7 @@ def test_call_with_its_own_metadata_is_not_cached() -> None:
             await client.with_options(meta={"example.org/a": 1}).count()
         return len(server.sent)
 
-    assert cached(act, counting()) == 2
+    assert run_cached(act, counting()) == 2
 
 
 def test_each_client_has_results_of_its_own() -> None:
@@ -825,15 +833,15 @@ def test_each_client_has_results_of_its_own() -> None:
     async def act(client: Any, server: Scripted) -> Any:
         return await client.names()
 
-    def asked(name: str) -> Any:
+    def names_of(name: str) -> Any:
         return using(act, Scripted(names=[name]), middleware=[caching])
 
-    assert [asked("ada"), asked("bob")] == [["ada"], ["bob"]]
+    assert [names_of("ada"), names_of("bob")] == [["ada"], ["bob"]]
 
 
 async def kept_of(revision: str, forget: Callable[[Any], Any]) -> int:
     """Return how often a tool with a cached result is called if the cache is cleared in between."""
-    telling = told(revision)
+    telling = notifying_client(revision)
     requests: list[str] = []
 
     async def note(call: Any, proceed: Any) -> Any:
@@ -857,9 +865,9 @@ async def kept_of(revision: str, forget: Callable[[Any], Any]) -> int:
 
 
 @functools.cache
-def told(revision: str) -> Any:
+def notifying_client(revision: str) -> Any:
     contract = anyio.run(telling_server.contract, revision)
-    return written(contract, f"cached_{revision[:4]}")
+    return import_client(contract, f"cached_{revision[:4]}")
 
 
 REVISIONS = pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
@@ -875,7 +883,7 @@ def test_change_notification_clears_the_cache(revision: str) -> None:
             while not session.news:
                 await anyio.sleep(0.01)
 
-    told(revision)
+    notifying_client(revision)
     assert anyio.run(kept_of, revision, forget) == 2
 
 
@@ -883,10 +891,10 @@ def test_change_notification_clears_the_cache(revision: str) -> None:
 @REVISIONS
 def test_all_is_forgotten_with_the_session(revision: str) -> None:
     async def forget(client: Any) -> None:
-        with pytest.raises(told(revision).ConnectionLost):
+        with pytest.raises(notifying_client(revision).ConnectionLost):
             await client.die()
 
-    told(revision)
+    notifying_client(revision)
     assert anyio.run(kept_of, revision, forget) == 2
 
 

@@ -26,16 +26,16 @@ class Connector:
 
     def __init__(self, *, can_renew: bool) -> None:
         self.can_renew = can_renew
-        self.current = self.opened()
+        self.current = self.open_session()
 
-    def opened(self) -> Session:
+    def open_session(self) -> Session:
         session = Session.new(Route("a server", None, self.package), PATIENCE)
         session.use(cast("Any", object()))
         session.is_ready = True
         return session
 
     async def session(self) -> Session:
-        self.current = self.opened()
+        self.current = self.open_session()
         return self.current
 
     async def run(self, act: Callable[[], Coroutine[Any, Any, Any]]) -> Any:

@@ -19,7 +19,7 @@ from guards import PATIENCE, patient
 from mcpgen_runtime import SessionOptions
 from mcpgen_runtime.calls import retry as runtime_retry
 from runtime.flaky import Flaky
-from runtime.packages import written
+from runtime.packages import import_client
 
 from mcpgen.contract.document import Contract
 
@@ -51,11 +51,11 @@ def contract(revision: str) -> Contract:
 
 
 ERAS = ("2025-11-25", "2026-07-28")
-MADE, MODERN = (written(contract(era), f"flaky_{era[:4]}") for era in ERAS)
+MADE, MODERN = (import_client(contract(era), f"flaky_{era[:4]}") for era in ERAS)
 LONG = 1e6
 
 
-def lost(*, may_have_run: bool = True) -> Any:
+def connection_lost(*, may_have_run: bool = True) -> Any:
     return MADE.ConnectionLost("gone", "", may_have_run)
 
 
@@ -63,7 +63,7 @@ def status(number: int, after: float | None = None) -> Any:
     return MADE.HttpError("t", number, after)
 
 
-def failed(http: Any = None) -> Any:
+def connection_failed(http: Any = None) -> Any:
     return MADE.ConnectionFailed("s", "no", "", http)
 
 
@@ -71,7 +71,7 @@ def _info(tool: str | None) -> Any:
     return None if tool is None else MADE.Client.tools[tool]
 
 
-def waited(error: Any, tool: str | None = "look", *, left: float = LONG, **more: Any) -> Any:
+def next_wait(error: Any, tool: str | None = "look", *, left: float = LONG, **more: Any) -> Any:
     """Return the longest wait before the next attempt, or None if there isn't one."""
     attempts, jitter = more.pop("made", 1), more.pop("jitter", 1.0)
     retry = MADE.Retry(**more)
@@ -83,13 +83,18 @@ def waited(error: Any, tool: str | None = "look", *, left: float = LONG, **more:
 # Errors and tools
 
 
-REPEATED_IF_SAFE = [lost(), status(502), status(503), status(504)]
-ALWAYS_REPEATED = [lost(may_have_run=False), status(429), failed(), failed(status(503))]
+REPEATED_IF_SAFE = [connection_lost(), status(502), status(503), status(504)]
+ALWAYS_REPEATED = [
+    connection_lost(may_have_run=False),
+    status(429),
+    connection_failed(),
+    connection_failed(status(503)),
+]
 NEVER_REPEATED = [
     status(400),
     status(404),
     status(500),
-    failed(status(500)),
+    connection_failed(status(500)),
     MADE.AuthorizationRequired("s", "no", "", status(401)),
     MADE.AuthorizationRequired("s", "no"),
     MADE.CallTimeout("t", 1.0),
@@ -104,19 +109,19 @@ NEVER_REPEATED = [
 
 @pytest.mark.parametrize("error", REPEATED_IF_SAFE, ids=repr)
 def test_possibly_executed_call_is_retried_if_safe(error: Any) -> None:
-    repeated = {name for name in TOOLS if waited(error, name) is not None}
+    repeated = {name for name in TOOLS if next_wait(error, name) is not None}
     assert repeated == {"look", "put"}
-    assert waited(error, None) is not None
+    assert next_wait(error, None) is not None
 
 
 @pytest.mark.parametrize("error", ALWAYS_REPEATED, ids=repr)
 def test_unexecuted_call_is_retried_for_every_tool(error: Any) -> None:
-    assert all(waited(error, name) is not None for name in (*TOOLS, None))
+    assert all(next_wait(error, name) is not None for name in (*TOOLS, None))
 
 
 @pytest.mark.parametrize("error", NEVER_REPEATED, ids=repr)
 def test_permanent_error_is_not_retried(error: Any) -> None:
-    assert all(waited(error, name) is None for name in (*TOOLS, None))
+    assert all(next_wait(error, name) is None for name in (*TOOLS, None))
 
 
 @pytest.mark.parametrize(
@@ -125,17 +130,17 @@ def test_permanent_error_is_not_retried(error: Any) -> None:
     ids=["names", "mapping", "function"],
 )
 def test_the_policy_of_the_caller_wins_over_the_hints(safe: Any) -> None:
-    repeated = {name for name in TOOLS if waited(lost(), name, safe=safe) is not None}
+    repeated = {name for name in TOOLS if next_wait(connection_lost(), name, safe=safe) is not None}
     assert repeated == {"add", "quiet"}
 
 
 def test_only_true_is_a_yes() -> None:
-    assert waited(lost(), "look", safe=lambda _: 1) is None
+    assert next_wait(connection_lost(), "look", safe=lambda _: 1) is None
 
 
 def test_policy_receives_the_recorded_annotations() -> None:
     seen: list[Any] = []
-    waited(lost(), "put", safe=seen.append)
+    next_wait(connection_lost(), "put", safe=seen.append)
     assert [(tool.name, tool.annotations) for tool in seen] == [("put", HINTS["put"])]
 
 
@@ -143,21 +148,28 @@ def test_policy_receives_the_recorded_annotations() -> None:
 
 
 def test_attempts_count_the_first_one() -> None:
-    assert [waited(lost(), made=n) is None for n in (1, 2, 3, 4)] == [False, False, True, True]
-    assert waited(lost(), attempts=1) is None
+    assert [next_wait(connection_lost(), made=n) is None for n in (1, 2, 3, 4)] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+    assert next_wait(connection_lost(), attempts=1) is None
 
 
 def test_the_wait_doubles_and_has_a_bound() -> None:
-    waits = [waited(lost(), made=n, attempts=2000) for n in (1, 2, 3, 7, 8, 1999)]
+    waits = [next_wait(connection_lost(), made=n, attempts=2000) for n in (1, 2, 3, 7, 8, 1999)]
     assert waits == [0.5, 1, 2, 32, 60, 60]
 
 
 def test_the_wait_is_of_random_length() -> None:
-    assert waited(lost(), jitter=0.0) == 0
-    assert waited(lost(), jitter=0.5, backoff=4) == 2
+    assert next_wait(connection_lost(), jitter=0.0) == 0
+    assert next_wait(connection_lost(), jitter=0.5, backoff=4) == 2
     retry = MADE.Retry(backoff=1)
     waits = [
-        runtime_retry.wait_before_next(lost(), _info("look"), retry, 2, seconds_left=LONG)
+        runtime_retry.wait_before_next(
+            connection_lost(), _info("look"), retry, 2, seconds_left=LONG
+        )
         for _ in range(500)
     ]
     assert 0 <= min(waits) < 0.2
@@ -165,17 +177,17 @@ def test_the_wait_is_of_random_length() -> None:
 
 
 def test_retry_after_is_the_minimum_wait() -> None:
-    assert waited(status(429, 7), jitter=0.0) == 7
-    assert waited(status(503, 7)) == 7.5
-    assert waited(failed(status(503, 7))) == 7.5
+    assert next_wait(status(429, 7), jitter=0.0) == 7
+    assert next_wait(status(503, 7)) == 7.5
+    assert next_wait(connection_failed(status(503, 7))) == 7.5
 
 
 def test_too_long_wait_is_not_started() -> None:
-    assert waited(status(429, 7), left=7) is None
-    assert waited(lost(), left=0.4) is None
-    assert waited(lost(), left=0.0, jitter=0.0) is None
-    assert waited(status(429, 61), left=math.inf) is None
-    assert waited(status(429, 61), left=math.inf, max_wait=61) is not None
+    assert next_wait(status(429, 7), left=7) is None
+    assert next_wait(connection_lost(), left=0.4) is None
+    assert next_wait(connection_lost(), left=0.0, jitter=0.0) is None
+    assert next_wait(status(429, 61), left=math.inf) is None
+    assert next_wait(status(429, 61), left=math.inf, max_wait=61) is not None
 
 
 @pytest.mark.parametrize(
@@ -227,7 +239,7 @@ def server(folder: Path, era: str, plan: str) -> Flaky:
     return Flaky(folder, era, list(TOOLS.values()), plan)
 
 
-def acted(flaky: Flaky, era: str, act: Any, over: str = "http", **options: Any) -> Any:
+def run_flaky(flaky: Flaky, era: str, act: Any, over: str = "http", **options: Any) -> Any:
     """Connect to a flaky server and return the result of `act`."""
     settings: Any = {"retry": quick(era), "timeout": PATIENCE, **options}
 
@@ -259,12 +271,12 @@ def error_of(tool: str, flaky: Flaky, era: str, over: str = "http", **options: A
             await getattr(client, tool)()
         return failed.value
 
-    return acted(flaky, era, act, over, **options)
+    return run_flaky(flaky, era, act, over, **options)
 
 
 def test_transient_status_is_retried(tmp_path: Path, era: str) -> None:
     flaky = server(tmp_path, era, "503,502,ok")
-    assert acted(flaky, era, look) == "done"
+    assert run_flaky(flaky, era, look) == "done"
     assert flaky.calls == ["look"] * 3
 
 
@@ -275,7 +287,7 @@ def test_prompts_and_resources_are_asked_for_again(tmp_path: Path, era: str) -> 
         await client.prompts.greet()
         assert (await client.resources.b()).text == "done"
 
-    acted(flaky, era, act)
+    run_flaky(flaky, era, act)
     assert flaky.calls == ["greet", "greet", "a://b", "a://b"]
 
 
@@ -296,7 +308,7 @@ def test_retry_after_of_the_server_is_observed(tmp_path: Path, era: str) -> None
         assert (await client.add()).text == "done"
         return time.monotonic() - started
 
-    assert acted(flaky, era, add) >= 1
+    assert run_flaky(flaky, era, add) >= 1
     assert flaky.calls == ["add"] * 2
 
 
@@ -326,7 +338,7 @@ def test_interrupted_idempotent_call_is_retried(tmp_path: Path, era: str) -> Non
         answer = await client.response(client.put)
         assert answer.text == "done"
 
-    acted(flaky, era, put)
+    run_flaky(flaky, era, put)
     assert flaky.calls == ["put"] * 2
 
 
@@ -501,7 +513,7 @@ def test_unavailable_server_uses_up_the_retry_budget(tmp_path: Path, era: str) -
             with pytest.raises(made_of(era).HttpError):
                 await client.look()
 
-    acted(flaky, era, loop, retry=quick(era, backoff=0))
+    run_flaky(flaky, era, loop, retry=quick(era, backoff=0))
     assert len(flaky.calls) == 30 + 10 + 3
 
 
@@ -521,7 +533,7 @@ def test_a_call_may_be_cancelled_while_it_waits(tmp_path: Path, era: str) -> Non
             await client.look()
         return time.monotonic() - started
 
-    assert acted(server(tmp_path, era, "429:50"), era, act) < 40
+    assert run_flaky(server(tmp_path, era, "429:50"), era, act) < 40
 
 
 # Options
@@ -548,7 +560,7 @@ def test_a_call_may_have_a_policy_of_its_own(tmp_path: Path, era: str) -> None:
         with pytest.raises(error):
             await client.with_options(retry=None).resources.b()
 
-    acted(flaky, era, act)
+    run_flaky(flaky, era, act)
     assert flaky.calls == ["look", "add", "add", "add", "add", "a://b"]
 
 
@@ -575,7 +587,7 @@ def test_a_person_is_asked_once(tmp_path: Path, era: str) -> None:
     async def act(client: Any) -> None:
         await client.add()
 
-    acted(flaky, era, act, confirm=confirm)
+    run_flaky(flaky, era, act, confirm=confirm)
     assert (asked, flaky.calls) == (["add"], ["add"] * 3)
 
 
@@ -587,7 +599,7 @@ def test_the_audit_log_says_how_often(
         await client.look()
 
     caplog.set_level(logging.INFO)
-    acted(server(tmp_path, era, "503,503,ok"), era, act)
+    run_flaky(server(tmp_path, era, "503,503,ok"), era, act)
     lines = [r.getMessage() for r in caplog.records if r.name.endswith(".audit")]
     assert [line.partition(" attempts=")[2] for line in lines] == [
         "3 outcome=done",
@@ -607,23 +619,23 @@ def test_progress_may_give_a_call_its_time_anew(tmp_path: Path, era: str, over: 
         return (await client.with_options(timeout_resets_on_progress=True).look()).text
 
     flaky = server(tmp_path, era, "progress:6:0.4")
-    assert acted(flaky, era, act, over, timeout=1.5) == "done"
+    assert run_flaky(flaky, era, act, over, timeout=1.5) == "done"
 
 
 @pytest.mark.slow
 def test_progress_extends_all_calls_of_a_configured_client(tmp_path: Path, era: str) -> None:
     heard: list[float] = []
 
-    def told(progress: float, total: float | None, message: str | None) -> None:
+    def on_progress(progress: float, total: float | None, message: str | None) -> None:
         heard.append(progress)
 
     async def act(client: Any) -> Any:
         with pytest.raises(made_of(era).CallTimeout):
             await client.with_options(timeout_resets_on_progress=False).look()
-        return (await client.with_options(on_progress=told).look()).text
+        return (await client.with_options(on_progress=on_progress).look()).text
 
     options = {"timeout": 1.5, "timeout_resets_on_progress": True}
-    assert acted(server(tmp_path, era, "progress:6:0.4"), era, act, **options) == "done"
+    assert run_flaky(server(tmp_path, era, "progress:6:0.4"), era, act, **options) == "done"
     assert heard == [1, 2, 3, 4, 5, 6]
 
 
@@ -636,13 +648,13 @@ def test_call_without_progress_is_not_extended(tmp_path: Path, era: str) -> None
 def test_exception_of_a_callback_is_not_retried(tmp_path: Path, era: str) -> None:
     flaky, own = server(tmp_path, era, "progress:1:0"), made_of(era).ConnectionLost("mine")
 
-    def told(progress: float, total: float | None, message: str | None) -> None:
+    def on_progress(progress: float, total: float | None, message: str | None) -> None:
         raise own
 
     async def act(client: Any) -> None:
         with pytest.raises(made_of(era).ConnectionLost) as caught:
-            await client.with_options(on_progress=told).look()
+            await client.with_options(on_progress=on_progress).look()
         assert caught.value is own
 
-    acted(flaky, era, act)
+    run_flaky(flaky, era, act)
     assert flaky.calls == ["look"]

@@ -20,8 +20,8 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from paths import ROOT, SUPPORT
-from runtime.packages import folder, package, written
-from runtime.scripted import Scripted, said, structured, using
+from runtime.packages import folder, import_client, package
+from runtime.scripted import Scripted, structured_result, text_result, using
 from runtime.web import web
 
 from mcpgen.contract.document import read
@@ -51,15 +51,15 @@ def providers() -> Iterator[None]:
     metrics._internal._METER_PROVIDER = before[1]
 
 
-def told(act: Any, server: Scripted | None = None, **options: Any) -> Any:
+def span_of(act: Any, server: Scripted | None = None, **options: Any) -> Any:
     """Return the single span of an action."""
     SPANS.clear()
 
-    async def acted(client: Any, shop: Scripted) -> None:
+    async def clear_and_act(client: Any, shop: Scripted) -> None:
         SPANS.clear()
         await act(client, shop)
 
-    using(acted, server, **options)
+    using(clear_and_act, server, **options)
     [span] = of_clients()
     return span
 
@@ -73,18 +73,18 @@ def of_servers() -> list[Any]:
 
 
 def failing(kind: type[Exception], act: Any) -> Any:
-    async def acted(client: Any, server: Scripted) -> None:
+    async def fail_and_catch(client: Any, server: Scripted) -> None:
         with pytest.raises(kind):
             await act(client, server)
 
-    return acted
+    return fail_and_catch
 
 
 # Spans
 
 
 def test_a_call_of_a_tool_is_one_span() -> None:
-    span = told(lambda client, _: client.add(a=1, b=2), Scripted(add={"sum": 3}))
+    span = span_of(lambda client, _: client.add(a=1, b=2), Scripted(add={"sum": 3}))
     assert span.name == "tools/call add"
     assert span.attributes == {
         "mcp.method.name": "tools/call",
@@ -97,11 +97,11 @@ def test_a_call_of_a_tool_is_one_span() -> None:
 
 
 def test_prompts_and_resources_are_named_as_the_conventions_say() -> None:
-    span = told(lambda client, _: client.prompts.pitch(item="A"))
+    span = span_of(lambda client, _: client.prompts.pitch(item="A"))
     assert span.name == "prompts/get pitch"
     assert span.attributes["gen_ai.prompt.name"] == "pitch"
     assert "gen_ai.operation.name" not in span.attributes
-    span = told(lambda client, _: client.resources.read("shop://opening"))
+    span = span_of(lambda client, _: client.resources.read("shop://opening"))
     assert span.name == "resources/read"  # its address would be one of too many names
     assert span.attributes["mcp.resource.uri"] == "shop://opening"
 
@@ -111,7 +111,7 @@ def test_prompts_and_resources_are_named_as_the_conventions_say() -> None:
 def test_stdio_server_gets_the_trace_without_an_sdk_span(
     revision: str,
 ) -> None:
-    telling = piped(revision)
+    telling = stdio_client_package(revision)
     metas: list[Any] = []
 
     async def act() -> None:
@@ -134,22 +134,22 @@ def test_stdio_server_gets_the_trace_without_an_sdk_span(
     assert span.attributes["mcp.protocol.version"] == revision
 
 
-def piped(revision: Any) -> Any:
-    return written(anyio.run(telling_server.contract, revision), f"piped_{revision[:4]}")
+def stdio_client_package(revision: Any) -> Any:
+    return import_client(anyio.run(telling_server.contract, revision), f"piped_{revision[:4]}")
 
 
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
 def test_http_span_has_the_address_and_contains_the_servers(
     revision: str,
 ) -> None:
-    telling = piped(revision)
+    telling = stdio_client_package(revision)
 
     async def act(url: str) -> None:
         async with telling.Client.connect(url) as client:
             SPANS.clear()
             await client.echo(text="a")
 
-    with web(telling_server.made()) as (url, _):  # type: ignore[arg-type]
+    with web(telling_server.make_server()) as (url, _):  # type: ignore[arg-type]
         anyio.run(act, url)
     [span] = of_clients()
     attributes = span.attributes
@@ -173,11 +173,11 @@ def test_sync_client_span_is_a_child_of_the_callers() -> None:
 
 
 def test_middleware_spans_are_children_of_the_call() -> None:
-    async def traced(call: Any, proceed: Any) -> Any:
+    async def trace_inside(call: Any, proceed: Any) -> Any:
         with trace.get_tracer("app").start_as_current_span("inside"):
             return await proceed(call)
 
-    span = told(lambda client, _: client.count(), Scripted(count=1), middleware=[traced])
+    span = span_of(lambda client, _: client.count(), Scripted(count=1), middleware=[trace_inside])
     [inside] = [each for each in SPANS.get_finished_spans() if each.name == "inside"]
     assert inside.parent.span_id == span.context.span_id
 
@@ -188,14 +188,14 @@ def test_middleware_spans_are_children_of_the_call() -> None:
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [
-        (said("secret", is_error=True), "ToolError"),
+        (text_result("secret", is_error=True), "ToolError"),
         (MCPError(-5, "no"), "ProtocolError"),
-        (structured(-1), "InvalidResult"),
+        (structured_result(-1), "InvalidResult"),
     ],
 )
 def test_error_type_is_the_exception_type(answer: Any, kind: str) -> None:
     act = failing(getattr(SHOP, kind), lambda client, _: client.count())
-    span = told(act, Scripted(count=answer))
+    span = span_of(act, Scripted(count=answer))
     assert span.attributes["error.type"] == kind
     assert span.status.status_code is trace.StatusCode.ERROR
     is_protocol = kind == "ProtocolError"
@@ -209,15 +209,15 @@ def test_timeout_and_rejected_confirmation_are_errors() -> None:
         await anyio.sleep(60)
 
     act = failing(SHOP.CallTimeout, lambda client, _: client.count())
-    assert told(act, Scripted(count=hang), timeout=0.1).attributes["error.type"] == "CallTimeout"
+    assert span_of(act, Scripted(count=hang), timeout=0.1).attributes["error.type"] == "CallTimeout"
     act = failing(SHOP.NotConfirmed, lambda client, _: client.wipe())
-    span = told(act, confirm=lambda *_: False)
+    span = span_of(act, confirm=lambda *_: False)
     assert span.attributes["error.type"] == "NotConfirmed"
 
 
 @pytest.mark.parametrize("reconnect", [True, False])
 def test_lost_connection_has_its_error_type(*, reconnect: bool) -> None:
-    telling = piped("2025-11-25")
+    telling = stdio_client_package("2025-11-25")
 
     async def act() -> None:
         env = {"PYTHONPATH": str(SUPPORT)}
@@ -261,7 +261,7 @@ def test_cancelled_call_is_marked() -> None:
     async def hang(*_: Any) -> None:
         await anyio.sleep(60)
 
-    assert told(act, Scripted(count=hang)).attributes["error.type"] == "CancelledError"
+    assert span_of(act, Scripted(count=hang)).attributes["error.type"] == "CancelledError"
 
 
 # Events
@@ -274,7 +274,7 @@ def test_schema_violation_is_an_event_without_the_value(side: str) -> None:
         SHOP.InvalidResult if is_result else SHOP.InvalidArguments,
         lambda client, _: client.label(code="ABC" if is_result else "secret"),
     )
-    span = told(act, Scripted(label={"printed": "secret"}))
+    span = span_of(act, Scripted(label={"printed": "secret"}))
     [event] = span.events
     assert event.name == "mcpgen.schema_violation"
     pointer = "/printed" if is_result else "/code"
@@ -289,7 +289,7 @@ def test_contract_drift_is_an_event_of_connect_and_call() -> None:
             "count": {**contracts.SHOP.tools["count"], "annotations": {"readOnlyHint": False}},
         }
     )
-    span = told(lambda client, _: client.count(), Scripted(drifted, count=1), verify="warn")
+    span = span_of(lambda client, _: client.count(), Scripted(drifted, count=1), verify="warn")
     [event] = span.events
     assert event.name == "mcpgen.contract_drift"
     assert event.attributes == {"mcpgen.changes": ("count: annotations differs",)}
@@ -298,14 +298,14 @@ def test_contract_drift_is_an_event_of_connect_and_call() -> None:
         using(lambda client, _: client.names(), Scripted(drifted, names=[]), verify="warn")
     [work] = [each for each in SPANS.get_finished_spans() if each.name == "work"]
     assert "count: annotations differs" in work.events[0].attributes["mcpgen.changes"]
-    span = told(lambda client, _: client.names(), Scripted(drifted, names=[]), verify="warn")
+    span = span_of(lambda client, _: client.names(), Scripted(drifted, names=[]), verify="warn")
     assert span.events == ()
 
 
 # The metric
 
 
-def measured() -> list[Any]:
+def new_measurements() -> list[Any]:
     """Return the duration points added since the last call."""
     data = METRICS.get_metrics_data()
     return [
@@ -319,8 +319,8 @@ def measured() -> list[Any]:
 
 
 def test_duration_uses_seconds_and_standard_buckets() -> None:
-    told(lambda client, _: client.motto(), Scripted(motto=""))
-    [found] = [p for p in measured() if p.attributes.get("gen_ai.tool.name") == "motto"]
+    span_of(lambda client, _: client.motto(), Scripted(motto=""))
+    [found] = [p for p in new_measurements() if p.attributes.get("gen_ai.tool.name") == "motto"]
     assert found.explicit_bounds == (
         *(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300),
     )
@@ -338,16 +338,18 @@ def test_unsent_calls_and_confirmations_are_not_measured() -> None:
         await anyio.sleep(0.3)
         return True
 
-    told(failing(SHOP.InvalidArguments, lambda client, _: client.explain(topic=5)))
-    assert [p for p in measured() if p.attributes.get("gen_ai.tool.name") == "explain"] == []
-    told(lambda client, _: client.wipe(), confirm=slow)
-    [found] = [p for p in measured() if p.attributes.get("gen_ai.tool.name") == "wipe"]
+    span_of(failing(SHOP.InvalidArguments, lambda client, _: client.explain(topic=5)))
+    assert [
+        p for p in new_measurements() if p.attributes.get("gen_ai.tool.name") == "explain"
+    ] == []
+    span_of(lambda client, _: client.wipe(), confirm=slow)
+    [found] = [p for p in new_measurements() if p.attributes.get("gen_ai.tool.name") == "wipe"]
     assert found.sum < 0.25
 
 
 def test_metric_has_no_resource_uri() -> None:
-    told(lambda client, _: client.resources.read("shop://opening"))
-    assert all("mcp.resource.uri" not in p.attributes for p in measured())
+    span_of(lambda client, _: client.resources.read("shop://opening"))
+    assert all("mcp.resource.uri" not in p.attributes for p in new_measurements())
 
 
 # Cost
@@ -372,7 +374,7 @@ print(json.dumps([name for name in sys.modules if name.startswith("{package}._ru
 @pytest.mark.parametrize("setup", ["", "from opentelemetry.sdk.trace import TracerProvider"])
 def test_nothing_is_loaded_where_no_provider_is_set_up(setup: str) -> None:
     name = "untold"
-    written(read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes())), name)
+    import_client(read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes())), name)
     code = COSTS.format(package=name, setup=setup)
     command = [sys.executable, "-c", code, str(folder())]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -28,9 +28,7 @@ ROWS = [
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="what is left is counted in /proc")
 @pytest.mark.parametrize(("transport", "fault", "era"), ROWS)
-def test_promises_hold_while_the_server_fails(
-    transport: str, fault: str, era: str
-) -> None:
+def test_promises_hold_while_the_server_fails(transport: str, fault: str, era: str) -> None:
     chosen = ["--transport", transport, "--fault", fault, "--era", era, "--client", "mcpgen"]
     command = [sys.executable, str(CHAOS), "--seconds", "2", "--callers", "30", *chosen]
     done = subprocess.run(

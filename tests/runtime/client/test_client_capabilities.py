@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 from mcp import Client
-from runtime.packages import written
+from runtime.packages import import_client
 from servers import asking
 
 from mcpgen.contract.document import Contract
@@ -17,8 +17,10 @@ NEEDS = {name: list(needs) for name, needs in asking.NEEDS.items() if needs}
 LOOSE = {"inputSchema": {"type": "object"}}
 TOOLS: Any = {name: {"name": name, **LOOSE} for name in asking.NEEDS}
 
-ASKING = written(Contract(tools=TOOLS, revision="2026-07-28", tool_capabilities=NEEDS), "asking")
-UNTRIED = written(Contract(tools=TOOLS, revision="2026-07-28"), "untried")
+ASKING = import_client(
+    Contract(tools=TOOLS, revision="2026-07-28", tool_capabilities=NEEDS), "asking"
+)
+UNTRIED = import_client(Contract(tools=TOOLS, revision="2026-07-28"), "untried")
 
 
 def using(act: Any, package: Any = ASKING, mode: str = "auto", **given: Any) -> Any:
@@ -26,7 +28,7 @@ def using(act: Any, package: Any = ASKING, mode: str = "auto", **given: Any) -> 
     options = {name: given.pop(name) for name in ("verify",) if name in given}
 
     async def inside() -> Any:
-        sdk = Client(asking.made(), mode=mode, **given)
+        sdk = Client(asking.make_server(), mode=mode, **given)
         async with package.Client.connect(sdk, **options) as client:
             return await act(client)
 
@@ -89,7 +91,9 @@ def test_missing_tool_despite_the_capability_is_drift() -> None:
 
     gone = {**TOOLS, "ask_nobody": {"name": "ask_nobody", **LOOSE}}
     needs = {**NEEDS, "ask_nobody": ["sampling"]}
-    made = written(Contract(tools=gone, revision="2026-07-28", tool_capabilities=needs), "gone")
+    made = import_client(
+        Contract(tools=gone, revision="2026-07-28", tool_capabilities=needs), "gone"
+    )
     with pytest.raises(made.ContractDrift, match="ask_nobody: the server does not list it"):
         using(act, made, verify="error", elicitation_callback=answer, **ABLE)
 

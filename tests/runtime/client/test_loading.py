@@ -11,7 +11,7 @@ from pathlib import Path
 import mcpgen_runtime
 import pytest
 from paths import ROOT
-from runtime.packages import folder, written
+from runtime.packages import folder, import_client
 
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import loads
@@ -84,7 +84,7 @@ TASKS = {f"calls.tasks.{name}" for name in ("call", "progress", "requests", "run
 """What follows tasks, if the contract has some."""
 
 
-def loaded(package: str, options: str = "") -> tuple[set[str], set[str]]:
+def loaded_modules(package: str, options: str = "") -> tuple[set[str], set[str]]:
     """Return the runtime modules loaded by the import and, in addition, by a stdio call."""
     run = subprocess.run(
         [sys.executable, "-c", USE.format(package=package, options=options), str(folder())],
@@ -122,25 +122,25 @@ def demo(package: str, *, with_views: bool = True) -> str:
     contract = golden("demo")
     if not with_views:
         contract = replace(contract, prompts={}, resources={}, resource_templates={})
-    written(contract, package)
+    import_client(contract, package)
     return package
 
 
 @pytest.mark.slow
 def test_client_import_loads_exactly_these_runtime_modules() -> None:
-    by_import, _ = loaded(demo("loads_by_import"))
+    by_import, _ = loaded_modules(demo("loads_by_import"))
     assert by_import == BY_IMPORT | {"client.views"}
 
 
 @pytest.mark.parametrize("case", ["demo", "constraints", "shared-types-basemodel"])
 def test_client_import_loads_nothing_beyond_pydantic(case: str) -> None:
     package = f"loads_{case}".replace("-", "_")
-    written(golden(case), package)
+    import_client(golden(case), package)
     assert beside_pydantic(package) <= {"_contextvars", "contextvars"}
 
 
 def test_format_types_load_without_their_parsers() -> None:
-    written(golden("constraints"), "loads_formats")
+    import_client(golden("constraints"), "loads_formats")
     source = (folder() / "loads_formats" / "client.py").read_text("utf-8")
     assert (
         "from mcpgen_runtime.models import DateOrText, DateTimeOrText, Uri, UuidOrText\n" in source
@@ -151,7 +151,7 @@ def test_format_types_load_without_their_parsers() -> None:
 
 @pytest.mark.slow
 def test_stdio_call_loads_neither_http_nor_hooks_nor_displays() -> None:
-    by_import, in_the_end = loaded(demo("loads_stdio"))
+    by_import, in_the_end = loaded_modules(demo("loads_stdio"))
     unused = HTTP | HOOKS | OTHERS | ASKED | EVENTS | COMPATIBLE | AROUND | TASKS | RECORDED
     assert not in_the_end & unused
     assert not [name for name in in_the_end if name.startswith("testing")]
@@ -170,7 +170,7 @@ def test_every_lazy_module_exists() -> None:
 
 @pytest.mark.slow
 def test_a_hook_is_loaded_where_one_is_given() -> None:
-    _, in_the_end = loaded(demo("loads_hook"), "confirm=lambda tool, arguments: True")
+    _, in_the_end = loaded_modules(demo("loads_hook"), "confirm=lambda tool, arguments: True")
     assert "calls.confirm" in in_the_end
 
 
@@ -187,7 +187,7 @@ def test_a_hook_is_loaded_where_one_is_given() -> None:
     ],
 )
 def test_callbacks_load_when_given(option: str, modules: set[str]) -> None:
-    _, in_the_end = loaded(demo("loads_asked"), option)
+    _, in_the_end = loaded_modules(demo("loads_asked"), option)
     assert in_the_end & ASKED == modules | {"conversation.server_requests", "threads"}
 
 
@@ -198,28 +198,32 @@ def test_task_modules_load_only_for_task_contracts() -> None:
         name: {**raw, "execution": {"taskSupport": "optional"}}
         for name, raw in contract.tools.items()
     }
-    written(replace(contract, tools=tools), "loads_tasks")
-    by_import, in_the_end = loaded("loads_tasks", "verify='off'")
+    import_client(replace(contract, tools=tools), "loads_tasks")
+    by_import, in_the_end = loaded_modules("loads_tasks", "verify='off'")
     assert not by_import & TASKS
     assert in_the_end >= TASKS
 
 
 @pytest.mark.slow
 def test_event_modules_load_when_callbacks_are_given() -> None:
-    _, in_the_end = loaded(demo("loads_events"), "callbacks=mcpgen_runtime.Callbacks(on_log=print)")
+    _, in_the_end = loaded_modules(
+        demo("loads_events"), "callbacks=mcpgen_runtime.Callbacks(on_log=print)"
+    )
     assert in_the_end >= EVENTS
     assert not in_the_end & COMPATIBLE
 
 
 @pytest.mark.slow
 def test_compatibility_checks_load_when_requested() -> None:
-    _, in_the_end = loaded(demo("loads_compatible"), "verify='compatible'")
+    _, in_the_end = loaded_modules(demo("loads_compatible"), "verify='compatible'")
     assert in_the_end >= EVENTS | {"validation.compatible"}
 
 
 @pytest.mark.slow
 def test_call_recording_loads_when_a_file_is_given(tmp_path: Path) -> None:
-    by_import, in_the_end = loaded(demo("loads_record"), f"record={str(tmp_path / 'calls')!r}")
+    by_import, in_the_end = loaded_modules(
+        demo("loads_record"), f"record={str(tmp_path / 'calls')!r}"
+    )
     assert not by_import & RECORDED
     assert in_the_end >= RECORDED
 
@@ -228,6 +232,6 @@ def test_call_recording_loads_when_a_file_is_given(tmp_path: Path) -> None:
 @pytest.mark.parametrize("with_views", [True, False])
 def test_views_load_only_for_packages_with_views(*, with_views: bool) -> None:
     package = demo(f"loads_views_{with_views}".lower(), with_views=with_views)
-    by_import, in_the_end = loaded(package)
+    by_import, in_the_end = loaded_modules(package)
     assert ("client.views" in by_import) is with_views
     assert ("client.views" in in_the_end) is with_views

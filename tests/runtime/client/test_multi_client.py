@@ -14,7 +14,7 @@ import checkers
 import pytest
 from mcp import StdioServerParameters
 from mcpgen_runtime import SessionOptions
-from runtime.packages import written
+from runtime.packages import import_client
 from runtime.raw_server import TOOLS
 from runtime.web import RAW, raw_web
 
@@ -28,15 +28,15 @@ def contract(**more: Any) -> Contract:
 
 
 WEB: Any = {"transport": "http", "url": "http://127.0.0.1:${MANY_PORT}/mcp"}
-ONE = written(contract(), "many_one")
-TWO = written(contract(origin=WEB), "many_two")
+ONE = import_client(contract(), "many_one")
+TWO = import_client(contract(origin=WEB), "many_two")
 
 
 def command(behaviour: str = "well") -> StdioServerParameters:
     return StdioServerParameters(command=sys.executable, args=[RAW, behaviour])
 
 
-async def told(client: Any) -> str:
+async def reported_tool(client: Any) -> str:
     """Call a tool and return the tool name it reports."""
     return str((await client.ask()).json()["tool"])
 
@@ -52,7 +52,10 @@ def test_clients_of_different_packages_are_connected_together() -> None:
         async with ONE.connect_all(one=one, two=two) as servers:
             assert type(servers.one) is ONE.Client
             assert type(servers.two) is TWO.Client
-            assert [await told(servers.one), await told(servers.two)] == ["ask", "ask"]
+            assert [await reported_tool(servers.one), await reported_tool(servers.two)] == [
+                "ask",
+                "ask",
+            ]
             assert servers.failures == {}
             assert "two=<" in repr(servers)
 
@@ -74,7 +77,7 @@ def test_class_connects_to_its_recorded_server(
 ) -> None:
     async def inside() -> None:
         async with ONE.connect_all(two=TWO.Client) as servers:
-            assert await told(servers.two) == "ask"
+            assert await reported_tool(servers.two) == "ask"
 
     with raw_web("well") as (url, _):
         monkeypatch.setenv("MANY_PORT", url.rpartition(":")[2].partition("/")[0])
@@ -92,7 +95,7 @@ def test_failing_server_does_not_affect_the_others() -> None:
             assert list(servers.failures) == ["bad"]
             assert isinstance(servers.failures["bad"], ONE.ConnectionFailed)
             assert "no database" in str(servers.failures["bad"])
-            assert await told(servers.good) == "ask"
+            assert await reported_tool(servers.good) == "ask"
             for _ in range(2):
                 with pytest.raises(ONE.ConnectionFailed, match="cannot connect"):
                     await servers.bad.ask()
@@ -127,7 +130,7 @@ def test_server_started_later_is_connected_by_the_next_call() -> None:
             with pytest.raises(ONE.ConnectionFailed):
                 await servers.late.ask()
             with raw_web("well", port):
-                assert await told(servers.late) == "ask"
+                assert await reported_tool(servers.late) == "ask"
             assert isinstance(servers.failures["late"], ONE.ConnectionFailed)
 
     anyio.run(inside)
@@ -156,10 +159,10 @@ def test_unset_variable_is_a_failure_until_it_is_set(
             assert "MANY_PORT" in str(servers.failures["two"])
             with pytest.raises(TWO.ConnectionFailed, match="MANY_PORT"):
                 await servers.two.ask()
-            assert await told(servers.one) == "ask"
+            assert await reported_tool(servers.one) == "ask"
             with raw_web("well") as (url, _):
                 monkeypatch.setenv("MANY_PORT", url.rpartition(":")[2].partition("/")[0])
-                assert await told(servers.two) == "ask"
+                assert await reported_tool(servers.two) == "ask"
 
     anyio.run(inside)
 

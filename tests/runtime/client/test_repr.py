@@ -17,7 +17,7 @@ from mcpgen_runtime.connection import routes as runtime_routes
 from mcpgen_runtime.connection import session as runtime_session
 from mcpgen_runtime.package import package_of_module
 from runtime.packages import STYLES, package
-from runtime.scripted import Scripted, said, using
+from runtime.scripted import Scripted, text_result, using
 
 from mcpgen.codegen.plan import Style
 
@@ -132,7 +132,7 @@ def test_response_repr_is_one_line_in_each_style(style: Style) -> None:
 
 
 def test_error_repr_is_one_bounded_line_without_arguments() -> None:
-    failed = runtime_errors.ToolError("t", said(HOSTILE + LONG, is_error=True))
+    failed = runtime_errors.ToolError("t", text_result(HOSTILE + LONG, is_error=True))
     assert is_one_line(repr(failed))
     assert repr(failed).startswith("ToolError('t: <script>")
     assert "canary" not in repr(runtime_errors.NotConfirmed("t", {"a": "canary-5ecret"}))

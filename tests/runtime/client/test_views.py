@@ -24,9 +24,9 @@ from mcp.server import MCPServer
 from mcp.types import Completion
 from mcpgen_runtime import errors as runtime_errors
 from mcpgen_runtime import problem as runtime_problem
-from runtime.packages import STYLES, folder, package, written
+from runtime.packages import STYLES, folder, import_client, package
 from runtime.raw_server import TOOLS
-from runtime.scripted import Scripted, said, using
+from runtime.scripted import Scripted, text_result, using
 from runtime.web import RAW
 
 from mcpgen.codegen.plan import Style
@@ -40,7 +40,7 @@ ITEM = {"id": "A", "price": 1}
 # Prompts
 
 
-def prompted(**arguments: Any) -> Any:
+def get_prompt_arguments(**arguments: Any) -> Any:
     async def act(client: Any, _: Scripted) -> Any:
         return await client.prompts.pitch(**arguments)
 
@@ -49,14 +49,14 @@ def prompted(**arguments: Any) -> Any:
 
 
 def test_a_prompt_takes_strings_by_their_wire_names() -> None:
-    assert prompted(item="A") == {"item": "A"}
-    assert prompted(item="A", for_whom="me") == {"for-whom": "me", "item": "A"}
+    assert get_prompt_arguments(item="A") == {"item": "A"}
+    assert get_prompt_arguments(item="A", for_whom="me") == {"for-whom": "me", "item": "A"}
 
 
 @pytest.mark.parametrize("value", [1, None, ["a"]])
 def test_a_prompt_takes_nothing_else(value: Any) -> None:
     with pytest.raises(SHOP.InvalidArguments) as refusal:
-        prompted(item=value)
+        get_prompt_arguments(item=value)
     assert [problem.pointer for problem in refusal.value.problems] == ["/item"]
 
 
@@ -203,7 +203,7 @@ def test_completions_of_arguments_are_typed_and_sent() -> None:
 
     prompt = {"name": "recommend", "arguments": [{"name": "genre"}, {"name": "mood"}]}
     contract = contracts.shop(prompts={"recommend": prompt}, capabilities={"completions": {}})
-    made = written(contract, "completing")
+    made = import_client(contract, "completing")
 
     async def inside() -> Any:
         async with made.Client.connect(server, verify="off") as client:
@@ -219,7 +219,7 @@ def test_completions_of_arguments_are_typed_and_sent() -> None:
 
 def test_completions_need_the_capability() -> None:
     prompt = {"name": "recommend", "arguments": [{"name": "genre"}]}
-    made = written(contracts.shop(prompts={"recommend": prompt}), "not_completing")
+    made = import_client(contracts.shop(prompts={"recommend": prompt}), "not_completing")
     with made.Client.sync.connect(Scripted().server, verify="off") as client:
         assert not hasattr(client.prompts, "complete_recommend")
 
@@ -227,7 +227,7 @@ def test_completions_need_the_capability() -> None:
 def test_fake_refuses_completions() -> None:
     prompt = {"name": "recommend", "arguments": [{"name": "genre"}]}
     contract = contracts.shop(prompts={"recommend": prompt}, capabilities={"completions": {}})
-    made = written(contract, "fake_completing")
+    made = import_client(contract, "fake_completing")
     with made.Client.sync.fake() as client, pytest.raises(made.NoMatchingRule):
         client.prompts.complete_recommend(argument="genre")
 
@@ -264,7 +264,7 @@ def waiting(server: Scripted | None = None, **options: Any) -> Iterator[Any]:
 
 
 def used_without_async() -> Any:
-    with waiting(Scripted(count=3, explain=said("so"), order={"item": ITEM})) as shop:
+    with waiting(Scripted(count=3, explain=text_result("so"), order={"item": ITEM})) as shop:
         assert isinstance(shop, SHOP.Client.sync)
         return [
             shop.count(),
@@ -309,7 +309,7 @@ async def slow(ctx: Any, params: Any) -> Any:
 
 
 def test_sync_client_raises_errors_unchanged() -> None:
-    shop = Scripted(explain=said("no", is_error=True), count=slow)
+    shop = Scripted(explain=text_result("no", is_error=True), count=slow)
     with patient(), waiting(shop) as client:
         with pytest.raises(SHOP.ToolError):
             client.explain(topic="x")
@@ -338,7 +338,9 @@ def test_a_waiting_connection_fails_as_the_other_does() -> None:
 
 def test_a_waiting_client_over_stdio_leaves_no_thread() -> None:
     tools = {tool["name"]: tool for tool in TOOLS}
-    made = written(Contract(tools=tools, revision="2025-11-25", server={"name": "r"}), "raw_sync")
+    made = import_client(
+        Contract(tools=tools, revision="2025-11-25", server={"name": "r"}), "raw_sync"
+    )
     before = threading.active_count()
     command = StdioServerParameters(command=sys.executable, args=[RAW, "dies"])
     with pytest.raises(made.ConnectionLost) as lost, made.Client.sync.connect(command) as client:
@@ -366,7 +368,7 @@ def test_hooks_work_without_async() -> None:
 
 def errors() -> list[Any]:
     problem = runtime_problem.Problem("/a", "it is wrong")
-    result = said("failed", is_error=True)
+    result = text_result("failed", is_error=True)
     return [
         runtime_errors.ToolError("t", result),
         runtime_errors.ProtocolError("t", -1, "no", {"a": 1}),
@@ -429,11 +431,11 @@ def test_errors_are_public_and_read_well() -> None:
 
 def test_an_error_can_be_raised_through_context_managers() -> None:
     @contextmanager
-    def through() -> Iterator[None]:
+    def pass_through() -> Iterator[None]:
         yield
 
     for error in errors():
-        with pytest.raises(type(error)), through():
+        with pytest.raises(type(error)), pass_through():
             raise error
 
 
@@ -447,7 +449,7 @@ def test_timeouts_and_lost_connections_have_builtin_base_classes() -> None:
 # The package
 
 
-def imported(code: str) -> Any:
+def run_code(code: str) -> Any:
     """Run code in a fresh interpreter and return its output as JSON."""
     package()
     run = subprocess.run(
@@ -466,13 +468,13 @@ LOADED = "print(json.dumps([m for m in sys.modules if m.split('.')[0] in NAMES])
 def test_importing_the_package_imports_nothing_heavy() -> None:
     heavy = {"mcp", "pydantic", "jsonschema", "anyio", "httpx2", "asyncio"}
     code = f"import shop_dataclass; {LOADED.replace('NAMES', repr(heavy))}"
-    assert imported(code) == []
+    assert run_code(code) == []
 
 
 def test_importing_the_client_imports_no_model_and_no_sdk() -> None:
     names = {"mcp", "jsonschema", "anyio", "httpx2", "shop_dataclass"}
     code = f"from shop_dataclass import Client; {LOADED.replace('NAMES', repr(names))}"
-    found = imported(code)
+    found = run_code(code)
     assert [name for name in found if name.startswith("shop_dataclass.models.")] == []
     assert [name for name in found if not name.startswith("shop_dataclass")] == []
 
@@ -480,7 +482,7 @@ def test_importing_the_client_imports_no_model_and_no_sdk() -> None:
 def test_importing_one_model_loads_no_other() -> None:
     names = {"mcp", "jsonschema", "anyio", "shop_dataclass"}
     code = f"from shop_dataclass import AddOutput; {LOADED.replace('NAMES', repr(names))}"
-    found = imported(code)
+    found = run_code(code)
     models = [name for name in found if name.startswith("shop_dataclass.models.")]
     assert models == ["shop_dataclass.models.add"]
     assert "shop_dataclass.client" not in found
@@ -492,7 +494,7 @@ def test_relocated_package_works_and_logs_under_its_name(
 ) -> None:
     tools = {tool["name"]: tool for tool in TOOLS}
     contract = Contract(tools=tools, revision="2025-11-25", server={"name": "raw"})
-    written(contract, "raw_to_move")
+    import_client(contract, "raw_to_move")
     app = folder() / "myapp"
     shutil.copytree(folder() / "raw_to_move", app / "clients" / "bookshelf")
     (app / "__init__.py").write_text("")
@@ -521,7 +523,9 @@ def test_the_package_lists_its_names() -> None:
 
 
 def test_a_contract_without_anything_still_connects() -> None:
-    made = written(contracts.shop(tools={}, prompts={}, resources={}, resource_templates={}), "bar")
+    made = import_client(
+        contracts.shop(tools={}, prompts={}, resources={}, resource_templates={}), "bar"
+    )
 
     async def inside() -> Any:
         async with made.Client.connect(Scripted().server, verify="error") as client:

@@ -11,7 +11,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCRequest, JSONRPCResponse
 from mcpgen_runtime.connection import observer as module
-from runtime.packages import written
+from runtime.packages import import_client
 from runtime.web import web
 from stand_in import StandIn
 
@@ -32,7 +32,7 @@ async def dive(module: Any, server: Any) -> Any:
 
 
 def test_tool_with_invalid_header_is_not_called_over_http() -> None:
-    made, shop = written(contract("2026-07-28"), "barred"), StandIn(contract("2026-07-28"))
+    made, shop = import_client(contract("2026-07-28"), "barred"), StandIn(contract("2026-07-28"))
     with web(shop.server) as (url, _):
         for server in (url, streamable_http_client(url)):
             with pytest.raises(made.InvalidArguments, match="over HTTP"):
@@ -42,7 +42,7 @@ def test_tool_with_invalid_header_is_not_called_over_http() -> None:
 
 def test_tool_with_invalid_header_works_without_http_headers() -> None:
     for revision in ("2026-07-28", "2025-11-25"):
-        made = written(contract(revision), f"barred_{revision[:4]}")
+        made = import_client(contract(revision), f"barred_{revision[:4]}")
         shop = StandIn(contract(revision))
         with web(shop.server) as (url, _):
             server = url if revision < "2026" else shop.server

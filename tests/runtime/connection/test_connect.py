@@ -21,9 +21,9 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcpgen_runtime import SessionOptions
 from pydantic import BaseModel
-from runtime.packages import package, written
+from runtime.packages import import_client, package
 from runtime.raw_server import ODD, TOOLS
-from runtime.scripted import Scripted, said
+from runtime.scripted import Scripted, text_result
 from runtime.web import RAW, Heard, raw_web, web
 from servers import bare
 from servers.web import running
@@ -44,14 +44,14 @@ def raw_contract(origin: Any = None, tools: Any = TOOLS) -> Contract:
 @cache
 def raw() -> Any:
     """Return the package of the raw server."""
-    return written(raw_contract(), "raw")
+    return import_client(raw_contract(), "raw")
 
 
 def command(behaviour: str) -> StdioServerParameters:
     return StdioServerParameters(command=sys.executable, args=[RAW, behaviour])
 
 
-def asked(package: Any, target: Any = None, **options: Any) -> Any:
+def call_ask(package: Any, target: Any = None, **options: Any) -> Any:
     """Connect, call `ask` and return its JSON."""
 
     async def inside() -> Any:
@@ -81,11 +81,11 @@ ANSWER = {"tool": "ask", "token": ""}
 
 
 def test_a_command_is_a_target() -> None:
-    assert asked(raw(), command("well")) == ANSWER
+    assert call_ask(raw(), command("well")) == ANSWER
 
 
 def test_a_transport_is_a_target() -> None:
-    assert asked(raw(), stdio_client(command("well"))) == ANSWER
+    assert call_ask(raw(), stdio_client(command("well"))) == ANSWER
 
 
 def test_sdk_client_is_a_target_and_is_closed() -> None:
@@ -118,7 +118,7 @@ def shop() -> Iterator[tuple[str, Heard, Scripted]]:
         yield url, heard, server
 
 
-def counted(target: Any, **options: Any) -> Any:
+def call_count(target: Any, **options: Any) -> Any:
     async def inside() -> Any:
         async with package().Client.connect(target, **{"verify": "off", **options}) as client:
             return await client.count()
@@ -127,15 +127,15 @@ def counted(target: Any, **options: Any) -> Any:
 
 
 def test_a_url_is_a_target(shop: Any) -> None:
-    assert counted(shop[0]) == 3
+    assert call_count(shop[0]) == 3
 
 
 def test_a_transport_over_http_is_a_target(shop: Any) -> None:
-    assert counted(streamable_http_client(shop[0])) == 3
+    assert call_count(streamable_http_client(shop[0])) == 3
 
 
 def test_a_low_level_server_is_a_target(shop: Any) -> None:
-    assert counted(shop[2].server) == 3
+    assert call_count(shop[2].server) == 3
 
 
 def test_a_server_of_the_sdk_is_a_target() -> None:
@@ -146,7 +146,7 @@ def test_a_server_of_the_sdk_is_a_target() -> None:
         return 4
 
     tool = {**contracts.TOOLS[4], "outputSchema": wrapped_integer()}
-    made = written(contracts.shop(tools={"count": tool}), "of_the_sdk")
+    made = import_client(contracts.shop(tools={"count": tool}), "of_the_sdk")
 
     async def inside() -> Any:
         async with made.Client.connect(server, verify="off") as client:
@@ -170,7 +170,7 @@ def test_a_server_of_fastmcp_is_a_target() -> None:
 
     marked = wrapped_integer(**{"x-fastmcp-wrap-result": True})
     tool = {**contracts.TOOLS[4], "outputSchema": marked}
-    made = written(contracts.shop(tools={"count": tool}), "of_fastmcp")
+    made = import_client(contracts.shop(tools={"count": tool}), "of_fastmcp")
 
     async def inside() -> Any:
         async with made.Client.connect(server, verify="off") as client:
@@ -203,7 +203,7 @@ def test_a_client_of_the_sdk_has_its_own_answers() -> None:
 
 
 def test_url_ending_in_sse_uses_the_older_transport() -> None:
-    made = written(raw_contract(tools=[bare.FORECAST]), "over_sse")
+    made = import_client(raw_contract(tools=[bare.FORECAST]), "over_sse")
 
     async def inside(url: str) -> Any:
         async with made.Client.connect(url, verify="error") as client:
@@ -217,13 +217,13 @@ def test_arguments_are_mirrored_into_declared_headers() -> None:
     properties = {"region": {"type": "string", "x-mcp-header": "Region"}}
     tool: Any = {"name": "go", "inputSchema": {"type": "object", "properties": properties}}
     contract = contracts.shop(tools={"go": tool})
-    made = written(contract, "mirrored")
+    made = import_client(contract, "mirrored")
 
     async def inside(url: str, verify: str) -> Any:
         async with made.Client.connect(url, verify=verify) as client:
             return (await client.go(region="eu")).text
 
-    server = Scripted(contract, go=said("gone"))
+    server = Scripted(contract, go=text_result("gone"))
     for verify in ("error", "off"):
         with web(server.server) as (url, heard):
             assert anyio.run(inside, url, verify) == "gone"
@@ -239,23 +239,23 @@ def test_without_a_target_the_recorded_command_is_started(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     origin = {**HERE, "args": [RAW, "${RAW_WAY:-well}"], "env": ["RAW_TOKEN"]}
-    made = written(raw_contract(origin), "recorded_command")
+    made = import_client(raw_contract(origin), "recorded_command")
     monkeypatch.setenv("RAW_TOKEN", "tok")
-    assert asked(made) == {"tool": "ask", "token": "tok"}
+    assert call_ask(made) == {"tool": "ask", "token": "tok"}
 
 
 def test_optional_variable_is_passed_only_if_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = written(raw_contract({**HERE, "optionalEnv": ["RAW_TOKEN"]}), "recorded_optional")
+    made = import_client(raw_contract({**HERE, "optionalEnv": ["RAW_TOKEN"]}), "recorded_optional")
     monkeypatch.delenv("RAW_TOKEN", raising=False)
-    assert asked(made) == ANSWER
+    assert call_ask(made) == ANSWER
     monkeypatch.setenv("RAW_TOKEN", "tok")
-    assert asked(made) == {"tool": "ask", "token": "tok"}
+    assert call_ask(made) == {"tool": "ask", "token": "tok"}
 
 
 def test_only_named_variables_reach_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = written(raw_contract(HERE), "recorded_plain")
+    made = import_client(raw_contract(HERE), "recorded_plain")
     monkeypatch.setenv("RAW_TOKEN", "tok")
-    assert asked(made) == ANSWER
+    assert call_ask(made) == ANSWER
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ def test_only_named_variables_reach_the_server(monkeypatch: pytest.MonkeyPatch) 
 )
 def test_unset_variable_is_named(origin: Any, name: str) -> None:
     forget("recorded_names")
-    made = written(raw_contract(origin), "recorded_names")
+    made = import_client(raw_contract(origin), "recorded_names")
     error = failing(of=made)
     assert isinstance(error, made.ConnectionFailed)
     assert f"environment variable {name} is not set" in str(error)
@@ -288,7 +288,7 @@ def test_headers_come_from_the_environment(shop: Any, monkeypatch: pytest.Monkey
     url, heard, _ = shop
     named = ["Authorization", "X-Team-Id"]
     origin = {"transport": "http", "url": url, "headers": named}
-    made = written(contracts.shop(origin=origin), "recorded_headers")
+    made = import_client(contracts.shop(origin=origin), "recorded_headers")
     monkeypatch.setenv("RECORDED_HEADERS_AUTHORIZATION", "Bearer tok")
     monkeypatch.setenv("RECORDED_HEADERS_X_TEAM_ID", "7")
 
@@ -300,10 +300,10 @@ def test_headers_come_from_the_environment(shop: Any, monkeypatch: pytest.Monkey
     assert {h["authorization"] for h in heard.headers[-2:]} == {"Bearer tok"}
     assert heard.headers[-1]["x-team-id"] == "7"
 
-    async def other() -> Any:
+    async def connect_with_headers() -> Any:
         return await inside(headers={"authorization": "Bearer mine", "x-more": "1"})
 
-    anyio.run(other)
+    anyio.run(connect_with_headers)
     last = heard.headers[-1]
     assert (last["authorization"], last["x-team-id"], last["x-more"]) == ("Bearer mine", "7", "1")
 
@@ -313,7 +313,7 @@ def test_a_header_is_spelled_as_it_was_recorded(shop: Any, monkeypatch: pytest.M
     values = {"Authorization": "Bearer ${SHOP_TOKEN}", "X-Readonly": "true"}
     origin = {"transport": "http", "url": url.replace("/mcp", "/${SHOP_PATH}")}
     origin |= {"headers": ["Authorization", "X-Readonly", "X-Team-Id"], "headerValues": values}
-    made = written(contracts.shop(origin=origin), "recorded_spelling")
+    made = import_client(contracts.shop(origin=origin), "recorded_spelling")
 
     async def inside(**options: Any) -> Any:
         async with made.Client.connect(verify="off", **options) as client:
@@ -338,7 +338,7 @@ def test_recorded_headers_are_not_sent_elsewhere(
 ) -> None:
     url, heard, _ = shop
     origin = {"transport": "http", "url": "http://127.0.0.1:1/", "headers": ["X-Secret"]}
-    made = written(contracts.shop(origin=origin), "recorded_elsewhere")
+    made = import_client(contracts.shop(origin=origin), "recorded_elsewhere")
     monkeypatch.setenv("RECORDED_ELSEWHERE_X_SECRET", "tok")
 
     async def inside() -> Any:
@@ -351,7 +351,7 @@ def test_recorded_headers_are_not_sent_elsewhere(
 
 def test_a_recorded_module_is_imported() -> None:
     origin = {"transport": "in-process", "target": "mcpgen.demo:server"}
-    made = written(contracts.shop(origin=origin), "recorded_module")
+    made = import_client(contracts.shop(origin=origin), "recorded_module")
 
     async def inside() -> Any:
         async with made.Client.connect(verify="off") as client:
@@ -371,7 +371,7 @@ def test_a_recorded_module_is_imported() -> None:
     ],
 )
 def test_unavailable_recorded_server_is_explained(name: str, origin: Any, said: str) -> None:
-    made = written(raw_contract(origin), f"recorded_no_{name}")
+    made = import_client(raw_contract(origin), f"recorded_no_{name}")
     error = failing(of=made)
     assert isinstance(error, made.ConnectionFailed)
     assert said in str(error)
@@ -395,14 +395,14 @@ def test_unavailable_recorded_server_is_explained(name: str, origin: Any, said: 
 def test_drift_is_an_error_a_warning_or_nothing(
     behaviour: str, changes: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert asked(raw(), command(behaviour)) == ANSWER
+    assert call_ask(raw(), command(behaviour)) == ANSWER
     warnings = [record.getMessage() for record in caplog.records if record.name == "raw"]
     assert [line.strip() for text in warnings for line in text.splitlines()[1:]] == changes
     caplog.clear()
-    assert asked(raw(), command(behaviour), verify="off") == ANSWER
+    assert call_ask(raw(), command(behaviour), verify="off") == ANSWER
     assert [record for record in caplog.records if record.name == "raw"] == []
     if not changes:
-        assert asked(raw(), command(behaviour), verify="error") == ANSWER
+        assert call_ask(raw(), command(behaviour), verify="error") == ANSWER
         return
     error = failing(command(behaviour), verify="error")
     assert isinstance(error, raw().ContractDrift)
@@ -459,7 +459,7 @@ def test_tools_that_are_never_listed_stay_unknown() -> None:
 
 
 def test_unlistable_tools_are_unknown_when_drift_is_an_error() -> None:
-    assert asked(raw(), command("unlistable")) == ANSWER
+    assert call_ask(raw(), command("unlistable")) == ANSWER
     error = failing(command("unlistable"), verify="error")
     assert type(error) is raw().ContractUnknown
     assert [str(each) for each in error.changes] == ["*: the tools cannot be listed: no list today"]
@@ -467,14 +467,14 @@ def test_unlistable_tools_are_unknown_when_drift_is_an_error() -> None:
 
 def test_invalid_tool_does_not_affect_others() -> None:
     odd = [tool for tool in ODD if isinstance(tool, dict) and "name" in tool]
-    made = written(raw_contract(tools=[*TOOLS, *odd]), "odd_tools")
-    assert asked(made, command("odd"), verify="error") == ANSWER
+    made = import_client(raw_contract(tools=[*TOOLS, *odd]), "odd_tools")
+    assert call_ask(made, command("odd"), verify="error") == ANSWER
 
 
 def test_pages_are_walked_in_process_too() -> None:
     tools = {tool["name"]: tool for tool in contracts.TOOLS if tool["name"] != "loose"}
     contract = contracts.shop(tools=tools)
-    made = written(contract, "paged")
+    made = import_client(contract, "paged")
 
     async def inside() -> Any:
         server = Scripted(contract, page=2, count=3)
@@ -489,7 +489,7 @@ def test_circular_pages_end() -> None:
         return types.ListToolsResult(tools=[], next_cursor="again")
 
     server = type("Circle", (Scripted,), {"list_tools": circle})(count=3)
-    assert counted(server.server, verify="warn") == 3
+    assert call_count(server.server, verify="warn") == 3
 
 
 # Servers that fail
@@ -506,7 +506,7 @@ def test_a_missing_command_is_named() -> None:
 def test_missing_recorded_program_names_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHOP_COMMAND", "/no/such/program")
     origin = {"transport": "stdio", "command": "${SHOP_COMMAND:-shop}", "args": ["--all"]}
-    made = written(contracts.shop(origin=origin), "without_program")
+    made = import_client(contracts.shop(origin=origin), "without_program")
     reason = failing(of=made).reason
     assert reason == "No such file or directory; set SHOP_COMMAND to the path of the program"
 
@@ -516,7 +516,7 @@ def test_missing_recorded_program_names_its_variable(monkeypatch: pytest.MonkeyP
     [(None, "2025-11-25"), ("auto", "2026-07-28"), ("modern", "2026-07-28")],
 )
 def test_era_chooses_the_handshake(era: Any, revision: str) -> None:
-    made = written(contracts.shop(revision="2025-06-18"), "of_an_era")
+    made = import_client(contracts.shop(revision="2025-06-18"), "of_an_era")
     server = Scripted(count=3)
 
     async def inside() -> str:
@@ -569,16 +569,16 @@ def test_server_printing_junk_is_reported_as_such() -> None:
 
 
 def test_server_printing_a_banner_works() -> None:
-    assert asked(raw(), command("banner"), verify="error") == ANSWER
+    assert call_ask(raw(), command("banner"), verify="error") == ANSWER
 
 
 def test_large_stderr_output_does_not_block() -> None:
-    assert asked(raw(), command("noisy")) == ANSWER
+    assert call_ask(raw(), command("noisy")) == ANSWER
 
 
 def test_grandchild_holding_stderr_does_not_block() -> None:
     with patient():
-        assert asked(raw(), command("grandchild")) == ANSWER
+        assert call_ask(raw(), command("grandchild")) == ANSWER
 
 
 def test_the_last_words_of_a_server_are_not_endless() -> None:
@@ -588,7 +588,7 @@ def test_the_last_words_of_a_server_are_not_endless() -> None:
 
 
 def test_server_output_is_not_shown(capfd: pytest.CaptureFixture[str]) -> None:
-    assert asked(raw(), command("leaves")) == ANSWER
+    assert call_ask(raw(), command("leaves")) == ANSWER
     assert "goodbye" not in "".join(capfd.readouterr())
 
 
@@ -817,14 +817,14 @@ def test_two_clients_work_in_one_task_group() -> None:
     async def inside() -> Any:
         found: list[Any] = []
 
-        async def one(name: str) -> None:
+        async def call_in_own_client(name: str) -> None:
             async with raw().Client.connect(command("well")) as client:
                 await anyio.sleep(0.05)
                 found.append((await getattr(client, name)()).json()["tool"])
 
         async with anyio.create_task_group() as group:
-            group.start_soon(one, "ask")
-            group.start_soon(one, "beg")
+            group.start_soon(call_in_own_client, "ask")
+            group.start_soon(call_in_own_client, "beg")
         return sorted(found)
 
     assert anyio.run(inside) == ["ask", "beg"]
@@ -852,7 +852,7 @@ def test_one_failing_connection_in_a_group_comes_out_alone() -> None:
 # Nothing is left behind
 
 
-def held() -> tuple[int, int, int]:
+def count_resources() -> tuple[int, int, int]:
     """Count threads, open files and children of this process."""
     gc.collect()
     files = len(list(Path("/proc/self/fd").iterdir()))
@@ -880,7 +880,7 @@ def test_no_thread_file_or_process_is_left_behind(behaviour: str) -> None:
         if behaviour == "missing":
             target = StdioServerParameters(command="no-such-command-here")
         if behaviour == "well":
-            asked(raw(), target)
+            call_ask(raw(), target)
         else:
             failing(
                 target,
@@ -889,11 +889,11 @@ def test_no_thread_file_or_process_is_left_behind(behaviour: str) -> None:
             )
 
     once()
-    before = held()
+    before = count_resources()
     once()
     once()
     # Threads end asynchronously.
-    until(lambda: all(now <= then for now, then in zip(held(), before, strict=True)))
+    until(lambda: all(now <= then for now, then in zip(count_resources(), before, strict=True)))
 
 
 def test_targets_without_a_process_start_no_thread() -> None:
@@ -921,7 +921,7 @@ def questions(answer: Any) -> Any:
         told = await ctx.elicit(topic, Wanted)
         return f"{told.action} {getattr(told, 'data', None)}"
 
-    made = written(contracts.shop(revision="2025-06-18"), "shop_legacy")
+    made = import_client(contracts.shop(revision="2025-06-18"), "shop_legacy")
 
     async def inside() -> Any:
         async with made.Client.connect(server, verify="off", elicit=answer) as client:
@@ -954,7 +954,7 @@ def asking(answer: Any) -> Any:
         del ctx
         if params.input_responses:
             told = params.input_responses["size"]
-            return said(f"{told.action} {told.content}")
+            return text_result(f"{told.action} {told.content}")
         wanted = {"type": "object", "properties": {"size": {"type": "integer"}}}
         form = types.ElicitRequestFormParams(message="which size?", requested_schema=wanted)
         question = types.ElicitRequest(params=form)

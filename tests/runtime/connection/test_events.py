@@ -19,7 +19,7 @@ from mcpgen_runtime import Callbacks
 from mcpgen_runtime.connection import callbacks as runtime_callbacks
 from mcpgen_runtime.connection import events as runtime_events
 from mcpgen_runtime.package import package_of_module
-from runtime.packages import package, written
+from runtime.packages import import_client, package
 from runtime.scripted import Scripted, using
 from runtime.web import web
 
@@ -32,21 +32,21 @@ WAYS = ["in this process", "stdio"]
 SUPPORT = str(Path(telling_server.__file__).parents[1])
 
 
-def _written(revision: Any) -> Any:
+def _build_package(revision: Any) -> Any:
     contract = anyio.run(telling_server.contract, revision)
-    return written(contract, f"telling_{revision[:4]}")
+    return import_client(contract, f"telling_{revision[:4]}")
 
 
-MADE = {revision: _written(revision) for revision in REVISIONS}
+MADE = {revision: _build_package(revision) for revision in REVISIONS}
 
 
-def made(revision: str) -> Any:
+def package_for(revision: str) -> Any:
     return MADE[revision]
 
 
 def target(way: str) -> Any:
     if way == "in this process":
-        return telling_server.made()
+        return telling_server.make_server()
     env = {"PYTHONPATH": SUPPORT}
     return StdioServerParameters(command=sys.executable, args=[telling_server.__file__], env=env)
 
@@ -71,7 +71,7 @@ def test_changes_of_tools_and_resources_and_logs_are_told(revision: str, way: st
     logs: list[Any] = []
 
     async def inside() -> None:
-        connecting = made(revision).Client.connect(
+        connecting = package_for(revision).Client.connect(
             target(way),
             callbacks=Callbacks(
                 on_tools_changed=tools.append,
@@ -114,7 +114,7 @@ def test_callback_may_call_tools_and_not_block_calls(revision: str) -> None:
             await anyio.sleep(0.05)
             order.append((await client.echo(text=f"end {level}")).result)
 
-        connecting = made(revision).Client.connect(
+        connecting = package_for(revision).Client.connect(
             target("stdio"), callbacks=Callbacks(on_log=on_log)
         )
         async with connecting as client:
@@ -141,7 +141,7 @@ def test_failing_callback_is_logged_and_harmless(
         raise KeyError(level)
 
     async def inside() -> None:
-        async with made(revision).Client.connect(
+        async with package_for(revision).Client.connect(
             target("stdio"), callbacks=Callbacks(on_log=on_log)
         ) as client:
             await client.log()
@@ -164,7 +164,7 @@ def test_closing_does_not_wait_for_a_callback() -> None:
 
     async def inside() -> None:
         with anyio.fail_after(PATIENCE):
-            async with made(REVISIONS[1]).Client.connect(
+            async with package_for(REVISIONS[1]).Client.connect(
                 target(WAYS[0]), callbacks=Callbacks(on_log=on_log)
             ) as client:
                 await client.log()
@@ -180,7 +180,7 @@ def test_a_new_session_has_the_same_subscriptions(revision: str) -> None:
     resources: list[str] = []
 
     async def inside() -> None:
-        package = made(revision)
+        package = package_for(revision)
         client = await package.Client.open(
             target("stdio"), callbacks=Callbacks(on_resource_updated=resources.append)
         )
@@ -203,7 +203,7 @@ class Breaking:
     """A server over HTTP, whose streams of changes can be broken off."""
 
     def __init__(self) -> None:
-        self.app = telling_server.made().streamable_http_app()
+        self.app = telling_server.make_server().streamable_http_app()
         self.streams: list[Callable[[], object]] = []
 
     def streamable_http_app(self) -> Any:
@@ -226,7 +226,7 @@ def test_broken_stream_reopens_and_missed_changes_are_reported() -> None:
     server = Breaking()
 
     async def inside(url: str) -> None:
-        connecting = made(REVISIONS[1]).Client.connect(
+        connecting = package_for(REVISIONS[1]).Client.connect(
             url,
             callbacks=Callbacks(
                 on_resource_updated=resources.append, on_tools_changed=tools.append
@@ -250,7 +250,7 @@ def test_many_subscriptions_at_once_are_all_held() -> None:
     uris = [f"note://{number}" for number in range(12)]
 
     async def inside() -> None:
-        connecting = made(REVISIONS[1]).Client.connect(
+        connecting = package_for(REVISIONS[1]).Client.connect(
             target("stdio"), callbacks=Callbacks(on_resource_updated=resources.append)
         )
         async with connecting as client:
@@ -268,11 +268,11 @@ def test_many_subscriptions_at_once_are_all_held() -> None:
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_without_callbacks_nothing_is_asked_for(revision: str) -> None:
     async def inside(url: str) -> None:
-        async with made(revision).Client.connect(url) as client:
+        async with package_for(revision).Client.connect(url) as client:
             await client.log()
             assert heard_by(client) is None
 
-    with web(telling_server.made()) as (url, heard):  # type: ignore[arg-type]
+    with web(telling_server.make_server()) as (url, heard):  # type: ignore[arg-type]
         anyio.run(inside, url)
     methods = {headers.get("mcp-method") for headers in heard.headers}
     assert "subscriptions/listen" not in methods
@@ -284,7 +284,7 @@ def test_without_callbacks_nothing_is_asked_for(revision: str) -> None:
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_only_an_incompatibly_changed_tool_is_rejected(revision: str, way: str) -> None:
     async def inside() -> None:
-        package = made(revision)
+        package = package_for(revision)
         told: list[Any] = []
         connecting = package.Client.connect(
             target(way), verify="compatible", callbacks=Callbacks(on_tools_changed=told.append)
@@ -307,7 +307,7 @@ def test_only_an_incompatibly_changed_tool_is_rejected(revision: str, way: str) 
 
 def changed_before(change: str) -> Any:
     """Return a server whose tools changed before anyone connects."""
-    server = telling_server.made()
+    server = telling_server.make_server()
 
     async def change_it() -> None:
         async with Client(server) as client:
@@ -320,7 +320,7 @@ def changed_before(change: str) -> Any:
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_earlier_change_is_rejected_at_the_call_not_on_connecting(revision: str) -> None:
     async def inside(server: Any) -> None:
-        package = made(revision)
+        package = package_for(revision)
         async with package.Client.connect(server, verify="compatible") as client:
             assert (await client.grow()).result == "grown"
             with pytest.raises(package.ContractDrift) as caught:
@@ -338,7 +338,7 @@ def test_a_refused_call_is_neither_confirmed_nor_sent() -> None:
         return True
 
     async def inside(server: Any) -> None:
-        package = made(REVISIONS[1])
+        package = package_for(REVISIONS[1])
         connecting = package.Client.connect(server, verify="compatible", confirm=confirm)
         async with connecting as client:
             with pytest.raises(package.ContractDrift):
@@ -351,7 +351,7 @@ def test_a_refused_call_is_neither_confirmed_nor_sent() -> None:
 @pytest.mark.parametrize("verify", ["warn", "error", "off"])
 def test_each_verify_compares_again(verify: Any, caplog: pytest.LogCaptureFixture) -> None:
     async def inside() -> None:
-        package = made(REVISIONS[0])
+        package = package_for(REVISIONS[0])
         async with package.Client.connect(target(WAYS[0]), verify=verify) as client:
             session = client._connection.session
             await client.turn()
@@ -375,7 +375,7 @@ def test_each_verify_compares_again(verify: Any, caplog: pytest.LogCaptureFixtur
 
 def test_sync_client_callbacks_run_in_its_loop() -> None:
     threads: list[threading.Thread] = []
-    client = made(REVISIONS[0]).Client.sync.open(
+    client = package_for(REVISIONS[0]).Client.sync.open(
         target("stdio"),
         callbacks=Callbacks(
             on_resource_updated=lambda _: threads.append(threading.current_thread())
@@ -394,7 +394,7 @@ def test_sync_client_callbacks_run_in_its_loop() -> None:
 
 def test_a_subscription_needs_someone_to_tell() -> None:
     async def inside() -> None:
-        async with made(REVISIONS[1]).Client.connect(target(WAYS[0])) as client:
+        async with package_for(REVISIONS[1]).Client.connect(target(WAYS[0])) as client:
             with pytest.raises(TypeError, match="on_resource_updated"):
                 await client.resources.subscribe("note://1")
 
@@ -403,9 +403,11 @@ def test_a_subscription_needs_someone_to_tell() -> None:
 
 def test_a_given_client_has_callbacks_of_its_own() -> None:
     async def inside() -> None:
-        given = Client(telling_server.made())
+        given = Client(telling_server.make_server())
         with pytest.raises(TypeError, match="a callback can't be set for a client"):
-            async with made(REVISIONS[1]).Client.connect(given, callbacks=Callbacks(on_log=print)):
+            async with package_for(REVISIONS[1]).Client.connect(
+                given, callbacks=Callbacks(on_log=print)
+            ):
                 pass
 
     anyio.run(inside)
@@ -424,7 +426,7 @@ def test_server_without_notifications_works() -> None:
 def test_unhandled_events_are_dropped_at_a_limit(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    package = package_of_module(made(REVISIONS[0]).__name__)
+    package = package_of_module(package_for(REVISIONS[0]).__name__)
     events, callbacks = runtime_events, runtime_callbacks
     told = events.Events(callbacks.Callbacks(on_resource_updated=print), "off", 1.0)
 

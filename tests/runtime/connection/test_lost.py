@@ -18,7 +18,7 @@ from mcpgen_runtime import SessionOptions
 from mcpgen_runtime.connection import http_errors, routes
 from mcpgen_runtime.connection.wire import faults as runtime_faults
 from mcpgen_runtime.package import package_of_module
-from runtime.packages import package, written
+from runtime.packages import import_client, package
 from runtime.raw_server import GARBLED, TOOLS
 from runtime.scripted import Scripted, using
 from runtime.web import RAW, raw_web, web
@@ -38,8 +38,8 @@ def raw_contract(**more: Any) -> Contract:
     return Contract(**{**known, **more})
 
 
-MADE = written(raw_contract(), "lost")
-MODERN = written(raw_contract(revision="2026-07-28"), "lost_modern")
+MADE = import_client(raw_contract(), "lost")
+MODERN = import_client(raw_contract(revision="2026-07-28"), "lost_modern")
 
 
 def command(behaviour: str, *more: str) -> StdioServerParameters:
@@ -54,7 +54,7 @@ async def error_of(request: Any) -> BaseException:
     return caught.value
 
 
-def called(target: Any, tool: str = "beg", made: Any = MADE, **options: Any) -> BaseException:
+def failing_call(target: Any, tool: str = "beg", made: Any = MADE, **options: Any) -> BaseException:
     """Connect, make a failing call and one that must still work, and return the error."""
 
     async def inside() -> BaseException:
@@ -101,13 +101,13 @@ def test_lost_connection_fails_all_pending_calls_and_nothing_else() -> None:
 
         bystander = anyio.Event()
 
-        async def by() -> None:
+        async def run_bystander() -> None:
             await anyio.sleep(0.2)
             bystander.set()
 
         connecting = MADE.Client.connect(command("waits, then dies"))
         async with connecting as client, anyio.create_task_group() as tasks:
-            tasks.start_soon(by)
+            tasks.start_soon(run_bystander)
             for tool in ("beg", "beg", "beg", "ask"):
                 tasks.start_soon(ask, client, tool)
         assert bystander.is_set()
@@ -121,7 +121,7 @@ def test_lost_connection_fails_all_pending_calls_and_nothing_else() -> None:
 @pytest.mark.parametrize("made", [MADE, MODERN], ids=["legacy", "modern"])
 def test_broken_request_does_not_affect_others(made: Any) -> None:
     with raw_web("cuts") as (url, _):
-        error: Any = called(url, made=made)
+        error: Any = failing_call(url, made=made)
     assert isinstance(error, made.ConnectionLost)
     assert error.may_have_run
 
@@ -215,7 +215,7 @@ def test_after_the_end_the_waiting_client_says_so_too() -> None:
 @pytest.mark.parametrize("status", [402, 404, 409, 429, 500, 503])
 def test_http_error_of_a_call_has_status_and_headers(made: Any, status: int) -> None:
     with raw_web(f"call {status}") as (url, _):
-        error: Any = called(url, made=made, retry=None)
+        error: Any = failing_call(url, made=made, retry=None)
     assert isinstance(error, made.HttpError)
     assert (error.target, error.status, error.retry_after) == ("beg", status, 7.0)
     assert error.challenge == 'Bearer scope="admin"'
@@ -225,7 +225,7 @@ def test_http_error_of_a_call_has_status_and_headers(made: Any, status: int) -> 
 @pytest.mark.parametrize("status", [401, 403])
 def test_authorization_may_be_asked_for_at_a_call(status: int) -> None:
     with raw_web(f"call {status}") as (url, _):
-        error: Any = called(url)
+        error: Any = failing_call(url)
     assert isinstance(error, MADE.AuthorizationRequired)
     assert error.http.status == status
     assert error.http.challenge == 'Bearer scope="admin"'
@@ -288,7 +288,7 @@ def test_binary_output_counts_as_junk() -> None:
 
 
 def test_non_utf_8_response_is_an_invalid_result() -> None:
-    error: Any = called(command("not utf-8"), timeout=PATIENCE)
+    error: Any = failing_call(command("not utf-8"), timeout=PATIENCE)
     assert isinstance(error, MADE.InvalidResult)
     assert "UTF-8" in str(error)
 
@@ -298,17 +298,17 @@ def test_non_utf_8_response_is_an_invalid_result() -> None:
 @pytest.mark.parametrize("kind", [kind for kind in GARBLED if kind != "cut"])
 def test_unreadable_response_is_an_immediate_invalid_result(over: str, kind: str) -> None:
     if over == "stdio":
-        error: Any = called(command(f"garbled {kind}"), timeout=PATIENCE)
+        error: Any = failing_call(command(f"garbled {kind}"), timeout=PATIENCE)
     else:
         with raw_web(f"garbled {kind}{over[4:]}") as (url, _):
-            error = called(url, timeout=PATIENCE)
+            error = failing_call(url, timeout=PATIENCE)
     assert isinstance(error, MADE.InvalidResult)
 
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("over", ["stdio", "http", "http sse", "given"])
 def test_unreadable_definition_affects_only_its_tool(over: str) -> None:
-    nested: Any = {"type": "object", "not": _nested(230)}
+    nested: Any = {"type": "object", "not": _nest(230)}
     huge = {"type": "object", "properties": {"n": {"maximum": 10**400}}}
     tools = {
         **OFFERED,
@@ -316,16 +316,16 @@ def test_unreadable_definition_affects_only_its_tool(over: str) -> None:
         "nested": {"name": "nested", "inputSchema": nested},
         "huge": {"name": "huge", "inputSchema": huge},
     }
-    made = written(raw_contract(tools=tools), f"unheld_{over.replace(' ', '_')}")
+    made = import_client(raw_contract(tools=tools), f"unheld_{over.replace(' ', '_')}")
 
     async def inside(target: Any) -> Any:
-        def given() -> Any:
+        def make_target() -> Any:
             return stdio_client(target) if over == "given" else target
 
         with pytest.raises(made.ContractDrift) as drift:
-            async with made.Client.connect(given(), verify="error"):
+            async with made.Client.connect(make_target(), verify="error"):
                 pass
-        async with made.Client.connect(given()) as client:
+        async with made.Client.connect(make_target()) as client:
             await client.ask()
         return [str(change) for change in drift.value.changes]
 
@@ -340,7 +340,7 @@ def test_unreadable_definition_affects_only_its_tool(over: str) -> None:
     ]
 
 
-def _nested(levels: int) -> Any:
+def _nest(levels: int) -> Any:
     schema: Any = {}
     for _ in range(levels):
         schema = {"not": schema}
@@ -359,7 +359,7 @@ def test_the_transport_of_the_recording_decides(transport: str, path: str) -> No
         tools={"forecast": bare.FORECAST}, origin={"transport": transport, "url": "${SITE}"}
     )
     name = f"recorded_{transport}_{len(path)}"
-    made = written(contract, name)
+    made = import_client(contract, name)
 
     async def inside(target: str | None) -> Any:
         async with made.Client.connect(target, verify="error") as client:
@@ -374,7 +374,7 @@ def test_the_transport_of_the_recording_decides(transport: str, path: str) -> No
 # Who connects
 
 
-def named(made: Any, **options: Any) -> Any:
+def client_info(made: Any, **options: Any) -> Any:
     """Return the client information that a server receives."""
     told: list[Any] = []
 
@@ -392,9 +392,9 @@ def named(made: Any, **options: Any) -> Any:
 
 
 def test_server_receives_the_package_name() -> None:
-    assert (named(package()).name, named(package()).version) == ("shop_dataclass", "0")
+    assert (client_info(package()).name, client_info(package()).version) == ("shop_dataclass", "0")
     other = types.Implementation(name="mine", version="7")
-    assert named(package(), session=SessionOptions(client_info=other)).name == "mine"
+    assert client_info(package(), session=SessionOptions(client_info=other)).name == "mine"
 
 
 def test_a_given_client_has_its_own_name() -> None:

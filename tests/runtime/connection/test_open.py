@@ -21,10 +21,10 @@ from guards import PATIENCE, patient, until
 from mcp import StdioServerParameters
 from mcpgen_runtime import SessionOptions
 from runtime.packages import folder
-from runtime.restarted import ERAS, SDK, is_alive, made, restarted
+from runtime.restarted import ERAS, SDK, import_sdk_client, is_alive, restartable_server
 from runtime.web import RAW
 
-MADE = made(ERAS[0])
+MADE = import_sdk_client(ERAS[0])
 COMMAND = StdioServerParameters(command=sys.executable, args=[SDK, "stdio"])
 
 
@@ -51,7 +51,7 @@ def in_threads(count: int, act: Callable[[], object]) -> None:
         raise failures[0]
 
 
-def gone(pid: int) -> None:
+def await_exit(pid: int) -> None:
     until(lambda: not is_alive(pid))
 
 
@@ -63,7 +63,7 @@ def gone(pid: int) -> None:
 @pytest.mark.parametrize("over", ["stdio", "http"])
 def test_a_client_is_opened_and_closed(over: str, era: str) -> None:
     async def inside(target: Any) -> None:
-        package = made(era)
+        package = import_sdk_client(era)
         client = await package.Client.open(target, verify="error")
         assert isinstance(client, package.Client)
         assert client.session.protocol_version == era
@@ -77,7 +77,7 @@ def test_a_client_is_opened_and_closed(over: str, era: str) -> None:
         assert over == "http" or not is_alive(pid)
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
-    with restarted(over) as server:
+    with restartable_server(over) as server:
         asyncio.run(inside(server.target))
 
 
@@ -120,7 +120,7 @@ def test_twenty_threads_with_loops_of_their_own_call(over: str) -> None:
         await asyncio.to_thread(in_threads, 20, thread)
         await client.aclose()
 
-    with restarted(over) as server:
+    with restartable_server(over) as server:
         asyncio.run(inside(server))
     assert len(heard) == 120
     assert len(set(heard)) == 2
@@ -130,7 +130,7 @@ def test_the_errors_of_another_loop_are_the_same() -> None:
     async def inside() -> None:
         client = await MADE.Client.open(COMMAND)
 
-        async def other() -> None:
+        async def call_from_another_loop() -> None:
             with pytest.raises(MADE.CallTimeout):
                 await client.with_options(timeout=0.1).beg()
             with pytest.raises(TimeoutError):
@@ -141,7 +141,7 @@ def test_the_errors_of_another_loop_are_the_same() -> None:
             with pytest.raises(MADE.ConnectionLost):
                 await client.ask()
 
-        await asyncio.to_thread(asyncio.run, other())
+        await asyncio.to_thread(asyncio.run, call_from_another_loop())
 
     asyncio.run(inside())
 
@@ -265,7 +265,7 @@ def test_terminating_process_is_killed_when_the_loop_ends() -> None:
         return pid
 
     with patient():
-        gone(asyncio.run(inside()))
+        await_exit(asyncio.run(inside()))
 
 
 def test_dropped_sync_client_warns_and_leaves_nothing() -> None:
@@ -336,7 +336,7 @@ def test_forgotten_client_lets_the_interpreter_exit(what: str) -> None:
     assert run.returncode == (3 if what == "raises" else 0), run.stderr
     assert "Traceback" not in run.stderr
     for line in run.stdout.split():
-        gone(int(line))
+        await_exit(int(line))
 
 
 # Without async

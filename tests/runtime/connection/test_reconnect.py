@@ -14,7 +14,7 @@ import pytest
 from guards import PATIENCE
 from mcp import Client, StdioServerParameters, stdio_client
 from mcpgen_runtime import SessionOptions
-from runtime.restarted import ERAS, made, restarted
+from runtime.restarted import ERAS, import_sdk_client, restartable_server
 from runtime.scripted import Scripted, using
 from runtime.web import RAW, raw_web
 
@@ -39,14 +39,14 @@ async def error_of(request: Any) -> Any:
 @WAYS
 def test_call_after_a_killed_server_reconnects(over: str, era: str) -> None:
     async def inside(server: Any) -> None:
-        async with made(era).Client.connect(server.target) as client:
+        async with import_sdk_client(era).Client.connect(server.target) as client:
             assert client.session.protocol_version == era
             first = await pid_of(client)
             waiting = asyncio.create_task(error_of(client.beg()))
             await asyncio.sleep(0.3)
             server.kill(first)
             lost = await waiting
-            assert isinstance(lost, made(era).ConnectionLost)
+            assert isinstance(lost, import_sdk_client(era).ConnectionLost)
             assert lost.may_have_run
             server.start()
             second = await pid_of(client)
@@ -55,7 +55,7 @@ def test_call_after_a_killed_server_reconnects(over: str, era: str) -> None:
             assert (await client.response(client.ask)).data.json()["pid"] == second
             assert await pid_of(client.with_options(timeout=PATIENCE)) == second
 
-    with restarted(over) as server:
+    with restartable_server(over) as server:
         anyio.run(inside, server)
 
 
@@ -63,28 +63,28 @@ def test_call_after_a_killed_server_reconnects(over: str, era: str) -> None:
 @BOTH
 def test_call_to_a_vanished_http_server_did_not_run(era: str) -> None:
     async def inside(server: Any) -> None:
-        async with made(era).Client.connect(server.target) as client:
+        async with import_sdk_client(era).Client.connect(server.target) as client:
             server.kill(await pid_of(client))
             for _ in range(2):
                 error = await error_of(client.ask())
-                assert isinstance(error, made(era).ConnectionLost)
+                assert isinstance(error, import_sdk_client(era).ConnectionLost)
                 assert not error.may_have_run
             server.start()
             await pid_of(client)
 
-    with restarted("http") as server:
+    with restartable_server("http") as server:
         anyio.run(inside, server)
 
 
 @pytest.mark.slow
 def test_calls_to_a_forgotten_session_are_sent_again() -> None:
     async def inside(server: Any) -> list[int]:
-        async with made(ERAS[0]).Client.connect(server.target) as client:
+        async with import_sdk_client(ERAS[0]).Client.connect(server.target) as client:
             server.kill(await pid_of(client))
             server.start()
             return list(await asyncio.gather(*[pid_of(client) for _ in range(20)]))
 
-    with restarted("http") as server:
+    with restartable_server("http") as server:
         pids = anyio.run(inside, server)
         assert server.process is not None
         assert set(pids) == {server.process.pid}
@@ -95,7 +95,7 @@ def test_calls_to_a_forgotten_session_are_sent_again() -> None:
 @WAYS
 def test_calls_to_a_frozen_server_end_and_the_next_works(over: str, era: str) -> None:
     async def inside(server: Any) -> None:
-        async with made(era).Client.connect(
+        async with import_sdk_client(era).Client.connect(
             server.target, session=SessionOptions(connect_timeout=PATIENCE)
         ) as client:
             frozen = await pid_of(client)
@@ -104,7 +104,7 @@ def test_calls_to_a_frozen_server_end_and_the_next_works(over: str, era: str) ->
             waiting = [asyncio.create_task(error_of(hasty.ask())) for _ in range(3)]
             waiting.append(asyncio.create_task(error_of(client.beg())))
             for error in await asyncio.gather(*waiting):
-                assert isinstance(error, made(era).ConnectionLost)
+                assert isinstance(error, import_sdk_client(era).ConnectionLost)
                 assert error.may_have_run
                 assert error.reason == "the server does not answer"
             if over == "http":
@@ -112,24 +112,24 @@ def test_calls_to_a_frozen_server_end_and_the_next_works(over: str, era: str) ->
                 server.start()
             assert await pid_of(client) != frozen
 
-    with restarted(over) as server:
+    with restartable_server(over) as server:
         anyio.run(inside, server)
 
 
 @pytest.mark.slow
 def test_full_pipe_of_a_frozen_process_blocks_nobody() -> None:
     async def inside(server: Any) -> None:
-        async with made(ERAS[0]).Client.connect(server.target) as client:
+        async with import_sdk_client(ERAS[0]).Client.connect(server.target) as client:
             os.kill(await pid_of(client), signal.SIGSTOP)
             hasty = client.with_options(timeout=0.5, meta={"com.example/long": "x" * 100_000})
             calls = [error_of(request()) for request in (hasty.ask, hasty.cry, hasty.beg)]
             patient = error_of(client.with_options(timeout=PATIENCE).ask())
             with anyio.fail_after(PATIENCE / 2):
                 for error in await asyncio.gather(*calls, patient):
-                    assert isinstance(error, made(ERAS[0]).ConnectionLost)
+                    assert isinstance(error, import_sdk_client(ERAS[0]).ConnectionLost)
             await pid_of(client)
 
-    with restarted("stdio") as server:
+    with restartable_server("stdio") as server:
         anyio.run(inside, server)
 
 
@@ -138,27 +138,29 @@ def test_full_pipe_of_a_frozen_process_blocks_nobody() -> None:
 @WAYS
 def test_slow_server_is_not_dropped(over: str, era: str) -> None:
     async def inside(server: Any) -> None:
-        async with made(era).Client.connect(server.target) as client:
+        async with import_sdk_client(era).Client.connect(server.target) as client:
             first = await pid_of(client)
             error = await error_of(client.with_options(timeout=0.2).beg())
-            assert isinstance(error, made(era).CallTimeout)
+            assert isinstance(error, import_sdk_client(era).CallTimeout)
             assert await pid_of(client) == first
 
-    with restarted(over) as server:
+    with restartable_server(over) as server:
         anyio.run(inside, server)
 
 
 def test_reconnect_false_keeps_the_connection_lost() -> None:
     async def inside(server: Any) -> None:
-        async with made(ERAS[0]).Client.connect(
+        async with import_sdk_client(ERAS[0]).Client.connect(
             server.target, session=SessionOptions(reconnect=False)
         ) as client:
             server.kill(await pid_of(client))
             for _ in range(2):
-                assert isinstance(await error_of(client.ask()), made(ERAS[0]).ConnectionLost)
+                assert isinstance(
+                    await error_of(client.ask()), import_sdk_client(ERAS[0]).ConnectionLost
+                )
             assert "lost: " in repr(client)
 
-    with restarted("stdio") as server:
+    with restartable_server("stdio") as server:
         anyio.run(inside, server)
 
 
@@ -168,12 +170,14 @@ def test_single_use_target_is_not_reconnected(kind: str) -> None:
         given: Any = stdio_client(server.target)
         if kind == "client":
             given = Client(server.target, mode="legacy")
-        async with made(ERAS[0]).Client.connect(given) as client:
+        async with import_sdk_client(ERAS[0]).Client.connect(given) as client:
             server.kill(await pid_of(client))
             for _ in range(2):
-                assert isinstance(await error_of(client.ask()), made(ERAS[0]).ConnectionLost)
+                assert isinstance(
+                    await error_of(client.ask()), import_sdk_client(ERAS[0]).ConnectionLost
+                )
 
-    with restarted("stdio") as server:
+    with restartable_server("stdio") as server:
         anyio.run(inside, server)
 
 
@@ -185,13 +189,13 @@ def test_transport_factory_is_called_again() -> None:
             opened.append(stdio_client(server.target))
             return opened[-1]
 
-        async with made(ERAS[0]).Client.connect(transport) as client:
+        async with import_sdk_client(ERAS[0]).Client.connect(transport) as client:
             first = await pid_of(client)
             server.kill(first)
             await anyio.sleep(0.1)
             assert await pid_of(client) != first
 
-    with restarted("stdio") as server:
+    with restartable_server("stdio") as server:
         anyio.run(inside, server)
     assert len(opened) == 2
 
@@ -205,7 +209,7 @@ def test_pending_calls_share_one_reconnection_and_its_error() -> None:
             opened.append(command)
             return stdio_client(command)
 
-        package = made(ERAS[0])
+        package = import_sdk_client(ERAS[0])
         async with package.Client.connect(transport) as client:
             os.kill(await pid_of(client), signal.SIGKILL)
             await anyio.sleep(0.2)
@@ -215,7 +219,7 @@ def test_pending_calls_share_one_reconnection_and_its_error() -> None:
             assert {type(error) for error in errors} == {package.ConnectionFailed}
             assert len({id(error) for error in errors}) == 5
 
-    with restarted("stdio") as server:
+    with restartable_server("stdio") as server:
         anyio.run(inside, server.target)
 
 
@@ -229,7 +233,7 @@ def test_connecting_anew_takes_no_longer_than_it_may() -> None:
             opened.append(silent if len(opened) == 1 else target)
             return stdio_client(opened[-1])
 
-        package = made(ERAS[0])
+        package = import_sdk_client(ERAS[0])
         async with package.Client.connect(transport) as client:
             connector = client._connection.connector
             os.kill(await pid_of(client), signal.SIGKILL)
@@ -245,7 +249,7 @@ def test_connecting_anew_takes_no_longer_than_it_may() -> None:
             connector._options = patient
             await pid_of(client)
 
-    with restarted("stdio") as server:
+    with restartable_server("stdio") as server:
         anyio.run(inside, server.target)
 
 
@@ -253,10 +257,10 @@ def test_connecting_anew_takes_no_longer_than_it_may() -> None:
 @pytest.mark.parametrize("behaviour", ["forgets", "forgets in words"])
 def test_unknown_new_session_is_a_final_error(behaviour: str) -> None:
     async def inside(url: str) -> None:
-        async with made(ERAS[0]).Client.connect(url) as client:
+        async with import_sdk_client(ERAS[0]).Client.connect(url) as client:
             await client.ask()
             error = await error_of(client.beg())
-            assert isinstance(error, made(ERAS[0]).ConnectionLost)
+            assert isinstance(error, import_sdk_client(ERAS[0]).ConnectionLost)
             assert error.reason == "the server has forgotten the session"
             assert not error.may_have_run
             assert (await client.ask()).json()["tool"] == "ask"
@@ -273,14 +277,14 @@ def test_the_hooks_run_in_each_session() -> None:
         stack.callback(heard.append, "left")
 
     async def inside(server: Any) -> None:
-        connecting = made(ERAS[0]).Client.connect(server.target)
+        connecting = import_sdk_client(ERAS[0]).Client.connect(server.target)
         connecting._options = replace(connecting._options, on_session=(hook,))
         async with connecting as client:
             server.kill(await pid_of(client))
             await anyio.sleep(0.2)
             await pid_of(client)
 
-    with restarted("stdio") as server:
+    with restartable_server("stdio") as server:
         anyio.run(inside, server)
     assert heard == [ERAS[0], "left", ERAS[0], "left"]
 

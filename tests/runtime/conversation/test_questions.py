@@ -19,7 +19,7 @@ from mcp import Client, StdioServerParameters, types
 from mcpgen_runtime.conversation import fields as runtime_fields
 from mcpgen_runtime.conversation import questions
 from pydantic import MISSING
-from runtime.packages import written
+from runtime.packages import import_client
 from runtime.web import web
 
 from runtime import asking_server
@@ -28,7 +28,7 @@ REVISIONS: list[Any] = ["2025-11-25", "2026-07-28"]
 WAYS = ["in this process", "stdio", "http"]
 SUPPORT = str(Path(asking_server.__file__).parents[1])
 MADE = {
-    revision: written(asking_server.contract(revision), f"asking_{revision[:4]}")
+    revision: import_client(asking_server.contract(revision), f"asking_{revision[:4]}")
     for revision in REVISIONS
 }
 ANY: Any = MADE["2026-07-28"]
@@ -52,7 +52,9 @@ def form(properties: Any = None, *required: str, **more: Any) -> Any:
     return {"message": "Which?", "requestedSchema": {**schema, **more}}
 
 
-def told(params: Any, revision: str = "2026-07-28", way: str = WAYS[0], **options: Any) -> Any:
+def elicitation_result(
+    params: Any, revision: str = "2026-07-28", way: str = WAYS[0], **options: Any
+) -> Any:
     """Return the result that a server receives for an elicitation."""
 
     async def inside() -> Any:
@@ -92,7 +94,7 @@ def test_a_form_is_answered(revision: str, way: str) -> None:
         assert asked.context.session.protocol_version == revision
         return asked.accept(size=7)
 
-    answered = told(form({"size": {"type": "integer"}}), revision, way, elicit=answer)
+    answered = elicitation_result(form({"size": {"type": "integer"}}), revision, way, elicit=answer)
     assert answered == {"action": "accept", "content": {"size": 7}}
 
 
@@ -103,13 +105,13 @@ def test_a_page_is_answered(revision: str) -> None:
         return asked.accept()
 
     page = {"mode": "url", "message": "Go", "url": "https://a.example/x", "elicitationId": "1"}
-    assert told(page, revision, elicit=answer) == {"action": "accept"}
+    assert elicitation_result(page, revision, elicit=answer) == {"action": "accept"}
 
 
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_question_can_be_left_unmatched(revision: str, action: str) -> None:
-    assert told(form(), revision, elicit=lambda asked: getattr(asked, action)()) == {
+    assert elicitation_result(form(), revision, elicit=lambda asked: getattr(asked, action)()) == {
         "action": action
     }
 
@@ -192,7 +194,7 @@ def test_callback_cannot_be_set_on_a_given_client(given: str) -> None:
 # Declared capabilities
 
 
-def declared(revision: str, made: Any = None, **options: Any) -> Any:
+def declared_capabilities(revision: str, made: Any = None, **options: Any) -> Any:
     async def inside() -> Any:
         server = asking_server.Asking().server
         async with (made or MADE[revision]).Client.connect(server, **options) as client:
@@ -203,20 +205,20 @@ def declared(revision: str, made: Any = None, **options: Any) -> Any:
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_nothing_is_declared_without_callbacks(revision: str) -> None:
-    assert declared(revision) == {}
+    assert declared_capabilities(revision) == {}
 
 
-def recorded(revision: str, **more: Any) -> Any:
+def client_of_recorder(revision: str, **more: Any) -> Any:
     """Return the client of a contract that was recorded with the elicitation capability."""
     said: Any = {"elicitation": {"form": {}, "url": {}}}
     contract = replace(asking_server.contract(revision), client_capabilities=said, **more)
-    return written(contract, f"recorded_{revision[:4]}_{len(more)}")
+    return import_client(contract, f"recorded_{revision[:4]}_{len(more)}")
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_recorded_elicitation_is_declared_and_declined(revision: str) -> None:
-    made = recorded(revision)
-    assert declared(revision, made) == {"elicitation": {"form": {}, "url": {}}}
+    made = client_of_recorder(revision)
+    assert declared_capabilities(revision, made) == {"elicitation": {"form": {}, "url": {}}}
 
     async def inside() -> Any:
         async with made.Client.connect(asking_server.Asking().server) as client:
@@ -228,22 +230,24 @@ def test_recorded_elicitation_is_declared_and_declined(revision: str) -> None:
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_elicitation_is_not_declared_if_dependent_tools_are_known(revision: str) -> None:
     needs = {"ask": ["elicitation"]}
-    assert declared(revision, recorded(revision, tool_capabilities=needs)) == {}
+    assert (
+        declared_capabilities(revision, client_of_recorder(revision, tool_capabilities=needs)) == {}
+    )
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_given_callbacks_are_declared(revision: str) -> None:
     made = MADE[revision]
-    elicited = declared(revision, elicit=lambda asked: asked.decline())
+    elicited = declared_capabilities(revision, elicit=lambda asked: asked.decline())
     assert elicited == {"elicitation": {"form": {}, "url": {}}}
-    assert declared(revision, sampling=lambda _: "x") == {"sampling": {"tools": {}}}
+    assert declared_capabilities(revision, sampling=lambda _: "x") == {"sampling": {"tools": {}}}
     plain = made.Sampling(lambda _: "x", tools=False)
-    assert declared(revision, sampling=plain) == {"sampling": {}}
-    assert set(declared(revision, roots=[])) == {"roots"}
+    assert declared_capabilities(revision, sampling=plain) == {"sampling": {}}
+    assert set(declared_capabilities(revision, roots=[])) == {"roots"}
 
 
 def test_undeclared_elicitation_is_rejected() -> None:
-    refused = told(form(), "2025-11-25")
+    refused = elicitation_result(form(), "2025-11-25")
     assert refused == {"error": {"code": -32600, "message": "Elicitation not supported"}}
 
 
@@ -262,9 +266,9 @@ def test_failing_callback_is_logged_and_the_call_continues(
 ) -> None:
     params = form({"a": {"type": "integer"}})
     with caplog.at_level(logging.ERROR):
-        refused = told(params, "2025-11-25", elicit=callback)
+        refused = elicitation_result(params, "2025-11-25", elicit=callback)
         assert refused == {"error": {"code": -32603, "message": "the client could not answer"}}
-        assert told(params, "2026-07-28", elicit=callback) == {"action": "cancel"}
+        assert elicitation_result(params, "2026-07-28", elicit=callback) == {"action": "cancel"}
     assert [record.message for record in caplog.records] == ["the callback of elicit failed"] * 2
 
 

@@ -11,13 +11,15 @@ from typing import Any
 import anyio
 import pytest
 from runtime.asking_server import Asking, contract
-from runtime.packages import written
+from runtime.packages import import_client
 
 REVISIONS: list[Any] = ["2025-11-25", "2026-07-28"]
-MADE = {revision: written(contract(revision), f"roots_{revision[:4]}") for revision in REVISIONS}
+MADE = {
+    revision: import_client(contract(revision), f"roots_{revision[:4]}") for revision in REVISIONS
+}
 
 
-def listed(roots: Any, revision: str = "2025-11-25") -> Any:
+def list_roots(roots: Any, revision: str = "2025-11-25") -> Any:
     async def inside() -> Any:
         async with MADE[revision].Client.connect(Asking().server, roots=roots) as client:
             return json.loads((await client.ask(method="roots/list", params={})).text)
@@ -27,7 +29,7 @@ def listed(roots: Any, revision: str = "2025-11-25") -> Any:
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_roots_are_paths_and_addresses(revision: str, tmp_path: Path) -> None:
-    said = listed([tmp_path, str(tmp_path / "a b"), "file:///x/y%20z"], revision)
+    said = list_roots([tmp_path, str(tmp_path / "a b"), "file:///x/y%20z"], revision)
     assert [root["uri"] for root in said["roots"]] == [
         tmp_path.as_uri(),
         (tmp_path / "a b").as_uri(),
@@ -36,11 +38,13 @@ def test_roots_are_paths_and_addresses(revision: str, tmp_path: Path) -> None:
 
 
 def test_one_root_needs_no_list(tmp_path: Path) -> None:
-    assert listed(tmp_path) == listed(str(tmp_path)) == {"roots": [{"uri": tmp_path.as_uri()}]}
+    assert (
+        list_roots(tmp_path) == list_roots(str(tmp_path)) == {"roots": [{"uri": tmp_path.as_uri()}]}
+    )
 
 
 def test_roots_may_have_names(tmp_path: Path) -> None:
-    said = listed({"Notes": tmp_path})
+    said = list_roots({"Notes": tmp_path})
     assert said == {"roots": [{"uri": tmp_path.as_uri(), "name": "Notes"}]}
 
 
@@ -48,7 +52,7 @@ def test_paths_are_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", "/home/ada")
     monkeypatch.setenv("USERPROFILE", "/home/ada")
-    found = [root["uri"] for root in listed(["a", "./b", "c/../d", "~/e"])["roots"]]
+    found = [root["uri"] for root in list_roots(["a", "./b", "c/../d", "~/e"])["roots"]]
     here = tmp_path.as_uri()
     assert found == [f"{here}/a", f"{here}/b", f"{here}/d", Path("/home/ada/e").absolute().as_uri()]
 
@@ -60,7 +64,7 @@ async def later(roots: Any) -> Any:
 @pytest.mark.parametrize("revision", REVISIONS)
 @pytest.mark.parametrize("given", [lambda: "/a", lambda: later(["/a"])], ids=["plain", "async"])
 def test_roots_may_be_asked_for_each_time(given: Any, revision: str) -> None:
-    assert [root["uri"] for root in listed(given, revision)["roots"]] == [Path("/a").as_uri()]
+    assert [root["uri"] for root in list_roots(given, revision)["roots"]] == [Path("/a").as_uri()]
 
 
 @pytest.mark.parametrize("roots", ["https://a.example", ["/a", "git://x"], {"x": "http://y"}])
@@ -78,7 +82,7 @@ def test_failing_roots_callable_is_logged(
     given: Callable[[], Any], caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):
-        assert listed(given)["error"]["code"] == -32603
+        assert list_roots(given)["error"]["code"] == -32603
     assert [record.message for record in caplog.records] == ["the callback of roots failed"]
 
 

@@ -13,11 +13,14 @@ import pytest
 from mcp import types
 from mcpgen_runtime.conversation import sampling as runtime_sampling
 from runtime.asking_server import ADD, Asking, contract
-from runtime.packages import written
+from runtime.packages import import_client
 from runtime.web import web
 
 REVISIONS: list[Any] = ["2025-11-25", "2026-07-28"]
-MADE = {revision: written(contract(revision), f"sampling_{revision[:4]}") for revision in REVISIONS}
+MADE = {
+    revision: import_client(contract(revision), f"sampling_{revision[:4]}")
+    for revision in REVISIONS
+}
 ANY: Any = MADE["2026-07-28"]
 REJECTED = {"error": {"code": -1, "message": "User rejected sampling request"}}
 
@@ -30,7 +33,7 @@ def user(words: str = "Hello") -> Any:
     return {"role": "user", "content": {"type": "text", "text": words}}
 
 
-def wanted(**more: Any) -> Any:
+def sampling_params(**more: Any) -> Any:
     return {"messages": [user()], "maxTokens": 50, **more}
 
 
@@ -45,7 +48,9 @@ def calling(tool: str, revision: str, sampling: Any, times: int = 1, **arguments
     return anyio.run(inside)
 
 
-def told(params: Any, sampling: Any, revision: str = "2025-11-25", times: int = 1) -> Any:
+def sampling_result(
+    params: Any, sampling: Any, revision: str = "2025-11-25", times: int = 1
+) -> Any:
     """Return the server's last sampling result."""
     arguments = {"method": "sampling/createMessage", "params": params}
     return calling("ask", revision, sampling, times, **arguments)[-1]
@@ -53,11 +58,11 @@ def told(params: Any, sampling: Any, revision: str = "2025-11-25", times: int = 
 
 def request(**more: Any) -> Any:
     """Return a request as a callback is given it."""
-    params = types.CreateMessageRequestParams.model_validate(wanted(**more))
+    params = types.CreateMessageRequestParams.model_validate(sampling_params(**more))
     return runtime_sampling.read_request("asking", params)
 
 
-def thought(sampling: Any, revision: str = "2025-11-25", rounds: int = 5) -> Any:
+def think_with(sampling: Any, revision: str = "2025-11-25", rounds: int = 5) -> Any:
     return calling("think", revision, sampling, rounds=rounds)[0]
 
 
@@ -87,7 +92,7 @@ def test_a_text_is_an_answer(revision: str) -> None:
         assert asked.context.session.protocol_version == revision
         return f"to {asked.messages[0].content.text}"
 
-    assert told(wanted(), model, revision) == {
+    assert sampling_result(sampling_params(), model, revision) == {
         "role": "assistant",
         "content": {"type": "text", "text": "to Hello"},
         "model": "unknown",
@@ -99,7 +104,7 @@ def test_answer_has_model_name_and_stop_reason() -> None:
     def model(asked: Any) -> Any:
         return asked.answer("cut", model="m-1", stop_reason="maxTokens")
 
-    said = told(wanted(), model)
+    said = sampling_result(sampling_params(), model)
     assert (said["model"], said["stopReason"]) == ("m-1", "maxTokens")
 
 
@@ -112,12 +117,15 @@ def test_answer_has_model_name_and_stop_reason() -> None:
     ],
 )
 def test_texts_are_one_block_where_no_tools_are_offered(answer: Any) -> None:
-    assert told(wanted(), lambda _: answer)["content"] == {"type": "text", "text": "ab"}
+    assert sampling_result(sampling_params(), lambda _: answer)["content"] == {
+        "type": "text",
+        "text": "ab",
+    }
 
 
 def test_pictures_are_answers_too() -> None:
     picture = types.ImageContent(data="AA==", mime_type="image/png")
-    said = told(wanted(), lambda _: [text("see"), picture])
+    said = sampling_result(sampling_params(), lambda _: [text("see"), picture])
     assert [block["type"] for block in said["content"]] == ["text", "image"]
 
 
@@ -149,7 +157,7 @@ def test_a_request_is_shown_on_one_line() -> None:
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_the_loop_goes_on_until_there_is_an_answer(revision: str) -> None:
-    said = thought(lambda asked: adds(asked, 3), revision)
+    said = think_with(lambda asked: adds(asked, 3), revision)
     assert said == {"text": "It is 5.", "messages": 7}
 
 
@@ -194,16 +202,16 @@ def test_answer_violating_the_request_is_not_sent(
     answer: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):
-        said = told(wanted(tools=[ADD]), lambda _: answer)
+        said = sampling_result(sampling_params(tools=[ADD]), lambda _: answer)
     assert said == {"error": {"code": -32603, "message": "the client could not answer"}}
     assert [record.message for record in caplog.records] == ["the callback of sampling failed"]
 
 
 def test_a_client_without_tools_is_not_offered_any() -> None:
     plain = MADE["2025-11-25"].Sampling(lambda _: "x", tools=False)
-    said = told(wanted(tools=[ADD]), plain)
+    said = sampling_result(sampling_params(tools=[ADD]), plain)
     assert said == {"error": {"code": -32602, "message": "The client offers no tools to its model"}}
-    assert told(wanted(), plain)["content"]["text"] == "x"
+    assert sampling_result(sampling_params(), plain)["content"]["text"] == "x"
 
 
 USE = {
@@ -228,7 +236,7 @@ RESULT = {"type": "tool_result", "toolUseId": "1", "content": []}
     ],
 )
 def test_results_fit_the_uses_of_tools(messages: Any, problem: str | None) -> None:
-    said = told(wanted(messages=messages, tools=[ADD]), lambda _: "x")
+    said = sampling_result(sampling_params(messages=messages, tools=[ADD]), lambda _: "x")
     assert said.get("error") == (problem and {"code": -32602, "message": problem})
 
 
@@ -239,7 +247,10 @@ def test_results_fit_the_uses_of_tools(messages: Any, problem: str | None) -> No
 def test_no_model_is_asked_without_approval(answer: Any) -> None:
     heard: list[Any] = []
     made = MADE["2025-11-25"]
-    assert told(wanted(), made.Sampling(heard.append, lambda _: answer)) == REJECTED
+    assert (
+        sampling_result(sampling_params(), made.Sampling(heard.append, lambda _: answer))
+        == REJECTED
+    )
     assert heard == []
 
 
@@ -253,7 +264,7 @@ def test_approval_may_change_the_request() -> None:
         return f"{asked.system_prompt}, {asked.max_tokens}"
 
     sampling = made.Sampling(model, approve_request=approve)
-    assert told(wanted(), sampling)["content"]["text"] == "Be kind, 50"
+    assert sampling_result(sampling_params(), sampling)["content"]["text"] == "Be kind, 50"
 
 
 def test_approval_changes_no_limit() -> None:
@@ -264,7 +275,12 @@ def test_approval_changes_no_limit() -> None:
         lambda asked: asked.tool_choice, approve_request=approve, max_rounds=1
     )
     messages = [user(), USE, {"role": "user", "content": [RESULT]}]
-    assert told(wanted(messages=messages, tools=[ADD]), sampling)["content"][0]["text"] == "none"
+    assert (
+        sampling_result(sampling_params(messages=messages, tools=[ADD]), sampling)["content"][0][
+            "text"
+        ]
+        == "none"
+    )
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
@@ -278,17 +294,17 @@ def test_each_use_of_a_tool_is_approved(revision: str) -> None:
     made = MADE[revision]
     sampling = made.Sampling(lambda asked: adds(asked, 2), approve_tool_use=approve)
     if revision == "2025-11-25":
-        assert thought(sampling, revision) == REJECTED
+        assert think_with(sampling, revision) == REJECTED
     else:  # where an error cannot be an answer, it ends the call
         with pytest.raises(made.ProtocolError) as caught:
-            thought(sampling, revision)
+            think_with(sampling, revision)
         assert (caught.value.code, caught.value.message) == (-1, REJECTED["error"]["message"])
     assert heard == [(0, 0), (1, 1)]
 
 
 def test_a_callback_may_refuse() -> None:
-    assert told(wanted(), lambda asked: asked.refuse()) == REJECTED
-    said = told(wanted(), lambda asked: asked.refuse("Too dear"))
+    assert sampling_result(sampling_params(), lambda asked: asked.refuse()) == REJECTED
+    said = sampling_result(sampling_params(), lambda asked: asked.refuse("Too dear"))
     assert said == {"error": {"code": -1, "message": "Too dear"}}
 
 
@@ -304,7 +320,7 @@ def test_the_last_round_is_one_without_tools(revision: str) -> None:
         return adds(asked, 9) if asked.tool_choice == "auto" else "I give up."
 
     sampling = MADE[revision].Sampling(model, max_rounds=2)
-    assert thought(sampling, revision)["text"] == "I give up."
+    assert think_with(sampling, revision)["text"] == "I give up."
     assert choices == ["auto", "auto", "none"]
 
 
@@ -314,27 +330,27 @@ def test_model_exceeding_the_rounds_is_stopped() -> None:
         return types.ToolUseContent(name="add", id=name, input={"a": 1, "b": 2})
 
     sampling = MADE["2025-11-25"].Sampling(use, max_rounds=2)
-    assert thought(sampling)["error"]["code"] == -32603
+    assert think_with(sampling)["error"]["code"] == -32603
 
 
 def test_server_exceeding_the_rounds_is_stopped() -> None:
     sampling = MADE["2025-11-25"].Sampling(lambda _: "x", max_rounds=0)
     messages = [user(), USE, {"role": "user", "content": [RESULT]}]
-    said = told(wanted(messages=messages, tools=[ADD]), sampling)
+    said = sampling_result(sampling_params(messages=messages, tools=[ADD]), sampling)
     assert said == {"error": {"code": -1, "message": "The limit is 0 rounds of tool use"}}
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_there_may_be_more_rounds_than_the_sdk_has(revision: str) -> None:
     sampling = MADE[revision].Sampling(lambda asked: adds(asked, 15), max_rounds=15)
-    assert thought(sampling, revision, rounds=30)["messages"] == 31
+    assert think_with(sampling, revision, rounds=30)["messages"] == 31
 
 
 def test_a_request_has_no_more_tokens_than_are_allowed() -> None:
     made = MADE["2025-11-25"]
     asked = made.Sampling(lambda asked: str(asked.max_tokens), max_tokens=20)
-    assert told(wanted(), asked)["content"]["text"] == "20"
-    assert told(wanted(maxTokens=10), asked)["content"]["text"] == "10"
+    assert sampling_result(sampling_params(), asked)["content"]["text"] == "20"
+    assert sampling_result(sampling_params(maxTokens=10), asked)["content"]["text"] == "10"
 
 
 SPENT = {"error": {"code": -1, "message": "The client's limit of tokens is reached"}}
@@ -357,10 +373,10 @@ def _spends(tokens: int | None) -> Callable[[Any], Any]:
 )
 def test_all_answers_together_have_a_limit(model: Any, told_last: list[Any]) -> None:
     sampling = MADE["2025-11-25"].Sampling(model, max_total_tokens=80)
-    arguments = {"method": "sampling/createMessage", "params": wanted()}
+    arguments = {"method": "sampling/createMessage", "params": sampling_params()}
     said = calling("ask", "2025-11-25", sampling, 3, **arguments)
     assert [one if "error" in one else one["content"]["text"] for one in said] == told_last
-    assert told(wanted(), sampling) == said[0]  # another client has its own
+    assert sampling_result(sampling_params(), sampling) == said[0]  # another client has its own
 
 
 def test_rejected_request_uses_no_tokens() -> None:
@@ -370,7 +386,7 @@ def test_rejected_request_uses_no_tokens() -> None:
         approve_request=lambda _: next(answers),
         max_total_tokens=50,
     )
-    assert told(wanted(), sampling, times=2)["content"]["text"] == "50"
+    assert sampling_result(sampling_params(), sampling, times=2)["content"]["text"] == "50"
 
 
 @pytest.mark.parametrize("limit", ["max_rounds", "max_tokens", "max_total_tokens"])

@@ -22,11 +22,11 @@ from mcp import types
 from mcpgen_runtime import contract
 from mcpgen_runtime import threads as runtime_threads
 from mcpgen_runtime.conversation import questions, terminal
-from runtime.packages import folder, written
+from runtime.packages import folder, import_client
 
 from runtime import asking_server
 
-MADE: Any = written(asking_server.contract("2026-07-28"), "asking_terminal")
+MADE: Any = import_client(asking_server.contract("2026-07-28"), "asking_terminal")
 
 
 class Person:

@@ -17,8 +17,8 @@ from hard_schemas import items, record
 from mcpgen_runtime.models import values as runtime_values
 from pydantic import TypeAdapter
 from pydantic_core import to_jsonable_python
-from runtime.packages import STYLES, Style, part, written
-from runtime.scripted import Scripted, structured
+from runtime.packages import STYLES, Style, import_client, part
+from runtime.scripted import Scripted, structured_result
 
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
@@ -81,16 +81,18 @@ _made: dict[str, Any] = {}
 
 
 def written_once(style: Style) -> Any:
-    return _made.get(style) or _made.setdefault(style, written(CONTRACT, f"absent_{style}", style))
+    return _made.get(style) or _made.setdefault(
+        style, import_client(CONTRACT, f"absent_{style}", style)
+    )
 
 
-def received(style: Style, raw: Json = SENT) -> Any:
+def decode(style: Style, raw: Json = SENT) -> Any:
     """Return a result as a call returns it."""
     values, tool = runtime_values, part(module(style), "models.fetch").TOOL
-    return values.decode_result(tool, structured(raw))
+    return values.decode_result(tool, structured_result(raw))
 
 
-def dumped(value: object) -> Json:
+def dump(value: object) -> Json:
     return to_jsonable_python(value, by_alias=True)
 
 
@@ -110,13 +112,13 @@ def parts(value: Any, raw: Json) -> Iterator[tuple[Any, Json]]:
 
 @pytest.mark.parametrize("style", STYLES)
 def test_result_and_its_parts_dump_unchanged(style: Style) -> None:
-    result = received(style)
+    result = decode(style)
     found = list(parts(result, SENT))
     assert len(found) >= 14
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for value, raw in found:
-            assert dumped(value) == raw
+            assert dump(value) == raw
             assert module(style).raw_json(value) == raw
     kind = part(module(style), "models.fetch").FetchOutput
     assert TypeAdapter(kind).dump_python(result, mode="json", by_alias=True) == SENT
@@ -124,7 +126,7 @@ def test_result_and_its_parts_dump_unchanged(style: Style) -> None:
 
 @pytest.mark.parametrize("style", STYLES)
 def test_parts_are_sent_on_as_they_came(style: Style) -> None:
-    server = Scripted(CONTRACT, fetch=structured(SENT))
+    server = Scripted(CONTRACT, fetch=structured_result(SENT))
 
     async def act() -> None:
         async with module(style).Client.connect(server.server, verify="off") as client:
@@ -135,12 +137,12 @@ def test_parts_are_sent_on_as_they_came(style: Style) -> None:
     anyio.run(act)
     (_, given) = server.sent[1]
     assert given["part"] == SENT
-    assert given["parts"] == [raw for _, raw in parts(received(style), SENT)]
+    assert given["parts"] == [raw for _, raw in parts(decode(style), SENT)]
 
 
 @in_each
 def test_absent_property_reads_as_none(style: Style) -> None:
-    for value in (received(style).one, received(style).many[0], received(style).many[1]):
+    for value in (decode(style).one, decode(style).many[0], decode(style).many[1]):
         assert (value.rank, value.the_kind, value.any, value.nothing, value.text) == (None,) * 5
         assert "rank=None" in repr(value)
 
@@ -155,14 +157,14 @@ COPIES: dict[str, Callable[[Any], Any]] = {
 @in_each
 @pytest.mark.parametrize("way", COPIES)
 def test_copy_keeps_properties_absent(style: Style, way: str) -> None:
-    result = received(style)
+    result = decode(style)
     again = COPIES[way](result)
     assert again == result
-    assert dumped(again) == SENT
+    assert dump(again) == SENT
     for value, raw in parts(result, SENT):
         if not isinstance(value, dict):
             assert COPIES[way](value) == value
-            assert dumped(COPIES[way](value)) == raw
+            assert dump(COPIES[way](value)) == raw
 
 
 @in_each
@@ -177,11 +179,11 @@ def test_absent_and_null_differ(style: Style) -> None:
 
 def in_place(style: Style, place: str, raw: Json) -> Any:
     """Return an object that is open or closed."""
-    return received(style, {"many": [raw]}).many[0] if place == "open" else one(style, raw)
+    return decode(style, {"many": [raw]}).many[0] if place == "open" else decode_one(style, raw)
 
 
-def one(style: Style, raw: Json) -> Any:
-    return received(style, {"one": raw}).one
+def decode_one(style: Style, raw: Json) -> Any:
+    return decode(style, {"one": raw}).one
 
 
 @in_each
@@ -189,22 +191,22 @@ def one(style: Style, raw: Json) -> Any:
 def test_assigned_properties_are_sent_and_absent_ones_are_not(style: Style, place: str) -> None:
     value = in_place(style, place, BARE)
     value.rank = 3
-    assert dumped(value) == {"name": "a", "rank": 3}
+    assert dump(value) == {"name": "a", "rank": 3}
     value.the_kind = None
-    assert dumped(value) == {"name": "a", "rank": 3, "theKind": None}
+    assert dump(value) == {"name": "a", "rank": 3, "theKind": None}
     value.text = None  # which is never null
-    assert dumped(value) == {"name": "a", "rank": 3, "theKind": None}
+    assert dump(value) == {"name": "a", "rank": 3, "theKind": None}
 
 
 @pytest.mark.parametrize("place", ["open", "closed"])
 def test_replaced_dataclass_keeps_properties_absent(place: str) -> None:
     value = in_place("dataclass", place, BARE)
-    assert dumped(dataclasses.replace(value)) == BARE
+    assert dump(dataclasses.replace(value)) == BARE
     assert dataclasses.replace(value) == value
     changed = dataclasses.replace(value, name="z", the_kind="k")
-    assert dumped(changed) == {"name": "z", "theKind": "k"}
-    assert dumped(dataclasses.replace(value, rank=None)) == {"name": "a", "rank": None}
-    assert dumped(dataclasses.replace(in_place("dataclass", place, NULLS), name="z")) == {
+    assert dump(changed) == {"name": "z", "theKind": "k"}
+    assert dump(dataclasses.replace(value, rank=None)) == {"name": "a", "rank": None}
+    assert dump(dataclasses.replace(in_place("dataclass", place, NULLS), name="z")) == {
         **NULLS,
         "name": "z",
     }
@@ -212,11 +214,11 @@ def test_replaced_dataclass_keeps_properties_absent(place: str) -> None:
 
 def test_a_replaced_dataclass_keeps_its_unknown_members() -> None:
     value = in_place("dataclass", "open", MORE)
-    assert dumped(dataclasses.replace(value, name="z")) == {**MORE, "name": "z"}
+    assert dump(dataclasses.replace(value, name="z")) == {**MORE, "name": "z"}
     again = dataclasses.replace(value, **{"x-new": 1, "x-other": 2})
-    assert dumped(again) == {**MORE, "x-new": 1, "x-other": 2}
-    assert dumped(dataclasses.replace(again, rank=1)) == {**dumped(again), "rank": 1}
-    assert dumped(value) == MORE
+    assert dump(again) == {**MORE, "x-new": 1, "x-other": 2}
+    assert dump(dataclasses.replace(again, rank=1)) == {**dump(again), "rank": 1}
+    assert dump(value) == MORE
 
 
 def test_dataclass_fields_include_absent_ones_but_dump_does_not() -> None:
@@ -230,9 +232,9 @@ def test_dataclass_fields_include_absent_ones_but_dump_does_not() -> None:
 @pytest.mark.parametrize("place", ["open", "closed"])
 def test_copied_model_keeps_properties_absent(place: str) -> None:
     value = in_place("basemodel", place, BARE)
-    assert dumped(value.model_copy()) == BARE
+    assert dump(value.model_copy()) == BARE
     changed = value.model_copy(update={"name": "z", "the_kind": None})
-    assert dumped(changed) == {"name": "z", "theKind": None}
+    assert dump(changed) == {"name": "z", "theKind": None}
     assert value.model_dump(mode="json") == BARE
     assert changed.model_dump(mode="json") == {"name": "z", "the_kind": None}
 
@@ -241,13 +243,13 @@ def test_copied_model_keeps_properties_absent(place: str) -> None:
 @pytest.mark.parametrize("place", ["open", "closed"])
 def test_constructed_object_has_only_the_given_properties(style: Style, place: str) -> None:
     kind = type(in_place(style, place, BARE))
-    assert dumped(kind(name="x")) == {"name": "x"}
-    assert dumped(kind(name="x", rank=None, the_kind="k")) == {
+    assert dump(kind(name="x")) == {"name": "x"}
+    assert dump(kind(name="x", rank=None, the_kind="k")) == {
         "name": "x",
         "rank": None,
         "theKind": "k",
     }
-    assert dumped(kind(name="x", theKind=None)) == {"name": "x", "theKind": None}
+    assert dump(kind(name="x", theKind=None)) == {"name": "x", "theKind": None}
 
 
 @in_each

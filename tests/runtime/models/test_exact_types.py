@@ -7,8 +7,8 @@ from typing import Any
 import anyio
 import pytest
 from hard_schemas import CLOSED_AND_REQUIRED, IMPOSSIBLE, items, record
-from runtime.packages import STYLES, Style, written
-from runtime.scripted import Scripted, structured
+from runtime.packages import STYLES, Style, import_client
+from runtime.scripted import Scripted, structured_result
 
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
@@ -45,8 +45,10 @@ def assert_refused(style: Style, side: str, error: str) -> None:
     rejected.
     """
     contract = Contract(tools={name: tool(name, side) for name in PLACES})
-    module = written(contract, f"impossible_{side[:2]}_{style}", style)
-    answers: dict[str, Any] = {name: structured(value) for name, (_, value) in PLACES.items()}
+    module = import_client(contract, f"impossible_{side[:2]}_{style}", style)
+    answers: dict[str, Any] = {
+        name: structured_result(value) for name, (_, value) in PLACES.items()
+    }
     server = Scripted(contract, **answers)
 
     async def act() -> None:
@@ -74,12 +76,12 @@ def test_invalid_date_time_is_an_invalid_result(style: Style) -> None:
     result = record("items", items=items(record("added", added=ADDED)))
     listing = {"inputSchema": {"type": "object"}, "outputSchema": result}
     contract = Contract(tools={"listing": {"name": "listing", **listing}})
-    module = written(contract, f"moments_{style}", style)
+    module = import_client(contract, f"moments_{style}", style)
     wrong = {"items": [{"added": "2024-05-17T14:00:00.000Z"}, {"added": "last week"}]}
     right = {"items": wrong["items"][:1]}
 
     async def call(value: Json) -> Any:
-        server = Scripted(contract, listing=structured(value))
+        server = Scripted(contract, listing=structured_result(value))
         async with module.Client.connect(server.server, verify="off") as client:
             return await client.call("listing", {})
 
@@ -107,8 +109,8 @@ def test_constructor_fills_in_constants_that_json_requires(style: Style, is_clos
     ]
     schema = record("filter", filter={"anyOf": kinds})
     contract = Contract(tools={"find": {"name": "find", "inputSchema": schema}})
-    module = written(contract, f"constants_{style}_{is_closed}", style)
-    server = Scripted(contract, find=structured({}))
+    module = import_client(contract, f"constants_{style}_{is_closed}", style)
+    server = Scripted(contract, find=structured_result({}))
 
     async def act() -> None:
         async with module.Client.connect(server.server, verify="off") as client:

@@ -17,7 +17,7 @@ from mcpgen_runtime import models
 from mcpgen_runtime.models import raw
 from pydantic import AnyUrl, Field, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
-from runtime.packages import package, part, written
+from runtime.packages import import_client, package, part
 
 from mcpgen.codegen.plan import Style
 from runtime import contracts
@@ -34,7 +34,7 @@ def accepts(kind: Any, value: object) -> bool:
     return True
 
 
-def kept(kind: Any, value: object) -> object:
+def round_trip(kind: Any, value: object) -> object:
     """Parse and dump a value."""
     adapter = TypeAdapter(kind)
     parsed = adapter.validate_python(value, by_alias=True, by_name=False)
@@ -67,8 +67,8 @@ def test_a_number_beyond_doubles_is_one_and_no_integer(value: float) -> None:
 
 @pytest.mark.parametrize("value", NUMBERS, ids=lambda v: f"{v!r:.20}")
 def test_a_number_stays_the_number_it_was(value: Any) -> None:
-    assert alike(kept(types.Number, value), value)
-    assert type(kept(types.Number, value)) is type(value)
+    assert alike(round_trip(types.Number, value), value)
+    assert type(round_trip(types.Number, value)) is type(value)
 
 
 @pytest.mark.parametrize("value", NUMBERS, ids=lambda v: f"{v!r:.20}")
@@ -79,8 +79,8 @@ def test_integer_follows_json_schema(value: Any) -> None:
 
 
 def test_integral_float_stays_a_float() -> None:
-    assert type(kept(types.Integer, 2.0)) is float
-    assert type(kept(types.Integer, 2)) is int
+    assert type(round_trip(types.Integer, 2.0)) is float
+    assert type(round_trip(types.Integer, 2)) is int
 
 
 def test_only_true_and_false_are_booleans() -> None:
@@ -163,7 +163,7 @@ def test_absent_property_is_none_but_null_is_rejected() -> None:
 
 
 def test_nullable_property_accepts_null() -> None:
-    assert kept(package().OrderOutput, {"item": {"id": "A", "price": 1, "note": None}})
+    assert round_trip(package().OrderOutput, {"item": {"id": "A", "price": 1, "note": None}})
 
 
 @pytest.mark.parametrize("value", [None, 1, "a", [], {}, {"canary": 1}], ids=repr)
@@ -213,9 +213,9 @@ def test_string_is_parsed_only_if_dumping_restores_it(kind: str) -> None:
         assert TypeAdapter(getattr(types, kind)).validate_python(text) == text
     for text in (*faithful, *other):
         for around in (getattr(types, kind), getattr(types, kind) | None):
-            assert kept(around, text) == text
-            assert kept(list[around], [text, text]) == [text, text]
-            assert kept(dict[str, around], {text: text}) == {text: text}
+            assert round_trip(around, text) == text
+            assert round_trip(list[around], [text, text]) == [text, text]
+            assert round_trip(dict[str, around], {text: text}) == {text: text}
 
 
 PARSED = {
@@ -236,9 +236,7 @@ PARSED = {
 
 
 @pytest.mark.parametrize(("text", "moment"), PARSED.items())
-def test_date_time_of_a_result_dumps_its_original_text(
-    text: str, moment: datetime
-) -> None:
+def test_date_time_of_a_result_dumps_its_original_text(text: str, moment: datetime) -> None:
     adapter: TypeAdapter[datetime] = TypeAdapter(types.DateTime)
     parsed = adapter.validate_python(text)
     assert isinstance(parsed, datetime)
@@ -250,7 +248,7 @@ def test_date_time_of_a_result_dumps_its_original_text(
     assert pickle.loads(pickle.dumps(parsed)) == moment
     later = parsed + timedelta(days=1)
     assert adapter.dump_python(later, mode="json") == to_jsonable_python(moment + timedelta(days=1))
-    assert kept(list[types.DateTime | None], [text, None]) == [text, None]
+    assert round_trip(list[types.DateTime | None], [text, None]) == [text, None]
 
 
 @pytest.mark.parametrize(
@@ -261,7 +259,7 @@ def test_date_time_of_a_result_dumps_its_original_text(
 )
 def test_invalid_date_time_string_is_rejected(text: str) -> None:
     assert not accepts(types.DateTime, text)
-    assert kept(types.DateTime | str, text) == text
+    assert round_trip(types.DateTime | str, text) == text
 
 
 def test_date_and_uuid_of_results_dump_their_text() -> None:
@@ -272,7 +270,7 @@ def test_date_and_uuid_of_results_dump_their_text() -> None:
         parsed = TypeAdapter(types.Uuid).validate_python(text)
         assert parsed == UUID(text)
         assert pickle.loads(pickle.dumps(parsed)) == UUID(text)
-        assert kept(types.Uuid, text) == text
+        assert round_trip(types.Uuid, text) == text
     assert not accepts(types.Uuid, "x")
 
 
@@ -293,7 +291,7 @@ def test_python_values_of_a_format_can_be_given() -> None:
     }
     for kind, value in given.items():
         formatted = FORMATS.get(kind) or FORMATS[f"{kind}OrText"]
-        assert kept(getattr(types, kind), value) == formatted[1][0]
+        assert round_trip(getattr(types, kind), value) == formatted[1][0]
 
 
 def test_a_date_is_not_taken_for_a_time() -> None:
@@ -321,13 +319,13 @@ WHOLE: dict[str, Any] = {
 
 @pytest.mark.parametrize("style", OBJECTS)
 def test_unknown_members_are_kept_at_every_depth(style: Style) -> None:
-    assert alike(kept(package(style).OrderOutput, WHOLE), WHOLE)
+    assert alike(round_trip(package(style).OrderOutput, WHOLE), WHOLE)
 
 
 @pytest.mark.parametrize("style", OBJECTS)
 def test_absent_non_nullable_property_is_not_written(style: Style) -> None:
     sent = {"item": {"id": "A", "price": 1, "note": None}, "due": None}
-    assert kept(package(style).OrderOutput, sent) == sent
+    assert round_trip(package(style).OrderOutput, sent) == sent
 
 
 @pytest.mark.parametrize("style", OBJECTS)
@@ -448,7 +446,7 @@ def test_assigned_fields_are_written_and_unset_ones_are_not() -> None:
 
 
 def test_recursive_class_can_be_used_before_parsing() -> None:
-    fresh = written(contracts.SHOP, "fresh_shop")
+    fresh = import_client(contracts.SHOP, "fresh_shop")
     kind = part(fresh, "models.order").OrderOutputItem
     inner = kind(id="B", price=2, **{"x-vendor": 1})
     made = kind(id="A", price=1, parts=[inner])
@@ -499,4 +497,4 @@ def test_a_recursive_type_reads_as_deep_as_json_goes() -> None:
     sent: Any = {"id": "leaf", "price": 1, "note": "n"}
     for _ in range(50):
         sent = {"id": "node", "price": 1, "note": "n", "parts": [sent], "x": 1}
-    assert kept(package().OrderOutput, {"item": sent, "due": 1}) == {"item": sent, "due": 1}
+    assert round_trip(package().OrderOutput, {"item": sent, "due": 1}) == {"item": sent, "due": 1}

@@ -18,12 +18,12 @@ from mcp import StdioServerParameters
 from mcpgen_runtime.models import observed as runtime_observed
 from observed_notes import CASE, contract, notes
 from paths import ROOT
-from runtime.packages import STYLES, Style, written
-from servers.unpromising import ANSWERS, NOTE, said, server
+from runtime.packages import STYLES, Style, import_client
+from servers.unpromising import ANSWERS, NOTE, make_result, server
 
 SERVER = ROOT / "tests" / "support" / "servers" / "unpromising.py"
 ODD_NOTE = {"title": "Sea", "score": "high", "author": None, "more": [1]}
-ODD = said({"items": [NOTE, ODD_NOTE], "by_tag": {"sea": 1, "sky": "two"}})
+ODD = make_result({"items": [NOTE, ODD_NOTE], "by_tag": {"sea": 1, "sky": "two"}})
 
 
 def using(act: Callable[[Any], Awaitable[Any]], style: Style = "dataclass", **options: Any) -> Any:
@@ -116,7 +116,9 @@ def test_replayed_mismatch_is_reported(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
 def test_stdio_server_without_output_schemas_returns_observed_types(revision: str) -> None:
-    package = written(replace(contract(), revision=revision), f"notes_{revision.replace('-', '_')}")
+    package = import_client(
+        replace(contract(), revision=revision), f"notes_{revision.replace('-', '_')}"
+    )
     command = [str(SERVER), str(CASE / "contract.json")]
     started = StdioServerParameters(command=sys.executable, args=command)
 
@@ -164,7 +166,9 @@ def test_mismatch_returns_partial_data_with_a_warning(style: Style) -> None:
 
 
 @pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("answer", [said("no notes"), said([1]), said("a", "b"), said()])
+@pytest.mark.parametrize(
+    "answer", [make_result("no notes"), make_result([1]), make_result("a", "b"), make_result()]
+)
 def test_response_of_another_kind_returns_its_data(style: Style, answer: Any) -> None:
     async def act(client: Any) -> Any:
         return await client.find_notes(query="sea")
@@ -215,7 +219,7 @@ def test_text_that_is_json_by_chance_stays_text() -> None:
     async def act(client: Any) -> Any:
         return await client.motd()
 
-    assert using(act, answers={"motd": said('{"a": 1}')}) == '{"a": 1}'
+    assert using(act, answers={"motd": make_result('{"a": 1}')}) == '{"a": 1}'
 
 
 def test_declared_output_schema_is_still_validated() -> None:
@@ -227,7 +231,10 @@ def test_declared_output_schema_is_still_validated() -> None:
         with pytest.raises(package.InvalidResult):
             await client.stats()
 
-    broken = {"run_query": said("3", structured={"result": 3}), "stats": said("a", "b")}
+    broken = {
+        "run_query": make_result("3", structured={"result": 3}),
+        "stats": make_result("a", "b"),
+    }
     using(act, answers=broken)
 
 
@@ -235,9 +242,9 @@ def test_single_item_of_a_list_is_a_list() -> None:
     async def act(client: Any) -> Any:
         return await client.read_rows()
 
-    (row,) = using(act, answers={"read_rows": said({"id": 7})})
+    (row,) = using(act, answers={"read_rows": make_result({"id": 7})})
     assert row.id == 7
-    assert using(act, answers={"read_rows": said()}) == []
+    assert using(act, answers={"read_rows": make_result()}) == []
 
 
 def test_repeated_warning_is_shown_once_and_bounded() -> None:
@@ -248,15 +255,15 @@ def test_repeated_warning_is_shown_once_and_bounded() -> None:
                 await client.count_notes()
         return len(caught)
 
-    assert using(act, answers={"count_notes": said("none")}) == 1
+    assert using(act, answers={"count_notes": make_result("none")}) == 1
     runtime_observed._warned |= {str(n): 1 for n in range(2_000)}
-    using(act, answers={"count_notes": said("many")})
+    using(act, answers={"count_notes": make_result("many")})
     assert len(runtime_observed._warned) < 10
 
 
 def test_observed_type_support_loads_only_if_needed() -> None:
     files = sys.modules.keys()
-    plain = written(replace(contract(), observed={}), "notes_plain")
+    plain = import_client(replace(contract(), observed={}), "notes_plain")
 
     async def act() -> Any:
         serving = server(CASE / "contract.json", ANSWERS)

@@ -16,8 +16,8 @@ import anyio
 import pytest
 from guards import patient
 from mcp import types
-from runtime.packages import package, written
-from runtime.scripted import Scripted, said, structured, using
+from runtime.packages import import_client, package
+from runtime.scripted import Scripted, structured_result, text_result, using
 
 from runtime import contracts
 
@@ -204,7 +204,7 @@ def test_a_response_works_without_async_for_every_view() -> None:
 # Which call is recorded
 
 
-def found(ask: Callable[[Any], Any], **answers: Any) -> Any:
+def ask_client(ask: Callable[[Any], Any], **answers: Any) -> Any:
     async def act(client: Any, _: Scripted) -> Any:
         return await ask(client)
 
@@ -216,30 +216,30 @@ def test_a_hundred_at_once_have_each_their_own_result() -> None:
         calls = (client.response(client.add, a=n, b=0) for n in range(100))
         return await asyncio.gather(*calls)
 
-    assert [total(answer) for answer in found(ask)] == list(range(100))
+    assert [total(answer) for answer in ask_client(ask)] == list(range(100))
 
 
 def test_of_several_calls_the_last_is_the_raw_one() -> None:
     async def ask(client: Any) -> Any:
-        async def both() -> int:
+        async def add_twice() -> int:
             one, two = await client.add(a=1, b=1), await client.add(a=2, b=2)
             return int(one.sum + two.sum)
 
-        return await client.response(both)
+        return await client.response(add_twice)
 
-    answer = found(ask)
+    answer = ask_client(ask)
     assert (answer.data, total(answer)) == (6, 4)
 
 
 def test_a_response_within_a_response_keeps_to_itself() -> None:
     async def ask(client: Any) -> Any:
-        async def nested() -> Any:
+        async def respond_after_another_call() -> Any:
             await client.add(a=1, b=1)
             return await client.response(client.add, a=5, b=5)
 
-        return await client.response(nested)
+        return await client.response(respond_after_another_call)
 
-    answer = found(ask)
+    answer = ask_client(ask)
     assert (total(answer), total(answer.data)) == (2, 10)
 
 
@@ -252,7 +252,7 @@ def test_whatever_calls_the_method_is_recorded(kind: str) -> None:
         async def add(self, a: int) -> Any:
             return await self.client.add(a=a, b=2)
 
-    def retried(method: Any) -> Any:
+    def decorate(method: Any) -> Any:
         @functools.wraps(method)
         async def again(*args: Any, **kwargs: Any) -> Any:
             return await method(*args, **kwargs)
@@ -263,12 +263,12 @@ def test_whatever_calls_the_method_is_recorded(kind: str) -> None:
         methods: dict[str, Any] = {
             "partial": functools.partial(client.add, a=1, b=2),
             "lambda": lambda: client.add(a=1, b=2),
-            "decorated": functools.partial(retried(client.add), a=1, b=2),
+            "decorated": functools.partial(decorate(client.add), a=1, b=2),
             "one's own": functools.partial(Own(client).add, 1),
         }
         return await client.response(methods[kind])
 
-    assert total(found(ask)) == 3
+    assert total(ask_client(ask)) == 3
 
 
 def test_background_task_is_not_part_of_the_response() -> None:
@@ -287,7 +287,7 @@ def test_background_task_is_not_part_of_the_response() -> None:
         assert (await later[0]).sum == 18
         return answer
 
-    assert total(found(ask)) == 2
+    assert total(ask_client(ask)) == 2
 
 
 def test_calls_of_progress_and_confirm_callbacks_are_not_recorded() -> None:
@@ -298,11 +298,11 @@ def test_calls_of_progress_and_confirm_callbacks_are_not_recorded() -> None:
         return 7
 
     async def act(client: Any, _: Scripted) -> Any:
-        async def told(*_: Any) -> None:
+        async def call_in_progress(*_: Any) -> None:
             calls.append("progress")
             await client.add(a=1, b=1)
 
-        answer = await client.with_options(on_progress=told).response(client.count)
+        answer = await client.with_options(on_progress=call_in_progress).response(client.count)
         assert (answer.data, answer.raw.structured_content) == (7, 7)
 
     using(act, Scripted(add=adding, count=counting))
@@ -315,7 +315,7 @@ def test_calls_of_progress_and_confirm_callbacks_are_not_recorded() -> None:
             await clients[0].add(a=1, b=1)
         return True
 
-    async def asked(client: Any, _: Scripted) -> Any:
+    async def respond_to_client(client: Any, _: Scripted) -> Any:
         clients.append(client)
 
         async def refused_after() -> None:
@@ -324,7 +324,9 @@ def test_calls_of_progress_and_confirm_callbacks_are_not_recorded() -> None:
 
         return await client.response(refused_after)
 
-    answer = using(asked, server(wipe=said("no", is_error=True)), confirm=confirm)
+    answer = using(
+        respond_to_client, server(wipe=text_result("no", is_error=True)), confirm=confirm
+    )
     assert answer.raw.is_error
     assert calls == ["progress", "confirm"]
 
@@ -367,8 +369,8 @@ def test_method_of_another_connection_is_rejected_before_calling() -> None:
 def test_a_tool_may_have_an_argument_called_method() -> None:
     properties = {name: {"type": "string"} for name in ("method", "args", "kwargs", "self", "tool")}
     tool = {"name": "t", "inputSchema": {"type": "object", "properties": properties}}
-    made = written(contracts.shop(tools={"t": tool}), "called_method")
-    shop = Scripted(contracts.shop(tools={"t": tool}), t=said("so"))
+    made = import_client(contracts.shop(tools={"t": tool}), "called_method")
+    shop = Scripted(contracts.shop(tools={"t": tool}), t=text_result("so"))
 
     async def inside() -> Any:
         async with made.Client.connect(shop.server, verify="off") as client:
@@ -388,7 +390,7 @@ def test_tool_error_carries_the_full_result() -> None:
         assert await client.response(client.add, a=1, b=1)
         return failure.value.result
 
-    result = using(act, Scripted(add=adding, count=said("no", is_error=True)))
+    result = using(act, Scripted(add=adding, count=text_result("no", is_error=True)))
     assert isinstance(result, types.CallToolResult)
     assert result.is_error is True
 
@@ -399,7 +401,9 @@ def test_invalid_result_error_carries_the_full_result() -> None:
             await client.response(client.add, a=1, b=1)
         return failure.value.result
 
-    assert using(act, Scripted(add=structured({"sum": "x"}))).structured_content == {"sum": "x"}
+    assert using(act, Scripted(add=structured_result({"sum": "x"}))).structured_content == {
+        "sum": "x"
+    }
 
 
 def test_sync_client_rejects_async_methods() -> None:
@@ -481,7 +485,7 @@ def test_a_method_without_parameters_has_no_star() -> None:
 def test_tools_never_shadow_client_attributes() -> None:
     names = ["with_options", "response", "models", "connect", "call", "tools", "prompts", "sync"]
     tools = {name: {"name": name, "inputSchema": {"type": "object"}} for name in names}
-    made = written(contracts.shop(tools=tools), "hiding_nothing")
+    made = import_client(contracts.shop(tools=tools), "hiding_nothing")
     base: Any = made.Client.__mro__[1]
     for name in names:
         assert callable(getattr(made.Client, f"{name}_"))

@@ -20,7 +20,7 @@ import repeating_server
 from mcp import StdioServerParameters
 from mcpgen_runtime.auth.store import Store, StoredLogin
 from repeating_server import PARTS, TOKEN, forms
-from runtime.packages import written
+from runtime.packages import import_client
 
 from mcpgen.contract.document import Contract
 
@@ -80,7 +80,7 @@ def package(url: str, name: str) -> Any:
     origin = ORIGINS.get(name, {"transport": "http", "url": "URL"})
     text = json.dumps({"command": sys.executable, **origin}).replace("URL", url)
     contract = Contract(tools=TOOLS, revision="2025-11-25", origin=json.loads(text))
-    return written(contract, f"repeating_{name}")
+    return import_client(contract, f"repeating_{name}")
 
 
 def arguments(kind: str, name: str, url: str) -> tuple[list[Any], dict[str, Any]]:

@@ -20,9 +20,9 @@ from mcpgen_runtime.package import package_of_module
 from mcpgen_runtime.replay import answers as runtime_answers
 from mcpgen_runtime.replay import call_records
 from mcpgen_runtime.replay import tape as runtime_tape
-from runtime.packages import folder, package, written
-from runtime.scripted import Scripted, said, structured, using
-from runtime.task_server import LEGACY, MODERN, TaskServer, connected, contract
+from runtime.packages import folder, import_client, package
+from runtime.scripted import Scripted, structured_result, text_result, using
+from runtime.task_server import LEGACY, MODERN, TaskServer, connect_in_process, contract
 
 from mcpgen.testing import mock
 from runtime import contracts
@@ -36,14 +36,12 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "calls" / "calls.jsonl"
 
 
-def recorded(
-    path: Path, act: Act, server: Scripted | None = None, redact: Sequence[Any] = ()
-) -> Any:
+def record(path: Path, act: Act, server: Scripted | None = None, redact: Sequence[Any] = ()) -> Any:
     """Use a server and record the calls."""
     return using(lambda client, _: act(client), server, record=Record(path, redact))
 
 
-def replayed(
+def replay(
     path: Path,
     act: Act,
     made: Any = SHOP,
@@ -79,7 +77,7 @@ async def whole(client: Any) -> list[Any]:
 
 
 def test_recorded_calls_are_replayed_without_a_server(path: Path) -> None:
-    before = recorded(path, whole)
+    before = record(path, whole)
     assert [(line["kind"], line["name"]) for line in lines(path)] == [
         ("tool", "add"),
         ("tool", "order"),
@@ -88,8 +86,8 @@ def test_recorded_calls_are_replayed_without_a_server(path: Path) -> None:
         ("resource", "shop://opening"),
         ("resource", "shop://shelves/left"),
     ]
-    assert replayed(path, whole) == before
-    assert replayed(path, whole, in_order=True) == before
+    assert replay(path, whole) == before
+    assert replay(path, whole, in_order=True) == before
 
 
 def test_recording_and_replay_work_in_another_event_loop(path: Path) -> None:
@@ -99,11 +97,11 @@ def test_recording_and_replay_work_in_another_event_loop(path: Path) -> None:
 
     before = anyio.run(inside, backend="trio")
     assert len(lines(path)) == 6
-    assert replayed(path, whole, backend="trio") == before == replayed(path, whole)
+    assert replay(path, whole, backend="trio") == before == replay(path, whole)
 
 
 def test_sync_client_replays_an_async_recording(path: Path) -> None:
-    before = recorded(path, lambda client: client.add(a=1, b=2))
+    before = record(path, lambda client: client.add(a=1, b=2))
     with SHOP.Client.sync.connect(replay=path) as client:
         assert client.add(a=1, b=2) == before
     client = SHOP.Client.sync.open(replay=path)
@@ -114,7 +112,7 @@ def test_sync_client_replays_an_async_recording(path: Path) -> None:
 
 
 def test_line_holds_request_and_response_only(path: Path) -> None:
-    recorded(path, lambda client: client.add(a=1, b=2), Scripted(add=structured({"sum": 3})))
+    record(path, lambda client: client.add(a=1, b=2), Scripted(add=structured_result({"sum": 3})))
     [line] = lines(path)
     assert len(line.pop("definition")) == 16
     assert line == {
@@ -128,7 +126,7 @@ def test_line_holds_request_and_response_only(path: Path) -> None:
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
 def test_both_eras_are_recorded_alike(path: Path, revision: str) -> None:
     bookshelf = contracts.shop(revision=revision)
-    made = written(bookshelf, f"replay_era_{revision[:4]}")
+    made = import_client(bookshelf, f"replay_era_{revision[:4]}")
 
     async def inside() -> None:
         async with made.Client.connect(mock.server(bookshelf), record=path, verify="off") as client:
@@ -137,7 +135,7 @@ def test_both_eras_are_recorded_alike(path: Path, revision: str) -> None:
     anyio.run(inside)
     [line] = lines(path)
     assert line["result"].keys() <= {"content", "structuredContent", "isError"}
-    assert replayed(path, lambda client: client.add(a=1, b=2), made).sum is not None
+    assert replay(path, lambda client: client.add(a=1, b=2), made).sum is not None
 
 
 def test_equal_calls_replay_in_recorded_order(path: Path) -> None:
@@ -146,23 +144,23 @@ def test_equal_calls_replay_in_recorded_order(path: Path) -> None:
     async def act(client: Any) -> list[int]:
         return [await client.count() for _ in range(3)]
 
-    recorded(path, act, Scripted(count=lambda *_: next(numbers)))
-    assert replayed(path, act) == [0, 1, 2]
+    record(path, act, Scripted(count=lambda *_: next(numbers)))
+    assert replay(path, act) == [0, 1, 2]
 
     async def once_more(client: Any) -> None:
         await act(client)
         await client.count()
 
     with pytest.raises(errors.NotRecorded) as caught:
-        replayed(path, once_more)
+        replay(path, once_more)
     message = "it was recorded 3 times (lines 1, 2, 3), and is requested once more"
     assert str(caught.value) == f"count: not in {path}: {message}"
 
 
 def test_each_client_replays_from_the_start(path: Path) -> None:
-    recorded(path, lambda client: client.add(a=1, b=2))
+    record(path, lambda client: client.add(a=1, b=2))
     for _ in range(2):
-        replayed(path, lambda client: client.add(a=1, b=2))
+        replay(path, lambda client: client.add(a=1, b=2))
 
 
 def test_unrecorded_call_error_shows_the_nearest_call(path: Path) -> None:
@@ -170,9 +168,9 @@ def test_unrecorded_call_error_shows_the_nearest_call(path: Path) -> None:
         await client.label(code="ABC", copies=2)
         await client.label(code="XYZ")
 
-    recorded(path, act, Scripted(label=structured({"printed": "ok: done"})))
+    record(path, act, Scripted(label=structured_result({"printed": "ok: done"})))
     with pytest.raises(errors.NotRecorded) as caught:
-        replayed(path, lambda client: client.label(code="ABC", copies=3))
+        replay(path, lambda client: client.label(code="ABC", copies=3))
     assert str(caught.value) == (
         f"label: not in {path}: it has no call with these arguments\n"
         "  the nearest is line 1:\n"
@@ -181,7 +179,7 @@ def test_unrecorded_call_error_shows_the_nearest_call(path: Path) -> None:
     assert caught.value.nearest == 1
     assert isinstance(caught.value, SHOP.ClientError)
     with pytest.raises(errors.NotRecorded, match="it has no call of it; of label it has some"):
-        replayed(path, lambda client: client.count())
+        replay(path, lambda client: client.count())
 
 
 def test_in_order_replay_matches_tools_not_arguments(path: Path) -> None:
@@ -189,54 +187,54 @@ def test_in_order_replay_matches_tools_not_arguments(path: Path) -> None:
         await client.add(a=1, b=2)
         await client.motto()
 
-    recorded(path, act, Scripted(add={"sum": 3}))
+    record(path, act, Scripted(add={"sum": 3}))
 
-    async def other(client: Any) -> int:
+    async def act_differently(client: Any) -> int:
         added = await client.add(a=5, b=5)
         await client.motto()
         return int(added.sum)
 
-    assert replayed(path, other, in_order=True) == 3
+    assert replay(path, act_differently, in_order=True) == 3
     with pytest.raises(errors.NotRecorded, match="next, in line 1, is the tool 'add'"):
-        replayed(path, lambda client: client.motto(), in_order=True)
+        replay(path, lambda client: client.motto(), in_order=True)
 
     async def too_many(client: Any) -> None:
-        await other(client)
+        await act_differently(client)
         await client.motto()
 
     with pytest.raises(errors.NotRecorded, match="its 2 calls have been replayed"):
-        replayed(path, too_many, in_order=True)
+        replay(path, too_many, in_order=True)
 
 
 def test_call_is_stale_after_a_schema_change(path: Path) -> None:
-    recorded(path, lambda client: client.add(a=1, b=2), Scripted(add={"sum": 3}))
+    record(path, lambda client: client.add(a=1, b=2), Scripted(add={"sum": 3}))
     add = contracts.SHOP.tools["add"]
     texts = contracts.shop(tools={"add": {**add, "description": "Other words."}})
-    words = written(texts, "replay_other_words")
-    assert replayed(path, lambda client: client.add(a=1, b=2), words).sum == 3
+    words = import_client(texts, "replay_other_words")
+    assert replay(path, lambda client: client.add(a=1, b=2), words).sum == 3
     more = {**add["inputSchema"], "properties": {**add["inputSchema"]["properties"], "c": {}}}
     changed = contracts.shop(tools={"add": {**add, "inputSchema": more}})
-    made = written(changed, "replay_other_schema")
+    made = import_client(changed, "replay_other_schema")
     for in_order in (False, True):
         with pytest.raises(made.StaleRecording) as caught:
-            replayed(path, lambda client: client.add(a=1, b=2), made, in_order=in_order)
+            replay(path, lambda client: client.add(a=1, b=2), made, in_order=in_order)
         assert "calls.jsonl:1 was recorded when the tool's schemas" in str(caught.value)
     with pytest.raises(made.StaleRecording):  # the new argument is not why nothing is found
-        replayed(path, lambda client: client.add(a=1, b=2, c=3), made)
+        replay(path, lambda client: client.add(a=1, b=2, c=3), made)
 
 
 @pytest.mark.parametrize(
     ("error", "kind"),
     [
         (MCPError(-32602, "No such thing", {"x": 1}), "ProtocolError"),
-        (said("too busy", is_error=True), "ToolError"),
+        (text_result("too busy", is_error=True), "ToolError"),
     ],
 )
 def test_error_is_replayed_as_the_same_error(path: Path, error: Any, kind: str) -> None:
     with pytest.raises(getattr(errors, kind)) as before:
-        recorded(path, lambda client: client.count(), Scripted(count=error))
+        record(path, lambda client: client.count(), Scripted(count=error))
     with pytest.raises(getattr(errors, kind)) as after:
-        replayed(path, lambda client: client.count())
+        replay(path, lambda client: client.count())
     assert str(after.value) == str(before.value)
 
 
@@ -256,7 +254,7 @@ def test_every_response_error_round_trips(path: Path, error: Any) -> None:
     kept = json.loads(json.dumps(runtime_answers.error_json(error)))
     path.write_text(json.dumps({"kind": "tool", "name": "count", "error": kept}))
     with pytest.raises(type(error)) as caught:
-        replayed(path, lambda client: client.count())
+        replay(path, lambda client: client.count())
     assert caught.value.__reduce__()[1] == error.__reduce__()[1]
 
 
@@ -269,7 +267,7 @@ def test_failed_connection_keeps_its_http_error() -> None:
 
 def test_locally_rejected_call_is_not_recorded(path: Path) -> None:
     with pytest.raises(SHOP.InvalidArguments):
-        recorded(path, lambda client: client.label(code="abc"))
+        record(path, lambda client: client.label(code="abc"))
     assert lines(path) == []
 
 
@@ -277,7 +275,7 @@ def test_unknown_error_type_is_reported_with_its_line(path: Path) -> None:
     path.parent.mkdir()
     path.write_text('\n{"kind": "tool", "name": "count", "error": {"type": "Odd"}}\n')
     with pytest.raises(SHOP.InvalidRecording, match=r"calls\.jsonl:2: .*'Odd' is unknown"):
-        replayed(path, lambda client: client.count())
+        replay(path, lambda client: client.count())
 
 
 def test_invalid_recording_fails_on_connecting(path: Path) -> None:
@@ -307,8 +305,10 @@ def test_secrets_are_redacted_and_calls_still_match(path: Path) -> None:
     async def act(client: Any, key: str = KEY) -> Any:
         return await client.call("label", {"code": "ABC", "apiKey": key, "note": f"by {key}"})
 
-    answer = structured({"printed": "ok: done", "token": "hunter2hunter2"}, *said(KEY).content)
-    recorded(path, act, Scripted(label=answer))
+    answer = structured_result(
+        {"printed": "ok: done", "token": "hunter2hunter2"}, *text_result(KEY).content
+    )
+    record(path, act, Scripted(label=answer))
     text = path.read_text("utf-8")
     assert "sk-" not in text
     assert "hunter2" not in text
@@ -320,22 +320,22 @@ def test_secrets_are_redacted_and_calls_still_match(path: Path) -> None:
         "/result/content/0/text",
         "/result/structuredContent/token",
     ]
-    assert replayed(path, act).printed == "ok: done"
-    assert replayed(path, lambda client: act(client, "another")).printed == "ok: done"
+    assert replay(path, act).printed == "ok: done"
+    assert replay(path, lambda client: act(client, "another")).printed == "ok: done"
     with pytest.raises(SHOP.NotRecorded):
-        replayed(path, lambda client: client.label(code="ABC"))
+        replay(path, lambda client: client.label(code="ABC"))
 
 
 def test_rules_redact_properties_and_patterns_inside_json_text(path: Path) -> None:
     item = {"id": "A", "price": 7.5, "note": "to eve@example.org", "made-on": "2020-02-03"}
     content = {"item": item, "from": "12 Elm Street"}
-    answer = structured(content, *said(json.dumps(content)).content)
+    answer = structured_result(content, *text_result(json.dumps(content)).content)
     redact = ["from", "item.price", "made-on", re.compile(r"\w+@example\.org")]
 
     def act(client: Any) -> Any:
         return client.order(item={"id": "A", "price": 9})
 
-    recorded(path, act, Scripted(order=answer), redact=redact)
+    record(path, act, Scripted(order=answer), redact=redact)
     [line] = lines(path)
     kept = {
         "item": {"id": "A", "price": 0, "note": "to [redacted]", "made-on": "2000-01-01"},
@@ -344,7 +344,7 @@ def test_rules_redact_properties_and_patterns_inside_json_text(path: Path) -> No
     assert line["result"]["structuredContent"] == kept
     assert json.loads(line["result"]["content"][0]["text"]) == kept
     assert line["arguments"] == {"item": {"id": "A", "price": 0}}
-    assert replayed(path, act).item.price == 0
+    assert replay(path, act).item.price == 0
 
 
 def test_connection_token_repeated_by_the_server_is_redacted(path: Path) -> None:
@@ -357,10 +357,10 @@ def test_redaction_breaking_a_result_is_reported_at_once(
     path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING):
-        recorded(
+        record(
             path,
             lambda client: client.label(code="ABC"),
-            Scripted(label=structured({"printed": "ok: done"})),
+            Scripted(label=structured_result({"printed": "ok: done"})),
             redact=["printed"],
         )
     assert "label: the redacted result violates its schema" in caplog.text
@@ -370,7 +370,7 @@ def test_redaction_breaking_a_result_is_reported_at_once(
 
 
 def test_nothing_is_sent_while_calls_are_replayed(path: Path) -> None:
-    recorded(path, lambda client: client.add(a=1, b=2))
+    record(path, lambda client: client.add(a=1, b=2))
     server = Scripted()
 
     async def act(client: Any) -> None:
@@ -391,9 +391,9 @@ def test_nothing_is_sent_while_calls_are_replayed(path: Path) -> None:
 
 
 def test_middleware_and_confirmation_stand_before_a_recording_too(path: Path) -> None:
-    recorded(path, lambda client: client.add(a=1, b=2))
+    record(path, lambda client: client.add(a=1, b=2))
     with pytest.raises(SHOP.NotConfirmed):
-        replayed(
+        replay(
             path,
             lambda client: client.add(a=1, b=2),
             confirm=lambda *_: False,
@@ -405,13 +405,13 @@ def test_middleware_and_confirmation_stand_before_a_recording_too(path: Path) ->
         seen.append(call.name)
         return await proceed(call)
 
-    replayed(path, lambda client: client.add(a=1, b=2), middleware=[look])
+    replay(path, lambda client: client.add(a=1, b=2), middleware=[look])
     assert seen == ["add"]
 
 
 @pytest.mark.parametrize("revision", [LEGACY, MODERN])
 def test_a_task_is_recorded_by_its_result(path: Path, revision: str) -> None:
-    made = written(contract(revision), f"replay_tasks_{revision[:4]}")
+    made = import_client(contract(revision), f"replay_tasks_{revision[:4]}")
     server = TaskServer(revision)
 
     async def act(client: Any) -> list[Any]:
@@ -419,12 +419,12 @@ def test_a_task_is_recorded_by_its_result(path: Path, revision: str) -> None:
         return [(await started.result()).made, (await client.make(how="slowly")).made]
 
     async def inside() -> list[Any]:
-        async with made.Client.connect(lambda: connected(server), record=path) as client:
+        async with made.Client.connect(lambda: connect_in_process(server), record=path) as client:
             return await act(client)
 
     before = anyio.run(inside)
     assert [line["arguments"] for line in lines(path)] == [{"how": "well"}, {"how": "slowly"}]
-    assert replayed(path, act, made) == before
+    assert replay(path, act, made) == before
 
 
 PARALLEL = """
@@ -448,7 +448,7 @@ def test_several_processes_record_into_one_file(path: Path) -> None:
     from mcpgen.jsontext import loads
 
     golden = Path(__file__).parents[3] / "golden" / "demo" / "contract.json"
-    made = written(document.read(loads(golden.read_bytes())), "replay_parallel")
+    made = import_client(document.read(loads(golden.read_bytes())), "replay_parallel")
     code = PARALLEL.format(package="replay_parallel")
     command = [sys.executable, "-c", code, str(folder()), str(path)]
     running = [subprocess.Popen(command) for _ in range(3)]
@@ -458,7 +458,7 @@ def test_several_processes_record_into_one_file(path: Path) -> None:
         return [type(await client.get_item(id="B-2")).__name__ for _ in range(6)]
 
     assert len(lines(path)) == 9
-    assert replayed(path, act, made) == ["GetItemOutput"] * 6
+    assert replay(path, act, made) == ["GetItemOutput"] * 6
 
 
 def test_calls_at_the_same_time_are_each_answered_once(path: Path) -> None:
@@ -468,5 +468,5 @@ def test_calls_at_the_same_time_are_each_answered_once(path: Path) -> None:
     async def act(client: Any) -> list[int]:
         return sorted(await asyncio.gather(*(client.count() for _ in range(20))))
 
-    recorded(path, act, server)
-    assert replayed(path, act) == list(range(20))
+    record(path, act, server)
+    assert replay(path, act) == list(range(20))

@@ -20,10 +20,10 @@ from skeletons import (
     MODES,
     call,
     demo,
-    expected,
+    expected_definitions,
     http,
-    imported,
-    listed,
+    import_server,
+    list_raw_tools,
     project,
     raises_mcp,
     text,
@@ -38,7 +38,7 @@ TOOLS = sorted(demo().tools)
 @pytest.fixture
 def bookshelf(tmp_path: Path) -> Iterator[ModuleType]:
     """The demo's contract, as its author implements it."""
-    with imported(project(demo(), tmp_path, author=AUTHOR)) as module:
+    with import_server(project(demo(), tmp_path, author=AUTHOR)) as module:
         yield module
 
 
@@ -56,8 +56,8 @@ def run(function: Any, *arguments: Any) -> Any:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_contracts_own_json_is_listed_in_its_order(bookshelf: ModuleType, mode: str) -> None:
-    found = run(listed, bookshelf.server, mode)
-    assert json.dumps(found) == json.dumps(expected(demo(), mode))
+    found = run(list_raw_tools, bookshelf.server, mode)
+    assert json.dumps(found) == json.dumps(expected_definitions(demo(), mode))
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -67,16 +67,14 @@ def test_the_sdks_client_sees_every_schema_as_it_is(bookshelf: ModuleType, mode:
             tools = (await client.list_tools()).tools
         return {tool.name: (tool.input_schema, tool.output_schema) for tool in tools}
 
-    wanted = expected(demo(), mode)
+    wanted = expected_definitions(demo(), mode)
     assert run(schemas) == {n: (t["inputSchema"], t.get("outputSchema")) for n, t in wanted.items()}
 
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("kind", ["tools", "prompts", "resources", "resource_templates"])
-def test_unknown_cursor_is_rejected(
-    bookshelf: ModuleType, mode: str, kind: str
-) -> None:
+def test_unknown_cursor_is_rejected(bookshelf: ModuleType, mode: str, kind: str) -> None:
     async def pages() -> None:
         async with Client(bookshelf.server, mode=mode) as client:
             ask = getattr(client, f"list_{kind}")
@@ -96,8 +94,8 @@ def test_properties_unknown_to_the_sdk_are_listed(tmp_path: Path) -> None:
         "outputSchema": {"type": ["null", "string"], "default": None},
     }
     contract = read({"tools": [tool], "server": {"name": "odd"}})
-    with imported(project(contract, tmp_path)) as module:
-        assert run(listed, module.server, "auto") == {"odd": tool}
+    with import_server(project(contract, tmp_path)) as module:
+        assert run(list_raw_tools, module.server, "auto") == {"odd": tool}
 
 
 def test_prompts_and_resources_are_listed_as_in_the_contract(bookshelf: ModuleType) -> None:
@@ -112,11 +110,11 @@ def test_prompts_and_resources_are_listed_as_in_the_contract(bookshelf: ModuleTy
 
 
 def test_server_info_is_that_of_the_contract(bookshelf: ModuleType) -> None:
-    async def said() -> tuple[Any, str | None]:
+    async def read_server_info() -> tuple[Any, str | None]:
         async with Client(bookshelf.server) as client:
             return client.server_info, client.instructions
 
-    info, instructions = run(said)
+    info, instructions = run(read_server_info)
     assert (info.name, info.version) == ("bookshelf", "1.0.0")
     assert instructions == demo().instructions
 
@@ -206,9 +204,7 @@ def test_prompts_and_resources_are_answered(bookshelf: ModuleType, mode: str) ->
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_invalid_arguments_are_an_error_with_paths(
-    bookshelf: ModuleType, mode: str
-) -> None:
+def test_invalid_arguments_are_an_error_with_paths(bookshelf: ModuleType, mode: str) -> None:
     result = run(call, bookshelf.server, "search_catalogue", {"query": "", "limit": 99}, mode)
     assert result.is_error
     assert text(result) == (

@@ -11,11 +11,11 @@ from typing import Any
 
 import anyio
 import pytest
-from authored import ANY, written
+from authored import ANY, write_project
 from guards import PATIENCE
 from mcp import StdioServerParameters
 from mcpgen_runtime import Callbacks
-from runtime.packages import written as client_of
+from runtime.packages import import_client as client_of
 from skeletons import http
 
 from mcpgen.contract.document import read
@@ -59,7 +59,7 @@ MORE: dict[str, Any] = {"capabilities": {"tools": {}, "logging": {}}}
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(tmp_path_factory.mktemp("odd"), TOOLS, BODY, **MORE)
+    return write_project(tmp_path_factory.mktemp("odd"), TOOLS, BODY, **MORE)
 
 
 @pytest.fixture(scope="module", params=REVISIONS)
@@ -132,9 +132,7 @@ def test_a_server_is_answered_by_its_client(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["stdio", "http"])
-def test_sync_client_answers_questions(
-    package: Any, place: Path, way: str, tmp_path: Path
-) -> None:
+def test_sync_client_answers_questions(package: Any, place: Path, way: str, tmp_path: Path) -> None:
     options = Answers().options(tmp_path)
     with over(way, place) as target, package.Client.sync.connect(target, **options) as client:
         assert json.loads(client.talk().text)[1] == "It is 5."

@@ -13,7 +13,7 @@ import pytest
 from authored import ANY, server
 from guards import PATIENCE
 from mcp import Client, types
-from skeletons import MODES, call, demo, imported, listed, project, text
+from skeletons import MODES, call, demo, import_server, list_raw_tools, project, text
 
 from mcpgen.contract.document import read
 from mcpgen.jsontext import Json
@@ -141,7 +141,7 @@ def test_an_odd_definition_does_not_cost_the_list(tmp_path: Path) -> None:
     """
     with server(tmp_path, {"give": {}, "odd": odd_tool}, body) as odd:
         for mode in MODES:
-            assert list(anyio.run(listed, odd.server, mode)) == ["give", "odd"]
+            assert list(anyio.run(list_raw_tools, odd.server, mode)) == ["give", "odd"]
 
 
 def test_two_questions_at_once_are_asked_at_once(tmp_path: Path) -> None:
@@ -319,8 +319,8 @@ def test_a_name_in_any_script_becomes_a_project(tmp_path: Path) -> None:
     contract = read({"tools": [], "server": {"name": "天気"}})
     place = project(contract, tmp_path)
     assert '"server-' in (place / "pyproject.toml").read_text()
-    with imported(place) as module:
-        assert anyio.run(listed, module.server, "auto") == {}
+    with import_server(place) as module:
+        assert anyio.run(list_raw_tools, module.server, "auto") == {}
     assert demo().tools
 
 

@@ -12,7 +12,7 @@ import anyio
 import pytest
 from mcp import Client, MCPError
 from mcp.server.mcpserver import MCPServer, ResourceSecurity
-from skeletons import MODES, imported, project, raises_mcp
+from skeletons import MODES, import_server, project, raises_mcp
 
 from mcpgen.contract.document import read
 from mcpgen.testing import mock
@@ -93,7 +93,7 @@ def acme(tmp_path: Path) -> Iterator[ModuleType]:
     place = project(CONTRACT, tmp_path)
     (place / "src/acme/resources.py").write_text(AUTHOR)
     (place / "src/acme/tools.py").write_text(ECHO)
-    with imported(place) as module:
+    with import_server(place) as module:
         yield module
 
 
@@ -102,7 +102,7 @@ def usual() -> MCPServer:
     made = MCPServer("acme")
 
     @made.resource("acme://products/{id}")
-    def one(id: str) -> str:
+    def read_product(id: str) -> str:
         return json.dumps({"id": id})
 
     @made.resource("acme://files/{+path}")
@@ -141,9 +141,7 @@ def answer(server: Any, uri: str, mode: str) -> str | None:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("uri", [*GOOD, *BAD])
-def test_uri_is_readable_if_the_sdk_allows_it(
-    acme: ModuleType, uri: str, mode: str
-) -> None:
+def test_uri_is_readable_if_the_sdk_allows_it(acme: ModuleType, uri: str, mode: str) -> None:
     found = answer(acme.server, uri, mode)
     assert found == answer(usual(), uri, mode)
     assert (found is None) == (uri in BAD)
@@ -164,7 +162,7 @@ def test_rejected_uri_does_not_reach_a_later_template(tmp_path: Path) -> None:
         "    async def x(self, context, x): return 'x'\n"
         "    async def y(self, context, y): return 'y'\n"
     )
-    with imported(place) as module:
+    with import_server(place) as module:
         free = module.Policy(security_of={"a://{+y}": ResourceSecurity(exempt_params={"y"})})
         made = module.create(module.Tools(), module.Resources(), free)
         assert answer(made, "a://..", "auto") is None

@@ -15,7 +15,7 @@ import pytest
 from guards import PATIENCE
 from mcp import Client
 from mcpgen_runtime.server import policy
-from skeletons import AUTHOR, MODES, call, demo, http, imported, project, text
+from skeletons import AUTHOR, MODES, call, demo, http, import_server, project, text
 
 MANY = 200
 GOOD = {"id": "B-1", "member": "ada@example.org"}
@@ -23,7 +23,7 @@ GOOD = {"id": "B-1", "member": "ada@example.org"}
 
 @pytest.fixture
 def bookshelf(tmp_path: Path) -> Iterator[ModuleType]:
-    with imported(project(demo(), tmp_path, author=AUTHOR)) as module:
+    with import_server(project(demo(), tmp_path, author=AUTHOR)) as module:
         yield module
 
 
@@ -40,11 +40,11 @@ def crowd(made: Any, tool: str, given: Mapping[str, Any], mode: str = "auto") ->
         found: list[Any] = []
         async with Client(made, mode=mode) as client, anyio.create_task_group() as tasks:
 
-            async def one() -> None:
+            async def call_once() -> None:
                 found.append(await client.call_tool(tool, dict(given)))
 
             for _ in range(MANY):
-                tasks.start_soon(one)
+                tasks.start_soon(call_once)
         return found
 
     return anyio.run(all_of_them)
@@ -95,9 +95,7 @@ def test_old_buckets_are_forgotten(bookshelf: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("rate", [(0, 1), (1, 0), (1, -1)])
-def test_rate_of_zero_is_rejected(
-    bookshelf: ModuleType, rate: tuple[float, float]
-) -> None:
+def test_rate_of_zero_is_rejected(bookshelf: ModuleType, rate: tuple[float, float]) -> None:
     with pytest.raises(ValueError, match="at least one call"):
         bookshelf.Rate(*rate)
 
@@ -254,7 +252,7 @@ main()
 
 
 @pytest.fixture
-def guarded(tmp_path: Path) -> Iterator[str]:
+def guarded_url(tmp_path: Path) -> Iterator[str]:
     """A server that requires bearer tokens, as its user code configures."""
     place = project(demo(), tmp_path, author=AUTHOR)
     file = place / "src" / "bookshelf" / "__main__.py"
@@ -266,18 +264,18 @@ def guarded(tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.mark.slow
-def test_caller_without_a_valid_token_is_rejected(guarded: str) -> None:
+def test_caller_without_a_valid_token_is_rejected(guarded_url: str) -> None:
     import httpx2
 
     for headers in ({}, {"Authorization": "Bearer bad"}):
-        answer = httpx2.post(guarded, json={}, headers=headers)
+        answer = httpx2.post(guarded_url, json={}, headers=headers)
         assert answer.status_code == 401
         assert "resource_metadata" in answer.headers["www-authenticate"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
-def test_verified_callers_have_separate_rights_and_rates(guarded: str, mode: str) -> None:
+def test_verified_callers_have_separate_rights_and_rates(guarded_url: str, mode: str) -> None:
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
@@ -287,7 +285,9 @@ def test_verified_callers_have_separate_rights_and_rates(guarded: str, mode: str
         headers = {"Authorization": f"Bearer good-{name}"}
         async with (
             httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as http_client,
-            Client(streamable_http_client(guarded, http_client=http_client), mode=mode) as client,  # type: ignore[arg-type]
+            Client(
+                streamable_http_client(guarded_url, http_client=http_client), mode=mode
+            ) as client,  # type: ignore[arg-type]
         ):
             mine = [await client.call_tool("borrow_item", GOOD | {"member": f"{name}@x"})]
             other = await client.call_tool("borrow_item", GOOD | {"member": "eve@x"})

@@ -11,7 +11,7 @@ import anyio
 import pytest
 from guards import PATIENCE
 from mcp import Client, types
-from skeletons import MODES, http, imported, project, raises_mcp
+from skeletons import MODES, http, import_server, project, raises_mcp
 
 from mcpgen.contract.document import read
 
@@ -79,7 +79,7 @@ def place(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def acme(place: Path) -> Iterator[ModuleType]:
-    with imported(place) as module:
+    with import_server(place) as module:
         yield module
 
 
@@ -87,7 +87,7 @@ def server(acme: ModuleType, **policy: Any) -> Any:
     return acme.create(acme.Tools(), acme.Prompts(), acme.Resources(), acme.Policy(**policy))
 
 
-def asked(made: Any, *questions: Ask, mode: str = "auto") -> list[Any]:
+def ask_server(made: Any, *questions: Ask, mode: str = "auto") -> list[Any]:
     """Return the results of several requests over one connection."""
 
     async def inside() -> list[Any]:
@@ -129,20 +129,20 @@ def test_reading_beyond_the_rate_is_rejected(
     made = server(
         acme, limits=acme.Limits(rate=acme.Rate(2, per=3600)), complete=lambda *_: ["rain"]
     )
-    asked(made, question, question, mode=mode)
+    ask_server(made, question, question, mode=mode)
     with raises_mcp() as raised:
-        asked(made, question, mode=mode)
+        ask_server(made, question, mode=mode)
     assert raised.code == types.INTERNAL_ERROR
     assert raised.message.startswith(f"Too many calls of {key}; try again in ")
     for each, _ in KINDS:
         if each is not question:
-            asked(made, each, mode=mode)
+            ask_server(made, each, mode=mode)
 
 
 def test_template_has_one_rate_for_all_its_uris(acme: ModuleType) -> None:
     made = server(acme, limits_of={"acme://products/{id}": acme.Limits(rate=acme.Rate(2, 3600))})
     with raises_mcp() as raised:
-        asked(made, product, other_product, product)
+        ask_server(made, product, other_product, product)
     assert raised.message.startswith("Too many calls of acme://products/{id}")
 
 
@@ -151,14 +151,14 @@ def test_one_may_have_limits_of_its_own(acme: ModuleType, question: Ask, name: s
     key = "acme://products/{id}" if question is product else name
     made = server(acme, limits_of={key: acme.Limits(result=10)})
     with raises_mcp() as raised:
-        asked(made, question)
+        ask_server(made, question)
     assert raised.message == f"{name} gave an answer it must not give"
 
 
 def test_arguments_of_a_prompt_have_a_greatest_size(acme: ModuleType) -> None:
     made = server(acme, limits=acme.Limits(arguments=10))
     with raises_mcp() as raised:
-        asked(made, prompt)
+        ask_server(made, prompt)
     assert raised.message == "The arguments of ask have 17 bytes, and 10 are allowed."
 
 
@@ -182,11 +182,11 @@ def test_authorize_reading_hook_decides(
         return now(called, given, context)
 
     made = server(acme, authorize_reading=later if waits else now, complete=lambda *_: ["rain"])
-    asked(made, question)
+    ask_server(made, question)
     assert seen[0][0] == name
     assert seen[0][1] == GIVEN[question]
     with raises_mcp() as raised:
-        asked(made, question)
+        ask_server(made, question)
     assert raised.message == f"You may not read {name}."
 
 
@@ -205,7 +205,7 @@ def test_failing_authorize_reading_hook_allows_nothing(
         raise RuntimeError("a secret")
 
     with raises_mcp() as raised:
-        asked(server(acme, authorize_reading=hook), terms)
+        ask_server(server(acme, authorize_reading=hook), terms)
     assert "secret" not in raised.message
     assert "RuntimeError: a secret" in caplog.text
 
@@ -217,7 +217,7 @@ def test_failing_completion_is_only_logged(
         raise RuntimeError("a secret")
 
     with raises_mcp() as raised:
-        asked(server(acme, complete=complete), completion)
+        ask_server(server(acme, complete=complete), completion)
     assert "secret" not in raised.message
     assert "RuntimeError: a secret" in caplog.text
 
@@ -227,7 +227,7 @@ def test_failing_completion_is_only_logged(
 )
 def test_completion_of_unknown_names_is_an_error(acme: ModuleType, ref: Any) -> None:
     with raises_mcp() as raised:
-        asked(acme.server, lambda client: client.complete(ref, {"name": "a", "value": ""}))
+        ask_server(acme.server, lambda client: client.complete(ref, {"name": "a", "value": ""}))
     assert raised.code == types.INVALID_PARAMS
 
 

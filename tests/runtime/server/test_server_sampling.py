@@ -11,7 +11,7 @@ from typing import Any
 
 import anyio
 import pytest
-from authored import server, written
+from authored import server, write_project
 from mcp import Client, StdioServerParameters, types
 from skeletons import MODES, http, raises_mcp, text
 
@@ -59,7 +59,7 @@ def odd(tmp_path: Path) -> Iterator[ModuleType]:
         yield module
 
 
-def said(value: str) -> types.CreateMessageResult:
+def text_answer(value: str) -> types.CreateMessageResult:
     content = types.TextContent(type="text", text=value)
     return types.CreateMessageResult(
         role="assistant", content=content, model="m", stop_reason="endTurn"
@@ -109,7 +109,7 @@ def run(made: Any, tool: str, mode: str, model: Model, **options: Any) -> Any:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_model_is_asked_as_the_author_says(odd: ModuleType, mode: str) -> None:
-    model = Model(said("Hi."))
+    model = Model(text_answer("Hi."))
     result = run(odd.server, "ask", mode, model, sampling_capabilities=None)
     assert json.loads(text(result)) == ["Hi.", "m", "endTurn", 2]
     (asked,) = model.asked
@@ -123,7 +123,7 @@ def test_a_model_is_asked_as_the_author_says(odd: ModuleType, mode: str) -> None
 @pytest.mark.parametrize("mode", MODES)
 def test_a_models_tools_are_called_once_until_it_answers(odd: ModuleType, mode: str) -> None:
     first = using(u1=("add", {"a": 2, "b": 3}), u2=("shout", {"text": "x"}))
-    model = Model(first, using(u3=("add", {"a": 5, "b": 1})), said("6"))
+    model = Model(first, using(u3=("add", {"a": 5, "b": 1})), text_answer("6"))
     result = run(odd.server, "add", mode, model)
     assert json.loads(text(result)) == ["6", [], 6]
     assert odd.Tools.ran == [{"a": 2, "b": 3}, {"a": 5, "b": 1}]
@@ -150,7 +150,7 @@ def test_a_models_tools_are_called_once_until_it_answers(odd: ModuleType, mode: 
 def test_model_learns_about_wrong_tool_use_and_continues(
     odd: ModuleType, mode: str, name: str, given: Any, told: str
 ) -> None:
-    model = Model(using(u1=(name, given)), said("I see."))
+    model = Model(using(u1=(name, given)), text_answer("I see."))
     assert json.loads(text(run(odd.server, "add", mode, model)))[0] == "I see."
     (result,) = model.results
     assert result.is_error
@@ -214,7 +214,7 @@ def test_client_roots_are_available(odd: ModuleType, mode: str) -> None:
 
 def test_tool_results_travel_sealed(odd: ModuleType) -> None:
     async def call() -> types.CallToolResult:
-        model = Model(using(u1=("add", {"a": 2, "b": 3})), said("5"))
+        model = Model(using(u1=("add", {"a": 2, "b": 3})), text_answer("5"))
         async with Client(
             odd.server, sampling_callback=model, sampling_capabilities=TOOLS
         ) as client:
@@ -234,7 +234,7 @@ def test_tool_results_travel_sealed(odd: ModuleType) -> None:
             assert text(request.params.messages[-1].content_as_list[0]) == '{"sum":5}'
             forged = f"{again.request_state}x"
             return await client.session.call_tool(
-                "add", {}, input_responses={"q:2": said("5")}, request_state=forged
+                "add", {}, input_responses={"q:2": text_answer("5")}, request_state=forged
             )
 
     with raises_mcp() as found:
@@ -245,13 +245,13 @@ def test_tool_results_travel_sealed(odd: ModuleType) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_it_is_the_same_over_stdio_and_http(tmp_path: Path, mode: str) -> None:
-    place = written(tmp_path, NAMES, BODY)
+    place = write_project(tmp_path, NAMES, BODY)
     command = StdioServerParameters(
         command=sys.executable, args=["-m", "odd"], env={"PYTHONPATH": str(place / "src")}
     )
 
     def model() -> Model:
-        return Model(using(u1=("add", {"a": 2, "b": 3})), said("5"))
+        return Model(using(u1=("add", {"a": 2, "b": 3})), text_answer("5"))
 
     assert json.loads(text(run(command, "add", mode, model())))[0] == "5"
     with http(place) as url:

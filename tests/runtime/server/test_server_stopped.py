@@ -76,7 +76,7 @@ def place(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def started(place: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
+def start_server(place: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
     pipe = subprocess.PIPE
     process = subprocess.Popen(
         [sys.executable, "-m", "slow", *options],
@@ -105,7 +105,7 @@ def line(stream: IO[str] | None, wanted: str) -> None:
     assert any(wanted in read for read in iter(stream.readline, ""))
 
 
-def interrupted(process: subprocess.Popen[str]) -> tuple[int, str]:
+def interrupt(process: subprocess.Popen[str]) -> tuple[int, str]:
     """Send one Ctrl-C and return the exit code and stderr."""
     process.send_signal(signal.SIGINT)
     code = process.wait(PATIENCE)
@@ -116,20 +116,20 @@ def interrupted(process: subprocess.Popen[str]) -> tuple[int, str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_one_interrupt_ends_an_idle_server(place: Path, mode: str) -> None:
-    with started(place) as process:
+    with start_server(place) as process:
         say(process, *HELLO[mode])
         line(process.stdout, '"id":1')
-        assert interrupted(process) == (130, "")
+        assert interrupt(process) == (130, "")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_one_interrupt_ends_a_running_call(place: Path, mode: str) -> None:
     params = {"name": "wait", "arguments": {}, **({"_meta": META} if mode == "auto" else {})}
-    with started(place) as process:
+    with start_server(place) as process:
         say(process, *HELLO[mode], {"method": "tools/call", "id": 2, "params": params})
         line(process.stderr, "begun")
-        code, said = interrupted(process)
+        code, said = interrupt(process)
     assert code == 130
     assert said.startswith("ended\n")
     assert "outcome=cancelled" in said
@@ -139,7 +139,7 @@ def test_one_interrupt_ends_a_running_call(place: Path, mode: str) -> None:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", MODES)
 def test_closed_input_ends_the_server_successfully(place: Path, mode: str) -> None:
-    with started(place) as process:
+    with start_server(place) as process:
         say(process, *HELLO[mode])
         line(process.stdout, '"id":1')
         assert process.stdin
@@ -150,7 +150,7 @@ def test_closed_input_ends_the_server_successfully(place: Path, mode: str) -> No
 def test_long_message_and_unterminated_last_line_are_read(place: Path) -> None:
     ((hello, _),) = (HELLO["legacy"],)
     long = {**hello, "params": {**hello["params"], "x": "é" * 200_000}}
-    with started(place) as process:
+    with start_server(place) as process:
         assert process.stdin
         process.stdin.write(json.dumps({"jsonrpc": "2.0", **long}, ensure_ascii=False))
         process.stdin.close()
@@ -164,11 +164,11 @@ def test_one_interrupt_ends_it_over_http_while_clients_listen(place: Path) -> No
     async def listening() -> tuple[int, str]:
         async with anyio.create_task_group() as tasks:
             await tasks.start(listen, f"http://127.0.0.1:{port}/mcp")
-            ended = await anyio.to_thread.run_sync(interrupted, process)
+            ended = await anyio.to_thread.run_sync(interrupt, process)
             tasks.cancel_scope.cancel()
         return ended
 
-    with started(place, "--http", str(port)) as process:
+    with start_server(place, "--http", str(port)) as process:
         await_answer(port, process)
         code, said = anyio.run(listening)
     assert code == 130

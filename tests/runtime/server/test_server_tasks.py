@@ -14,12 +14,12 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-from authored import server, written
+from authored import server, write_project
 from guards import PATIENCE
 from mcp import MCPError, StdioServerParameters, types
 from mcp.client._memory import InMemoryTransport
 from mcp.shared.message import SessionMessage
-from skeletons import MODES, call, http, listed, offered, raises_mcp, text
+from skeletons import MODES, call, http, list_everything, list_raw_tools, raises_mcp, text
 from task_client import TASKS, Params, Said, TaskClient, Unnamed, tasks_of, text_of
 
 BODY = """\
@@ -102,7 +102,7 @@ def odd(tmp_path: Path) -> Iterator[ModuleType]:
         yield module
 
 
-def limited(odd: ModuleType, **limits: Any) -> Any:
+def task_limits(odd: ModuleType, **limits: Any) -> Any:
     """Return limits of tasks."""
     return sys.modules[f"{odd.__package__}._generated"].Tasks(**limits)
 
@@ -120,7 +120,7 @@ def run(made: Any, mode: str, act: Callable[[TaskClient], Awaitable[Any]], **opt
     return anyio.run(main)
 
 
-async def answered(client: TaskClient, task: str) -> dict[str, Any]:
+async def answer_all(client: TaskClient, task: str) -> dict[str, Any]:
     """Answer all questions of a task as its protocol requires, and return its final state."""
     if client.is_modern:
         while True:
@@ -139,13 +139,13 @@ async def answered(client: TaskClient, task: str) -> dict[str, Any]:
 
 
 def test_server_declares_tasks_for_each_protocol(odd: ModuleType) -> None:
-    legacy = anyio.run(offered, odd.server, "legacy")["capabilities"]
+    legacy = anyio.run(list_everything, odd.server, "legacy")["capabilities"]
     tasks = {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}}
     assert legacy == {**DECLARED, "tasks": tasks}
-    modern = anyio.run(offered, odd.server, "auto")["capabilities"]
+    modern = anyio.run(list_everything, odd.server, "auto")["capabilities"]
     assert modern == {**DECLARED, "extensions": {TASKS: {}}}
     for mode in MODES:
-        tools = anyio.run(listed, odd.server, mode)
+        tools = anyio.run(list_raw_tools, odd.server, mode)
         assert {name: tool.get("execution") for name, tool in tools.items()} == {
             name: raw.get("execution") for name, raw in TOOLS.items()
         }
@@ -157,7 +157,7 @@ def test_a_server_of_no_such_tool_has_no_tasks(tmp_path: Path) -> None:
     with server(tmp_path, {"give": forbidden}, body) as module:
         assert f"{module.__package__}._generated._runtime.tasks" not in sys.modules
         for mode in MODES:
-            assert anyio.run(offered, module.server, mode)["capabilities"] == {"tools": {}}
+            assert anyio.run(list_everything, module.server, mode)["capabilities"] == {"tools": {}}
 
         async def act(client: TaskClient) -> None:
             params = types.CallToolRequestParams(name="give", task=types.TaskMetadata())
@@ -183,7 +183,7 @@ def test_a_task_is_made_asks_and_ends(odd: ModuleType, mode: str) -> None:
         state = await client.until(made["taskId"], "input_required")
         assert state["statusMessage"] == "half (1 of 2)"
         assert state["lastUpdatedAt"] > state["createdAt"]
-        assert text_of(await answered(client, made["taskId"])) == "accept True"
+        assert text_of(await answer_all(client, made["taskId"])) == "accept True"
         over = await client.ask("tasks/get", made["taskId"])
         assert over["status"] == "completed"
         assert "statusMessage" not in over
@@ -316,7 +316,7 @@ def test_task_call_validates_arguments_and_limits(tmp_path: Path, mode: str) -> 
 @pytest.mark.parametrize("mode", MODES)
 def test_two_questions_at_once_are_asked_at_once(odd: ModuleType, mode: str) -> None:
     async def act(client: TaskClient) -> Any:
-        return await answered(client, (await client.call("both"))["taskId"])
+        return await answer_all(client, (await client.call("both"))["taskId"])
 
     result = run(odd.server, mode, act, elicitation_callback=accept)
     assert text_of(result) == '{"a": {"said": "a"}, "b": {"said": "b"}}'
@@ -349,7 +349,7 @@ def test_answers_arrive_separately_and_unknown_ones_are_ignored(odd: ModuleType)
 @pytest.mark.parametrize("mode", MODES)
 def test_returned_questions_are_asked(odd: ModuleType, mode: str) -> None:
     async def act(client: TaskClient) -> Any:
-        return await answered(client, (await client.call("asks"))["taskId"])
+        return await answer_all(client, (await client.call("asks"))["taskId"])
 
     assert text_of(run(odd.server, mode, act, elicitation_callback=accept)) == "done"
     assert odd.Tools.events == [(None, []), ("first", ["k"]), ("second", ["k"])]
@@ -444,7 +444,7 @@ def test_before_hook_asks_before_the_task_starts(odd: ModuleType, mode: str) -> 
         assert "requestState" not in made.model_dump(by_alias=True)
         return await client.result(made.taskId)
 
-    policy = odd.Policy(tasks=limited(odd, before=before))
+    policy = odd.Policy(tasks=task_limits(odd, before=before))
     result = run(odd.create(odd.Tools(), policy), mode, act, elicitation_callback=answer)
     assert text_of(result) == "cancel True"
     assert asked == (["First?"] if mode == "legacy" else [])
@@ -509,9 +509,7 @@ def test_a_cancelled_task_stops_its_method_and_stays_cancelled(odd: ModuleType, 
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_expired_task_is_cancelled_and_removed(
-    odd: ModuleType, mode: str
-) -> None:
+def test_expired_task_is_cancelled_and_removed(odd: ModuleType, mode: str) -> None:
     async def act(client: TaskClient) -> None:
         ttl = {} if client.is_modern else {"ttl": 1}  # which is too short: it is a second
         task = (await client.call("wait", **ttl))["taskId"]
@@ -523,7 +521,7 @@ def test_expired_task_is_cancelled_and_removed(
             await anyio.sleep(0.01)
 
     odd.Tools.events.clear()
-    policy = odd.Policy(tasks=limited(odd, ttl=0.5))
+    policy = odd.Policy(tasks=task_limits(odd, ttl=0.5))
     with raises_mcp() as found:
         run(odd.create(odd.Tools(), policy), mode, act)
     assert (found.code, found.message) == (types.INVALID_PARAMS, "Task not found")
@@ -534,7 +532,7 @@ def test_a_client_may_say_how_long_within_limits(odd: ModuleType) -> None:
         asked = (None, 1, 5_000, 10**9)
         return [(await client.call("maybe", ttl=each))["ttl"] for each in asked]
 
-    policy = odd.Policy(tasks=limited(odd, ttl=60, max_ttl=100))
+    policy = odd.Policy(tasks=task_limits(odd, ttl=60, max_ttl=100))
     assert run(odd.create(odd.Tools(), policy), "legacy", act) == [60_000, 1000, 5000, 100_000]
 
 
@@ -552,7 +550,7 @@ def test_a_caller_has_so_many_tasks_and_no_more(
         with pytest.raises(MCPError, match="Too many tasks; try again later"):
             await client.call(tool)
 
-    run(odd.create(odd.Tools(), odd.Policy(tasks=limited(odd, **limits))), mode, act)
+    run(odd.create(odd.Tools(), odd.Policy(tasks=task_limits(odd, **limits))), mode, act)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -598,7 +596,7 @@ def test_tasks_are_listed_page_by_page(odd: ModuleType) -> None:
         with pytest.raises(MCPError, match="Unknown cursor"):
             await client.ask("tasks/list", cursor="none")
 
-    policy = odd.Policy(tasks=limited(odd, working=200))
+    policy = odd.Policy(tasks=task_limits(odd, working=200))
     run(odd.create(odd.Tools(), policy), "legacy", act)
 
 
@@ -637,44 +635,42 @@ def test_tasks_end_with_the_server(odd: ModuleType) -> None:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", MODES)
 def test_it_is_the_same_over_stdio(tmp_path: Path, mode: str) -> None:
-    place = written(tmp_path, TOOLS, BODY)
+    place = write_project(tmp_path, TOOLS, BODY)
     command = StdioServerParameters(
         command=sys.executable, args=["-m", "odd"], env={"PYTHONPATH": str(place / "src")}
     )
 
     async def act(client: TaskClient) -> Any:
-        return await answered(client, (await client.call("make"))["taskId"])
+        return await answer_all(client, (await client.call("make"))["taskId"])
 
     assert text_of(run(command, mode, act, elicitation_callback=accept)) == "accept True"
 
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", MODES)
-def test_task_is_available_to_other_connections_of_its_caller(
-    tmp_path: Path, mode: str
-) -> None:
-    place = written(tmp_path, TOOLS, BODY)
+def test_task_is_available_to_other_connections_of_its_caller(tmp_path: Path, mode: str) -> None:
+    place = write_project(tmp_path, TOOLS, BODY)
     made: list[str] = []
 
     async def make(client: TaskClient) -> None:
         made.append((await client.call("make"))["taskId"])
 
     async def finish(client: TaskClient) -> Any:
-        return await answered(client, made[0])
+        return await answer_all(client, made[0])
 
-    async def unlisted(client: TaskClient) -> Any:
+    async def list_tasks(client: TaskClient) -> Any:
         return await client.ask("tasks/list")
 
     with http(place) as url:
         run(url, mode, make, elicitation_callback=accept)
         assert text_of(run(url, mode, finish, elicitation_callback=accept)) == "accept True"
         with raises_mcp() as found:  # callers from one address are indistinguishable
-            run(url, mode, unlisted)
+            run(url, mode, list_tasks)
         assert found.code == types.METHOD_NOT_FOUND
 
 
 def test_task_belongs_to_the_protocol_of_its_call(tmp_path: Path) -> None:
-    place = written(tmp_path, TOOLS, BODY)
+    place = write_project(tmp_path, TOOLS, BODY)
     made: list[str] = []
 
     async def make(client: TaskClient) -> None:
@@ -691,7 +687,7 @@ def test_task_belongs_to_the_protocol_of_its_call(tmp_path: Path) -> None:
 
 
 def test_header_naming_another_task_is_rejected(tmp_path: Path) -> None:
-    place = written(tmp_path, TOOLS, BODY)
+    place = write_project(tmp_path, TOOLS, BODY)
 
     async def act(client: TaskClient) -> None:
         made = (await client.call("maybe"))["taskId"]
@@ -714,7 +710,7 @@ def test_a_task_goes_on_when_its_session_is_gone(tmp_path: Path) -> None:
             await anyio.sleep(0.1)
         return "given"
     """
-    place = written(tmp_path, {"give": OPTIONAL}, body, capabilities=DECLARED)
+    place = write_project(tmp_path, {"give": OPTIONAL}, body, capabilities=DECLARED)
     made: list[str] = []
 
     async def make(client: TaskClient) -> None:
@@ -759,7 +755,7 @@ run(server, auth=auth, token_verifier=Verifier())
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_a_task_is_its_callers_alone(tmp_path: Path, mode: str) -> None:
-    place = written(tmp_path, TOOLS, BODY)
+    place = write_project(tmp_path, TOOLS, BODY)
     (place / "src" / "odd" / "__main__.py").write_text(VERIFIER)
     made: dict[str, str] = {}
 
@@ -790,9 +786,9 @@ def test_many_tasks_are_cancelled_right_after_creation(odd: ModuleType) -> None:
     async def act(client: TaskClient) -> None:
         async with anyio.create_task_group() as group:
             for _ in range(50):
-                group.start_soon(one, client)
+                group.start_soon(cancel_one, client)
 
-    async def one(client: TaskClient) -> None:
+    async def cancel_one(client: TaskClient) -> None:
         task = (await client.call("wait"))["taskId"]
         await client.ask("tasks/cancel", task)
         assert (await client.ask("tasks/get", task))["status"] == "cancelled"

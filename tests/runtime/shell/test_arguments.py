@@ -15,15 +15,15 @@ from mcpgen_runtime.shell.sentence import first_sentence
 OWN = {"--save": True, "--json": False, "-q": False, "--help": False}
 
 
-def typed(schema: Any, *words: str) -> Typed:
+def read_args(schema: Any, *words: str) -> Typed:
     options = Options.from_schema("tool", schema)
     read = Typed(options, lambda word: OWN.get(word.partition("=")[0]))
     read.read(words)
     return read
 
 
-def given(properties: Mapping[str, Any], *words: str, **more: Any) -> dict[str, Any]:
-    return typed({"type": "object", "properties": properties, **more}, *words).arguments
+def arguments_of(properties: Mapping[str, Any], *words: str, **more: Any) -> dict[str, Any]:
+    return read_args({"type": "object", "properties": properties, **more}, *words).arguments
 
 
 TEXT, WHOLE, FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
@@ -79,7 +79,7 @@ TEXT, WHOLE, FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
     ],
 )
 def test_argument_is_parsed_by_its_schema(schema: Any, words: list[str], value: Any) -> None:
-    found = given({"x": schema}, *words, **{"$defs": {"n": WHOLE}})["x"]
+    found = arguments_of({"x": schema}, *words, **{"$defs": {"n": WHOLE}})["x"]
     assert (found, type(found)) == (value, type(value))
 
 
@@ -88,29 +88,29 @@ def test_argument_is_parsed_by_its_schema(schema: Any, words: list[str], value: 
 )
 @pytest.mark.parametrize("name", ["max_results", "maxResults", "max-results"])
 def test_a_name_may_be_written_with_dashes(name: str, word: str) -> None:
-    assert given({name: WHOLE}, word, "5") == {name: 5}
+    assert arguments_of({name: WHOLE}, word, "5") == {name: 5}
 
 
 def test_similar_names_are_matched_exactly() -> None:
     both = {"get_id": TEXT, "get-id": TEXT}
-    assert given(both, "--get_id", "a", "--get-id", "b") == {"get_id": "a", "get-id": "b"}
+    assert arguments_of(both, "--get_id", "a", "--get-id", "b") == {"get_id": "a", "get-id": "b"}
 
 
 def test_members_of_objects_have_dots() -> None:
     inner = {"type": "object", "properties": {"genre": TEXT, "year": WHOLE}}
     words = ["--filter", '{"genre": "crime"}', "--filter.year", "1998"]
-    assert given({"filter": inner}, *words) == {"filter": {"genre": "crime", "year": 1998}}
-    assert given({"filter": inner}, *words[2:], *words[:2]) == {
+    assert arguments_of({"filter": inner}, *words) == {"filter": {"genre": "crime", "year": 1998}}
+    assert arguments_of({"filter": inner}, *words[2:], *words[:2]) == {
         "filter": {"genre": "crime", "year": 1998}
     }
-    assert given({"env": {"type": "object", "additionalProperties": WHOLE}}, "--env.A", "1") == {
-        "env": {"A": 1}
-    }
+    assert arguments_of(
+        {"env": {"type": "object", "additionalProperties": WHOLE}}, "--env.A", "1"
+    ) == {"env": {"A": 1}}
 
 
 def test_arguments_are_also_given_as_assignments() -> None:
     properties = {"query": TEXT, "maxResults": WHOLE, "id": TEXT}
-    assert given(properties, "query=a=b", "max-results=3", 'id:="5"') == {
+    assert arguments_of(properties, "query=a=b", "max-results=3", 'id:="5"') == {
         "query": "a=b",
         "maxResults": 3,
         "id": "5",
@@ -119,15 +119,15 @@ def test_arguments_are_also_given_as_assignments() -> None:
 
 def test_property_name_with_a_dot_is_matched_first() -> None:
     properties = {"a.b": TEXT, "a": {"type": "object", "properties": {"b": WHOLE}}}
-    assert given(properties, "--a.b", "1") == {"a.b": "1"}
+    assert arguments_of(properties, "--a.b", "1") == {"a.b": "1"}
 
 
 def test_recursive_schema_is_parsed() -> None:
     node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}, "n": WHOLE}}
     schema = {**node, "$defs": {"node": node}}
-    assert typed(schema, "--next.next.n", "3").arguments == {"next": {"next": {"n": 3}}}
+    assert read_args(schema, "--next.next.n", "3").arguments == {"next": {"next": {"n": 3}}}
     endless = {"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"$ref": "#/$defs/a"}}}
-    assert typed(endless, "--a", "x").arguments == {"a": "x"}
+    assert read_args(endless, "--a", "x").arguments == {"a": "x"}
 
 
 @pytest.mark.parametrize(
@@ -151,25 +151,29 @@ def test_unparsable_argument_has_problem_and_hint(
     schema: Any, words: list[str], problem: str, hint: str
 ) -> None:
     with pytest.raises(WordsError) as raised:
-        given({"x": schema}, *words)
+        arguments_of({"x": schema}, *words)
     assert problem in raised.value.problem
     assert hint in raised.value.hint
 
 
 def test_an_open_schema_takes_no_slip_for_an_argument() -> None:
     with pytest.raises(WordsError, match="no argument --querry"):
-        given({"query": TEXT}, "--querry", "x")
-    assert given({}, "--any", "1", additionalProperties=WHOLE) == {"any": 1}
+        arguments_of({"query": TEXT}, "--querry", "x")
+    assert arguments_of({}, "--any", "1", additionalProperties=WHOLE) == {"any": 1}
 
 
 def test_command_options_pass_through_unless_the_tool_has_them() -> None:
-    read = typed({"properties": {"json": FLAG, "x": TEXT}}, "--save", "d", "--json", "-q", "--x=a")
+    read = read_args(
+        {"properties": {"json": FLAG, "x": TEXT}}, "--save", "d", "--json", "-q", "--x=a"
+    )
     assert read.passed_on == ["--save", "d", "-q"]
     assert read.arguments == {"json": True, "x": "a"}
 
 
 def test_options_come_over_the_arguments_of_stdin() -> None:
-    read = typed({"properties": {"a": {"properties": {"b": WHOLE}}, "c": TEXT}}, "-", "--a.b", "2")
+    read = read_args(
+        {"properties": {"a": {"properties": {"b": WHOLE}}, "c": TEXT}}, "-", "--a.b", "2"
+    )
     assert read.is_from_stdin
     assert read.with_base('{"a": {"b": 1, "d": 3}, "c": "x"}') == {
         "a": {"b": 2, "d": 3},

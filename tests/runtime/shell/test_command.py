@@ -16,13 +16,13 @@ from mcpgen_runtime.connection.drift import Verify
 from mcpgen_runtime.conversation import terminal_prompts
 from mcpgen_runtime.package import package_of_module
 from mcpgen_runtime.shell import command
-from runtime.packages import folder, written
+from runtime.packages import folder, import_client
 from runtime.web import web
 from skeletons import demo as demo_contract
 
 from mcpgen import demo
 
-MADE: Any = written(demo_contract(), "shell_bookshelf")
+MADE: Any = import_client(demo_contract(), "shell_bookshelf")
 PACKAGE = package_of_module(MADE.__name__)
 
 

@@ -20,13 +20,13 @@ import anyio
 import pytest
 from mcp.types import CallToolResult, ImageContent
 from mcpgen_runtime import Callbacks
-from runtime.packages import STYLES, folder, package, part, written
+from runtime.packages import STYLES, folder, import_client, package, part
 from skeletons import demo
 
 from mcpgen.codegen.plan import Style
 from mcpgen.contract.document import Contract, read
 
-BOOKSHELF = written(demo(), "bookshelf_of_fakes")
+BOOKSHELF = import_client(demo(), "bookshelf_of_fakes")
 SHOP = package()
 MODELS = BOOKSHELF.models
 LENT = {"id": "B-1", "member": "ada@example.org"}
@@ -38,7 +38,7 @@ def item(name: str = "B-1") -> Any:
     return BOOKSHELF.GetItemOutput(item=MODELS.Book(**{**made, **more}), lent=False)
 
 
-def found(total: int = 0) -> Any:
+def catalogue_page(total: int = 0) -> Any:
     return BOOKSHELF.SearchCatalogueOutput(items=[], total=total)
 
 
@@ -59,7 +59,7 @@ def test_fake_responds_as_configured_in_any_event_loop(backend: str) -> None:
         return item(id)
 
     fake = BOOKSHELF.Client.fake()
-    fake.on(fake.search_catalogue).after(0.01).returns(found(3))
+    fake.on(fake.search_catalogue).after(0.01).returns(catalogue_page(3))
     fake.on(fake.get_item).runs(get)
     fake.on(fake.borrow_item).raises(BOOKSHELF.ToolError("It is lent"))
     fake.on(fake.show_cover).after(math.inf).generates()
@@ -100,8 +100,8 @@ def test_every_call_gets_its_own_result() -> None:
 
 def test_several_values_serve_several_calls_repeating_the_last() -> None:
     async def act(fake: Any) -> None:
-        rule = fake.on(fake.search_catalogue).returns(found(1), found(2))
-        rule.raises(BOOKSHELF.ToolError("closed")).returns(found(4))
+        rule = fake.on(fake.search_catalogue).returns(catalogue_page(1), catalogue_page(2))
+        rule.raises(BOOKSHELF.ToolError("closed")).returns(catalogue_page(4))
         for total in (1, 2):
             assert (await fake.search_catalogue(query="night")).total == total
         with pytest.raises(BOOKSHELF.ToolError, match="search_catalogue: closed"):
@@ -118,14 +118,14 @@ def test_last_matching_rule_wins() -> None:
             return (await fake.search_catalogue(**arguments)).total
 
         search = fake.search_catalogue
-        fake.on(search).returns(found(1))
-        fake.on(search).when(query="night", from_=BOOKSHELF.MISSING).returns(found(2))
-        fake.on(search).when(from_=1990).returns(found(3))
+        fake.on(search).returns(catalogue_page(1))
+        fake.on(search).when(query="night", from_=BOOKSHELF.MISSING).returns(catalogue_page(2))
+        fake.on(search).when(from_=1990).returns(catalogue_page(3))
         assert await total(query="day") == 1
         assert await total(query="night") == await total(query="night", limit=3) == 2
         assert await total(query="night", from_=1990) == 3
         assert await total(query="night", from_=1991) == 1
-        fake.on(search).returns(found(4))
+        fake.on(search).returns(catalogue_page(4))
         assert await total(query="night") == 4
 
     run(act)
@@ -145,8 +145,8 @@ def test_arguments_nested_too_deeply_name_the_limit() -> None:
 
 def test_rule_of_exact_arguments_answers_only_those() -> None:
     async def act(fake: Any) -> None:
-        fake.on(fake.search_catalogue).returns(found(1))
-        fake.on(fake.search_catalogue, query="a").returns(found(2))
+        fake.on(fake.search_catalogue).returns(catalogue_page(1))
+        fake.on(fake.search_catalogue, query="a").returns(catalogue_page(2))
         assert (await fake.search_catalogue(query="a")).total == 2
         assert (await fake.search_catalogue(query="a", limit=3)).total == 1
         with pytest.raises(TypeError, match="idd"):
@@ -164,7 +164,7 @@ def test_a_rule_knows_the_arguments_of_its_method() -> None:
 def test_a_function_answers_with_the_arguments_of_the_call() -> None:
     def search(query: str, from_: int = 0, **rest: Any) -> Any:
         assert rest == {}
-        return found(len(query) + from_)
+        return catalogue_page(len(query) + from_)
 
     async def get(*, id: str) -> Any:
         await anyio.sleep(0)
@@ -385,7 +385,7 @@ def test_generated_results_are_valid_and_reproducible() -> None:
 
 def test_rules_take_precedence_over_generated_results() -> None:
     async def act(fake: Any) -> None:
-        fake.on(fake.search_catalogue).returns(found(7))
+        fake.on(fake.search_catalogue).returns(catalogue_page(7))
         assert (await fake.search_catalogue(query="night")).total == 7
 
     run(act, "generate")
@@ -447,7 +447,7 @@ def test_data_is_made_up_for_whatever_a_schema_says() -> None:
         "required": [*MADE_UP],
         "$defs": DEFINITIONS,
     }
-    module = written(contract({"all": whole}), "made_up_of_all")
+    module = import_client(contract({"all": whole}), "made_up_of_all")
     fake = module.Client.fake("generate")
 
     async def act() -> Any:
@@ -461,7 +461,7 @@ def test_data_is_made_up_for_whatever_a_schema_says() -> None:
 
 def test_ungeneratable_result_is_reported() -> None:
     endless = {"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]}
-    module = written(contract({"endless": endless}), "made_up_of_nothing")
+    module = import_client(contract({"endless": endless}), "made_up_of_nothing")
     fake = module.Client.fake("generate")
     with pytest.raises(module.InvalidFake, match="no result can be generated for it"):
         anyio.run(fake.endless)
@@ -648,7 +648,7 @@ def test_a_fake_takes_no_subscriptions_and_says_so() -> None:
 
 def test_calls_are_kept_with_their_arguments_and_results() -> None:
     async def act(fake: Any) -> None:
-        fake.on(fake.search_catalogue).returns(found(3))
+        fake.on(fake.search_catalogue).returns(catalogue_page(3))
         await fake.with_options(meta={"a/b": 1}).search_catalogue(query="night", limit=5)
         await fake.search_catalogue(query="day")
         first, second = fake.calls(fake.search_catalogue)
@@ -733,7 +733,7 @@ def test_sync_fake_behaves_like_the_async_one() -> None:
         return item(id)
 
     fake = BOOKSHELF.Client.sync.fake()
-    fake.on(fake.search_catalogue).when(query="night").returns(found(2))
+    fake.on(fake.search_catalogue).when(query="night").returns(catalogue_page(2))
     fake.on(fake.get_item).runs(get)
     fake.on(fake.borrow_item).raises(BOOKSHELF.ToolError("It is lent"))
     fake.on(fake.prompts.welcome).returns("Hello")
@@ -756,7 +756,7 @@ def test_function_of_a_sync_fake_may_call_the_fake() -> None:
     fake = BOOKSHELF.Client.sync.fake("generate")
 
     def search(query: str) -> Any:
-        return found(len(fake.get_item(id="B-1").item.title) + len(query))
+        return catalogue_page(len(fake.get_item(id="B-1").item.title) + len(query))
 
     fake.on(fake.search_catalogue).runs(search)
     assert fake.search_catalogue(query="day").total == 8
@@ -836,7 +836,7 @@ def test_fake_of_a_subclass_is_an_instance_of_it() -> None:
 
 
 def test_tools_named_like_fake_methods_are_renamed() -> None:
-    module = written(
+    module = import_client(
         contract({name: {} for name in ("on", "calls", "fake", "when")}), "fakes_named"
     )
     fake = module.Client.fake("generate")
@@ -861,7 +861,7 @@ def test_tool_with_plain_json_arguments_is_supported() -> None:
         with pytest.raises(AssertionError, match="not told what"):
             await fake.on_()
 
-    module = written(contract({"on": {}}), "fakes_plain")
+    module = import_client(contract({"on": {}}), "fakes_plain")
     anyio.run(act, module.Client.fake())
 
 
@@ -870,7 +870,7 @@ def test_started_task_completes_at_once() -> None:
         name: {**raw, "execution": {"taskSupport": "optional"}} if name == "get_item" else raw
         for name, raw in demo().tools.items()
     }
-    module = written(replace(demo(), tools=tools), "fakes_tasks")
+    module = import_client(replace(demo(), tools=tools), "fakes_tasks")
 
     async def act(fake: Any) -> None:
         task = await fake.start(fake.get_item, id="B-1")

@@ -118,15 +118,13 @@ def test_made_up_answers_are_of_the_observed_types(style: Style) -> None:
         ("anything", "nothing"),
     ],
 )
-def test_value_differing_from_observations_is_sent_and_reported(
-    tool: str, value: Any
-) -> None:
-    async def ignored(fake: Any) -> Any:
+def test_value_differing_from_observations_is_sent_and_reported(tool: str, value: Any) -> None:
+    async def call_ignoring(fake: Any) -> Any:
         method = getattr(fake, tool)
         fake.on(method).returns(value)
         return await method(**arguments(tool))
 
-    async def refused(fake: Any) -> None:
+    async def call_raising(fake: Any) -> None:
         method = getattr(fake, tool)
         fake.on(method).returns(value)
         with pytest.raises(
@@ -134,7 +132,7 @@ def test_value_differing_from_observations_is_sent_and_reported(
         ):
             await method(**arguments(tool))
 
-    async def warned(fake: Any) -> None:
+    async def call_warning(fake: Any) -> None:
         method = getattr(fake, tool)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -143,9 +141,9 @@ def test_value_differing_from_observations_is_sent_and_reported(
             await method(**arguments(tool))
 
     if tool not in ("find_notes", "stats"):
-        assert run(ignored, unexpected="ignore") == value
-    run(refused)
-    run(warned, unexpected="warn")
+        assert run(call_ignoring, unexpected="ignore") == value
+    run(call_raising)
+    run(call_warning, unexpected="warn")
 
 
 def test_non_json_or_schema_violating_value_is_an_invalid_fake() -> None:

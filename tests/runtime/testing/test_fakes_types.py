@@ -183,7 +183,7 @@ def uses(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def reported(messages: list[str]) -> tuple[list[str], list[str]]:
+def errors_and_misses(messages: list[str]) -> tuple[list[str], list[str]]:
     """Return the errors about correct uses, and the wrong lines without an error."""
     lines = {
         int(match[1]) - HEADER.count("\n") - 1
@@ -196,9 +196,9 @@ def reported(messages: list[str]) -> tuple[list[str], list[str]]:
 
 @pytest.mark.slow
 def test_pyright_distinguishes_correct_and_wrong_fake_uses(uses: Path) -> None:
-    assert reported(pyright(uses)) == ([], [])
+    assert errors_and_misses(pyright(uses)) == ([], [])
 
 
 @pytest.mark.slow
 def test_mypy_distinguishes_correct_and_wrong_fake_uses(uses: Path) -> None:
-    assert reported(mypy(uses, "bookshelf", "uses")) == ([], [])
+    assert errors_and_misses(mypy(uses, "bookshelf", "uses")) == ([], [])

@@ -16,7 +16,7 @@ from mcpgen_runtime.validation import compatible as runtime_compatible
 from mcpgen_runtime.validation.keywords import native
 from near_misses import near_misses
 from paths import CORPUS, HAS_LARGE_CORPUS
-from schema_changes import changed, hoisted, schema
+from schema_changes import change_schema, hoist_definitions, schema
 
 from mcpgen.compare import RULES, Severity
 from mcpgen.compare.definitions.tool_schemas import ToolSchema, compare
@@ -328,7 +328,7 @@ PROVED: dict[str, tuple[Json, Json]] = {
 
 
 @contextmanager
-def unproved() -> Iterator[None]:
+def without_native_library() -> Iterator[None]:
     """Pretend that jsonschema-rs isn't installed."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(native, "_library", lambda: None)
@@ -340,7 +340,7 @@ def test_change_beyond_the_rules_is_proved_if_possible(name: str) -> None:
     old, new = (member(each) for each in PROVED[name])
     assert differences("input", old, new) == ()
     assert differences("output", old, new) != ()
-    with unproved():
+    with without_native_library():
         assert differences("input", old, new) != ()
 
 
@@ -410,7 +410,7 @@ def levels(side: str, old: Json, new: Json) -> set[Severity | None]:
     return {RULES[change.rule].severity([Audience("wire")]) for change in found}
 
 
-def harmed(side: str, old: Json, new: Json, random: Random) -> Json:
+def find_harmed_values(side: str, old: Json, new: Json, random: Random) -> Json:
     """Return values that one side may send and the other rejects."""
     sent, taken = (old, new) if side == "input" else (new, old)
     try:
@@ -427,7 +427,7 @@ def whole(raw: Json, random: Random) -> Json:
     if random.random() < 0.5:
         return member(raw)
     definitions: dict[str, Json] = {}
-    inner = hoisted(raw, random, definitions)
+    inner = hoist_definitions(raw, random, definitions)
     return member(inner, **{"$defs": definitions})
 
 
@@ -438,9 +438,9 @@ def let_through(side: str, *, by_rules: bool) -> list[tuple[int, Json, Json, boo
     for seed in range(SEEDS):
         random = Random(seed)
         raw = schema(random)
-        old, new = whole(raw, random), whole(changed(raw, random), random)
+        old, new = whole(raw, random), whole(change_schema(raw, random), random)
         tools = ({"inputSchema": BASE, f"{side}Schema": each} for each in (old, new))
-        with unproved() if by_rules else nullcontext():
+        with without_native_library() if by_rules else nullcontext():
             verdict = judge(*tools)
         if not verdict.differences and old != new:
             found.append((seed, old, new, verdict.is_opened))
@@ -460,7 +460,7 @@ def test_breaking_random_change_is_never_allowed(side: str) -> None:
 def test_value_rejecting_random_change_is_never_allowed(side: str) -> None:
     for seed, old, new, is_opened in let_through(side, by_rules=False):
         if not is_opened:
-            assert harmed(side, old, new, Random(seed)) == [], (seed, old, new)
+            assert find_harmed_values(side, old, new, Random(seed)) == [], (seed, old, new)
 
 
 @pytest.mark.slow
@@ -476,11 +476,11 @@ def test_breaking_change_of_a_corpus_tool_is_never_allowed(
             if not isinstance(old, dict) or schemas.problem(old):
                 continue
             for seed in range(2):
-                new = changed(copy.deepcopy(old), Random(f"{path.name} {number} {seed}"))
+                new = change_schema(copy.deepcopy(old), Random(f"{path.name} {number} {seed}"))
                 if not isinstance(new, dict) or schemas.problem(new):
                     continue
                 tried += 1
-                with unproved():
+                with without_native_library():
                     is_let = not differences(side, old, new)
                 if is_let:
                     let += 1

@@ -44,7 +44,7 @@ class Tools(BookshelfTools):
 
     async def borrow_item(self, arguments: BorrowItemInput, context: Context) -> BorrowItemOutput:
         """Lend an available item."""
-        item = found(arguments.id)
+        item = item_of(arguments.id)
         if item.id in LENT:
             raise ToolError(f"{item.title!r} is lent until 2026-12-01; try another item")
         due = f"2026-12-{1 + 7 * (arguments.weeks or 2):02}T18:00:00Z"
@@ -62,7 +62,7 @@ class Tools(BookshelfTools):
 
     async def get_item(self, arguments: GetItemInput, context: Context) -> GetItemOutput:
         """Look an item up."""
-        item = found(arguments.id)
+        item = item_of(arguments.id)
         return GetItemOutput(item=item, lent=item.id in LENT)
 
     async def list_opening_hours(
@@ -81,7 +81,7 @@ class Tools(BookshelfTools):
     async def show_cover(self, arguments: ShowCoverInput, context: Context) -> ToolOutput:
         """Return a text and an image."""
         return [
-            TextContent(type="text", text=f"The cover of {found(arguments.id).title}"),
+            TextContent(type="text", text=f"The cover of {item_of(arguments.id).title}"),
             ImageContent(type="image", data=COVER, mime_type="image/png"),
         ]
 
@@ -101,14 +101,14 @@ class Tools(BookshelfTools):
         """Ask the user first."""
         schema = {"type": "object", "properties": {"sure": {"type": "boolean"}}}
         gone: list[str] = []
-        for item in [found(each) for each in arguments.ids]:
+        for item in [item_of(each) for each in arguments.ids]:
             answer = await context.elicit(item.id, f"Withdraw {item.title}?", schema)
             if answer.action == "accept" and (answer.content or {}).get("sure"):
                 gone.append(item.id)
         return WithdrawItemsOutput(withdrawn=gone)
 
 
-def found(key: str) -> Item:
+def item_of(key: str) -> Item:
     """Return an item, or list the known ones in an error."""
     if key not in CATALOGUE:
         raise ToolError(f"there is no item {key}; known are {', '.join(CATALOGUE)}")

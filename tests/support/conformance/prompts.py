@@ -5,7 +5,7 @@ from __future__ import annotations
 from mcp.types import PromptMessage, TextContent
 
 from ._generated import ConformancePrompts, Context, PromptOutput
-from .tools import IMAGE, embedded, form
+from .tools import IMAGE, embed, form
 
 
 def user(text: str) -> PromptMessage:
@@ -26,7 +26,7 @@ class Prompts(ConformancePrompts):
     async def test_prompt_with_embedded_resource(
         self, context: Context, *, resource_uri: str
     ) -> PromptOutput:
-        block = embedded(resource_uri, "text/plain", "Embedded resource content for testing.")
+        block = embed(resource_uri, "text/plain", "Embedded resource content for testing.")
         message = PromptMessage(role="user", content=block)
         return [message, user("Please process the embedded resource above.")]
 

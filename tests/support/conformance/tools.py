@@ -18,7 +18,7 @@ WAV = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA="
 IMAGE = types.ImageContent(type="image", data=PNG, mime_type="image/png")
 
 
-def embedded(uri: str, mime_type: str, text: str) -> types.EmbeddedResource:
+def embed(uri: str, mime_type: str, text: str) -> types.EmbeddedResource:
     contents = types.TextResourceContents(uri=uri, mime_type=mime_type, text=text)
     return types.EmbeddedResource(type="resource", resource=contents)
 
@@ -43,7 +43,7 @@ def question(message: str, schema: dict[str, Any]) -> types.ElicitRequest:
     return types.ElicitRequest(params=params)
 
 
-def told(result: types.ElicitResult) -> str:
+def describe_elicitation(result: types.ElicitResult) -> str:
     content = json.dumps(result.content)
     return f"Elicitation completed: action={result.action}, content={content}"
 
@@ -68,14 +68,14 @@ class Tools(ConformanceTools):
 
     async def test_embedded_resource(self, arguments: Any, context: Context) -> ToolOutput:
         text = "This is an embedded resource content."
-        return embedded("test://embedded-resource", "text/plain", text)
+        return embed("test://embedded-resource", "text/plain", text)
 
     async def test_multiple_content_types(self, arguments: Any, context: Context) -> ToolOutput:
         data = '{"test":"data","value":123}'
         return [
             types.TextContent(type="text", text="Multiple content types test:"),
             IMAGE,
-            embedded("test://mixed-content-resource", "application/json", data),
+            embed("test://mixed-content-resource", "application/json", data),
         ]
 
     async def test_tool_with_logging(self, arguments: Any, context: Context) -> ToolOutput:
@@ -106,7 +106,7 @@ class Tools(ConformanceTools):
         return f"User response: action: {answer.action}, content: {json.dumps(answer.content)}"
 
     async def test_streaming_elicitation(self, arguments: Any, context: Context) -> ToolOutput:
-        return told(await context.elicit("name", "Who?", form("name")))
+        return describe_elicitation(await context.elicit("name", "Who?", form("name")))
 
     async def test_elicitation_sep1034_defaults(
         self, arguments: Any, context: Context
@@ -123,7 +123,7 @@ class Tools(ConformanceTools):
             "verified": {"type": "boolean", "default": True},
         }
         schema = {"type": "object", "properties": members}
-        return told(await context.elicit("form", "Fill this in", schema))
+        return describe_elicitation(await context.elicit("form", "Fill this in", schema))
 
     async def test_elicitation_sep1330_enums(self, arguments: Any, context: Context) -> ToolOutput:
         options = ["option1", "option2", "option3"]
@@ -147,7 +147,7 @@ class Tools(ConformanceTools):
             "titledMulti": {"type": "array", "items": {"anyOf": titled}},
         }
         schema = {"type": "object", "properties": members}
-        return told(await context.elicit("form", "Choose", schema))
+        return describe_elicitation(await context.elicit("form", "Choose", schema))
 
     async def test_missing_capability(self, arguments: Any, context: Context) -> ToolOutput:
         return types.InputRequiredResult(input_requests={"model": sampling("Hello", 10)})
@@ -225,13 +225,15 @@ class Tools(ConformanceTools):
 
     async def confirm_delete(self, arguments: Any, context: Context) -> ToolOutput:
         asked = f"Delete {arguments.filename}?"
-        return told(await context.elicit("confirm", asked, form("confirm", "boolean")))
+        return describe_elicitation(
+            await context.elicit("confirm", asked, form("confirm", "boolean"))
+        )
 
     async def multi_input(self, arguments: Any, context: Context) -> ToolOutput:
         answers: list[str] = []
 
         async def ask(key: str) -> None:
-            answers.append(told(await context.elicit(key, key, form("name"))))
+            answers.append(describe_elicitation(await context.elicit(key, key, form("name"))))
 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(ask, "first")

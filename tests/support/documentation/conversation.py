@@ -61,13 +61,13 @@ ASKED: dict[str, types.InputRequest] = {
 }
 
 
-async def listed(ctx: Any, params: Any) -> types.ListToolsResult:
+async def list_tools(ctx: Any, params: Any) -> types.ListToolsResult:
     """List the bookshelf's tools."""
     tools = [types.Tool.model_validate(tool.definition) for tool in BookshelfClient.tools.values()]
     return types.ListToolsResult(tools=tools)
 
 
-async def called(
+async def call_tool(
     ctx: Any, params: types.CallToolRequestParams
 ) -> types.CallToolResult | types.InputRequiredResult:
     """Make every request that the client supports, and require answers."""
@@ -86,7 +86,7 @@ async def called(
     return types.CallToolResult(content=[], structured_content=loan)
 
 
-server: Server[Any] = Server("bookshelf", on_list_tools=listed, on_call_tool=called)
+server: Server[Any] = Server("bookshelf", on_list_tools=list_tools, on_call_tool=call_tool)
 
 
 @dataclass

@@ -69,7 +69,7 @@ def of_a_server(text: str) -> Contract:
     )
 
 
-def called(names: Iterable[str]) -> Contract:
+def contract_named(names: Iterable[str]) -> Contract:
     """Return a contract whose tools, prompts and resources have these names and contain them."""
     found = list(names)
     schema = {
@@ -188,8 +188,8 @@ def _schema(text: str) -> dict[str, Any]:
             },
             "t": {
                 "oneOf": [
-                    _tagged(text, {text: {"type": "integer"}}),
-                    _tagged("p", {"q": {"const": 1}}),
+                    _tagged_schema(text, {text: {"type": "integer"}}),
+                    _tagged_schema("p", {"q": {"const": 1}}),
                 ]
             },
             "m": {"type": "object", "patternProperties": {text: {"type": "string"}}},
@@ -209,7 +209,7 @@ def _schema(text: str) -> dict[str, Any]:
     }
 
 
-def _tagged(text: str, members: dict[str, Any]) -> dict[str, Any]:
+def _tagged_schema(text: str, members: dict[str, Any]) -> dict[str, Any]:
     return {
         "type": "object",
         "title": text,

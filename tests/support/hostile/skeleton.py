@@ -24,10 +24,10 @@ class _Reader:
     package: str
 
     def module(self, tree: ast.Module) -> Iterator[str]:
-        names = self._defined(tree)
-        return self._within(tree, "Module", names, names)
+        names = self._own_names(tree)
+        return self._pairs_below(tree, "Module", names, names)
 
-    def _defined(self, node: ast.Module | ast.ClassDef) -> frozenset[str]:
+    def _own_names(self, node: ast.Module | ast.ClassDef) -> frozenset[str]:
         """Return the names that a module or class defines itself, excluding imports."""
         found: set[str] = set()
         waiting: list[ast.AST] = list(node.body)
@@ -54,7 +54,7 @@ class _Reader:
         is_cut = node.level == 1 and parts[-1].rpartition("_")[2].isdecimal()
         return (is_named or is_cut or bool(_REMOTE & {*parts[:2]})) and "_runtime" not in parts
 
-    def _within(
+    def _pairs_below(
         self, node: ast.AST, place: str, names: frozenset[str], outer: frozenset[str]
     ) -> Iterator[str]:
         """Yield the pairs below a node. ``outer`` are the names visible to functions."""
@@ -64,7 +64,7 @@ class _Reader:
             given = {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)}
             names = outer = outer | given
         elif isinstance(node, ast.ClassDef):
-            names = outer | self._defined(node)
+            names = outer | self._own_names(node)
         for field, value in ast.iter_fields(node):
             seen = names if field == "body" else around  # as decorators and bases stand outside
             for part in value if isinstance(value, list) else [value]:
@@ -72,7 +72,7 @@ class _Reader:
                     continue
                 inner = type(part).__name__ if isinstance(part, ast.stmt) else place
                 yield f"{place}: {own}.{field} = {self._label(part, seen)}"
-                yield from self._within(part, inner, seen, outer)
+                yield from self._pairs_below(part, inner, seen, outer)
 
     def _label(self, node: ast.AST, names: frozenset[str]) -> str:
         kind = type(node).__name__
@@ -86,9 +86,9 @@ class _Reader:
             of = self._label(node.value, names)
             own = of == "Name _" and node.attr[:2] != "__"
             return f"{kind} {of}.{'_' if own else node.attr}"
-        return f"{kind}{self._imported(node, names)}"
+        return f"{kind}{self._import_label(node, names)}"
 
-    def _imported(self, node: ast.AST, names: frozenset[str]) -> str:
+    def _import_label(self, node: ast.AST, names: frozenset[str]) -> str:
         if isinstance(node, ast.ImportFrom):
             if self._is_remote(node):
                 return " _"

@@ -61,30 +61,30 @@ class Asking:
     def __init__(self) -> None:
         self.news = 0
         self.server: Server[Any] = Server(
-            "asking", on_list_tools=self.listed, on_call_tool=self.called
+            "asking", on_list_tools=self.list_tools, on_call_tool=self.call_tool
         )
         self.server.add_notification_handler(
-            "notifications/roots/list_changed", types.NotificationParams, self.changed
+            "notifications/roots/list_changed", types.NotificationParams, self.on_roots_changed
         )
 
-    async def changed(self, ctx: Any, params: Any) -> None:
+    async def on_roots_changed(self, ctx: Any, params: Any) -> None:
         self.news += 1
 
-    async def listed(self, ctx: Any, params: Any) -> types.ListToolsResult:
+    async def list_tools(self, ctx: Any, params: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in TOOLS])
 
-    async def called(self, ctx: Any, params: types.CallToolRequestParams) -> Any:
+    async def call_tool(self, ctx: Any, params: types.CallToolRequestParams) -> Any:
         given = params.arguments or {}
         if params.name == "die":
             os._exit(3)
         if params.name == "news":
-            return said(self.news)
+            return json_result(self.news)
         if params.name == "declared":
-            return said(declared(ctx, params))
+            return json_result(client_capabilities(ctx, params))
         if params.name == "think":
             return await think(ctx, params, given["rounds"])
         answer = await ask(ctx, params, "one", given["method"], given["params"], None)
-        return answer if isinstance(answer, types.InputRequiredResult) else said(answer)
+        return answer if isinstance(answer, types.InputRequiredResult) else json_result(answer)
 
 
 async def ask(ctx: Any, call: Any, key: str, *wanted: Any) -> Any:
@@ -116,12 +116,12 @@ async def think(ctx: Any, call: Any, rounds: int) -> Any:
         if isinstance(answer, types.InputRequiredResult):
             return answer
         if "error" in answer:
-            return said(answer)
+            return json_result(answer)
         call.input_responses = None
         content = answer["content"] if isinstance(answer["content"], list) else [answer["content"]]
         uses = [block for block in content if block["type"] == "tool_use"]
         if not uses:
-            return said({"text": content[0]["text"], "messages": len(messages)})
+            return json_result({"text": content[0]["text"], "messages": len(messages)})
         results = [
             {
                 "type": "tool_result",
@@ -135,10 +135,10 @@ async def think(ctx: Any, call: Any, rounds: int) -> Any:
             {"role": "assistant", "content": content},
             {"role": "user", "content": results},
         ]
-    return said({"text": "never"})
+    return json_result({"text": "never"})
 
 
-def declared(ctx: Any, params: Any) -> Any:
+def client_capabilities(ctx: Any, params: Any) -> Any:
     """Return the declared client capabilities."""
     if ctx.protocol_version >= MODERN:
         return params.meta["io.modelcontextprotocol/clientCapabilities"]
@@ -146,7 +146,7 @@ def declared(ctx: Any, params: Any) -> Any:
     return capabilities.model_dump(by_alias=True, exclude_none=True, mode="json")
 
 
-def said(value: Any) -> types.CallToolResult:
+def json_result(value: Any) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(text=json.dumps(value))])
 
 

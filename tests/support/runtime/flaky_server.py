@@ -37,7 +37,7 @@ CAPABILITIES: Json = {"tools": {}, "prompts": {}, "resources": {}}
 _counting = Lock()
 
 
-def planned(message: Json) -> str:
+def next_outcome(message: Json) -> str:
     """Record a call and return its planned outcome."""
     method = message.get("method", "")
     if method not in CALLS:
@@ -103,7 +103,7 @@ def serve() -> None:
     for line in sys.stdin:
         message = json.loads(line)
         if "id" in message:
-            act(planned(message), message, send)
+            act(next_outcome(message), message, send)
             send(answer(message))
 
 
@@ -118,7 +118,7 @@ class _Handler(BaseHTTPRequestHandler):
         if "id" not in message:
             self._send(202)
             return
-        plan = planned(message)
+        plan = next_outcome(message)
         status, _, after = plan.partition(":")
         if plan == "cuts":
             self.close_connection = True

@@ -19,7 +19,7 @@ from mcpgen.codegen.plan import Style
 from mcpgen.contract.document import Contract
 from runtime import contracts
 
-__all__ = ["STYLES", "Style", "folder", "package", "part", "written"]
+__all__ = ["STYLES", "Style", "folder", "import_client", "package", "part"]
 
 
 @cache
@@ -31,7 +31,7 @@ def folder() -> Path:
     return Path(path)
 
 
-def written(contract: Contract, name: str, style: Style = "dataclass") -> Any:
+def import_client(contract: Contract, name: str, style: Style = "dataclass") -> Any:
     """Write a package for a test's contract and import it."""
     files = generate(contract, Options(name=name, style=style)).files
     write(files, folder() / name)
@@ -42,7 +42,7 @@ def written(contract: Contract, name: str, style: Style = "dataclass") -> Any:
 @cache
 def package(style: Style = "dataclass") -> Any:
     """Return the package of the shop, the contract that most tests share."""
-    return written(contracts.SHOP, f"shop_{style}", style)
+    return import_client(contracts.SHOP, f"shop_{style}", style)
 
 
 def part(of: ModuleType, name: str) -> Any:

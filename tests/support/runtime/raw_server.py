@@ -75,7 +75,7 @@ def text_of(behaviour: str, message: Json, found: Json) -> bytes:
     return json.dumps(found).encode()
 
 
-def listed(behaviour: str, params: Json) -> Json:
+def list_page(behaviour: str, params: Json) -> Json:
     """Return one page of the tools, or an error."""
     if behaviour == "unlistable":
         return {"error": {"code": -32603, "message": "no list today"}}
@@ -119,18 +119,20 @@ def answer(behaviour: str, message: Json) -> Json:
         }
         return {**response, "result": greeting}
     if method == "tools/list":
-        return {**response, **listed(behaviour, params)}
+        return {**response, **list_page(behaviour, params)}
     if method == "tools/call":
         if behaviour == "waits, then dies" and params["name"] == "beg":
             return None
-        return None if behaviour == "hangs" else {**response, "result": called(behaviour, params)}
+        return (
+            None if behaviour == "hangs" else {**response, "result": call_result(behaviour, params)}
+        )
     return {
         **response,
         "error": {"code": -32601, "message": f"Method not found: {method}"},
     }
 
 
-def called(behaviour: str, params: Json) -> Json:
+def call_result(behaviour: str, params: Json) -> Json:
     """Return the result of a call, if the server survives."""
     if "dies" in behaviour:
         print("fatal: the shelf fell", file=sys.stderr, flush=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mcp import StdioServerParameters
-from runtime.packages import written
+from runtime.packages import import_client
 from runtime.raw_server import TOOLS
 
 from mcpgen.contract.document import Contract
@@ -24,11 +24,11 @@ ERAS = ["2025-11-25", "2026-07-28"]
 
 
 @cache
-def made(era: str) -> Any:
+def import_sdk_client(era: str) -> Any:
     """Return the package of the SDK server, recorded over one protocol."""
     named = {tool["name"]: tool for tool in TOOLS}
     contract = Contract(tools=named, revision=era, server={"name": "real"})
-    return written(contract, f"real_{era[:4]}")
+    return import_client(contract, f"real_{era[:4]}")
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Restarted:
         """Restart the HTTP server on its port."""
         if self.process is not None:
             port = self.target.rpartition(":")[2].partition("/")[0]
-            self.process, _ = _started(int(port))
+            self.process, _ = _start_server(int(port))
 
     def kill(self, number: int) -> None:
         """Kill the process of that number, and do not return before it is dead."""
@@ -51,7 +51,7 @@ class Restarted:
             self.process.wait()
 
 
-def _started(port: int = 0) -> tuple[subprocess.Popen[str], int]:
+def _start_server(port: int = 0) -> tuple[subprocess.Popen[str], int]:
     command = [sys.executable, SDK, str(port)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -60,12 +60,12 @@ def _started(port: int = 0) -> tuple[subprocess.Popen[str], int]:
 
 
 @contextmanager
-def restarted(over: str) -> Iterator[Restarted]:
+def restartable_server(over: str) -> Iterator[Restarted]:
     """Yield a stdio server, or a running HTTP server."""
     if over == "stdio":
         yield Restarted(StdioServerParameters(command=sys.executable, args=[SDK, "stdio"]))
         return
-    process, port = _started()
+    process, port = _start_server()
     server = Restarted(f"http://127.0.0.1:{port}/mcp", process)
     try:
         yield server

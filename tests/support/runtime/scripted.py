@@ -44,10 +44,10 @@ class Scripted(StandIn):
             raise answer
         if isinstance(answer, types.Result):
             return answer
-        return structured(answer) if ctx.protocol_version >= MODERN else as_text(answer)
+        return structured_result(answer) if ctx.protocol_version >= MODERN else as_text(answer)
 
 
-def structured(value: Any, *blocks: Any) -> types.CallToolResult:
+def structured_result(value: Any, *blocks: Any) -> types.CallToolResult:
     return types.CallToolResult(content=list(blocks), structured_content=value)
 
 
@@ -56,11 +56,11 @@ def as_text(value: Any) -> types.CallToolResult:
     import json
 
     if isinstance(value, dict):
-        return structured(value)
-    return said(value if isinstance(value, str) else json.dumps(value))
+        return structured_result(value)
+    return text_result(value if isinstance(value, str) else json.dumps(value))
 
 
-def said(*texts: str, is_error: bool = False) -> types.CallToolResult:
+def text_result(*texts: str, is_error: bool = False) -> types.CallToolResult:
     blocks = [types.TextContent(type="text", text=text) for text in texts]
     return types.CallToolResult(content=list(blocks), is_error=is_error)
 
@@ -84,7 +84,9 @@ def using(
     return anyio.run(inside)
 
 
-def answered(tool: str, answer: Any, *, style: Style = "dataclass", **options: Any) -> Any:
+def call_without_arguments(
+    tool: str, answer: Any, *, style: Style = "dataclass", **options: Any
+) -> Any:
     """Call a tool without arguments that returns this response."""
 
     async def act(client: Any, _: Scripted) -> Any:

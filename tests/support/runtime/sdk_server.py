@@ -18,12 +18,12 @@ from mcp.server.stdio import stdio_server
 from raw_server import TOOLS
 
 
-async def listed(ctx: Any, params: Any) -> types.ListToolsResult:
+async def list_tools(ctx: Any, params: Any) -> types.ListToolsResult:
     del ctx, params
     return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in TOOLS])
 
 
-async def called(ctx: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+async def call_tool(ctx: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
     """Respond to ``ask`` and ``cry`` at once with the process ID, and never to ``beg``."""
     if params.name == "beg":
         await anyio.sleep_forever()
@@ -32,7 +32,7 @@ async def called(ctx: Any, params: types.CallToolRequestParams) -> types.CallToo
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)])
 
 
-SERVER: Server[Any] = Server("real", on_list_tools=listed, on_call_tool=called)
+SERVER: Server[Any] = Server("real", on_list_tools=list_tools, on_call_tool=call_tool)
 
 
 async def over_stdio() -> None:

@@ -98,7 +98,7 @@ class TaskServer:
     def handle(self, message: Json) -> list[Json]:
         """Return the messages sent in response."""
         if "method" not in message:
-            return self.answered(message)
+            return self.finish_task(message)
         method, params = message["method"], message.get("params") or {}
         self.heard.append((method, params))
         if "id" not in message:
@@ -113,7 +113,7 @@ class TaskServer:
     def respond(self, number: Json, method: str, params: Json) -> Json:
         """Return a result, or the messages sent instead."""
         legacy = self.revision == LEGACY
-        ways = {"tools/list": self.listed, "tools/call": self.call, "tasks/get": self.step}
+        ways = {"tools/list": self.list_tools, "tools/call": self.call, "tasks/get": self.step}
         ways |= {"tasks/cancel": self.cancel}
         if legacy:
             ways |= {"initialize": self.greet, "tasks/result": self.result}
@@ -133,7 +133,7 @@ class TaskServer:
             return {**common, "protocolVersion": LEGACY}
         return {**common, "supportedVersions": [MODERN], "ttlMs": 0, "cacheScope": "private"}
 
-    def listed(self, number: Json, params: Json) -> Json:
+    def list_tools(self, number: Json, params: Json) -> Json:
         del number, params
         cached = {} if self.revision == LEGACY else {"ttlMs": 0, "cacheScope": "private"}
         return {"tools": tools(self.revision), **cached}
@@ -147,7 +147,7 @@ class TaskServer:
         task["status"] = task["status"] if is_over else "cancelled"
         if (held := self.held.pop(params["taskId"], None)) is not None:
             self.before.append(failure(held, -32603, "it was cancelled"))
-        return self.told(params["taskId"]) if legacy else {}
+        return self.task_status(params["taskId"]) if legacy else {}
 
     def update(self, number: Json, params: Json) -> Json:
         del number
@@ -176,10 +176,10 @@ class TaskServer:
             "ttl": kept,
             "token": token,
         }
-        task = self.told(name)
+        task = self.task_status(name)
         return {"task": task} if self.revision == LEGACY else {"resultType": "task", **task}
 
-    def told(self, name: str) -> Json:
+    def task_status(self, name: str) -> Json:
         """Return the status of a task."""
         task = self.tasks[name]
         legacy = self.revision == LEGACY
@@ -196,7 +196,7 @@ class TaskServer:
         if legacy:
             return said
         if task["status"] == "completed":
-            said["result"] = ended(task)
+            said["result"] = task_result(task)
         if task["status"] == "failed":
             said["error"] = {"code": -32001, "message": "no wood", "data": {"wood": 0}}
         if task["status"] == "input_required":
@@ -211,9 +211,9 @@ class TaskServer:
         task["steps"] += 1
         how = task["how"]
         if task["status"] not in ("working", "input_required") or how == "endless":
-            return self.told(name)
+            return self.task_status(name)
         if how == "odd":
-            return {**self.told(name), "status": "asleep"}
+            return {**self.task_status(name), "status": "asleep"}
         if how == "stops":
             task["status"] = "cancelled"
         elif task["steps"] >= STEPS:
@@ -222,7 +222,7 @@ class TaskServer:
             task["status"] = "failed" if fails else "input_required" if needs else "completed"
         if how == "tells" and task["token"] is not None:
             self.before.append(progress(task["token"], task["steps"]))
-        return self.told(name)
+        return self.task_status(name)
 
     def result(self, number: Json, params: Json) -> Json:
         """Return the result of a task. Ask first if it waits for an answer."""
@@ -234,13 +234,13 @@ class TaskServer:
             return [{"jsonrpc": "2.0", "id": f"ask {name}", **asked}]
         if task["how"] == "crashes":
             return [failure(number, -32001, "no wood", {"wood": 0})]
-        return ended(task)
+        return task_result(task)
 
-    def answered(self, message: Json) -> list[Json]:
+    def finish_task(self, message: Json) -> list[Json]:
         """Accept the answer to a question and end the task."""
         name = str(message["id"]).removeprefix("ask ")
         self.tasks[name].update(status="completed", answers={"q1": message.get("result")})
-        return [response(self.held.pop(name), ended(self.tasks[name]))]
+        return [response(self.held.pop(name), task_result(self.tasks[name]))]
 
 
 def question(related: str = "") -> Json:
@@ -250,7 +250,7 @@ def question(related: str = "") -> Json:
     return {"method": "elicitation/create", "params": params | ({"_meta": meta} if related else {})}
 
 
-def ended(task: Json) -> Json:
+def task_result(task: Json) -> Json:
     if task["how"] == "errs":
         return {"content": [{"type": "text", "text": "the saw broke"}], "isError": True}
     if task["how"] == "wrong":
@@ -279,7 +279,7 @@ def progress(token: Json, amount: int) -> Json:
 
 
 @asynccontextmanager
-async def connected(server: TaskServer) -> AsyncIterator[Any]:
+async def connect_in_process(server: TaskServer) -> AsyncIterator[Any]:
     """Connect to a server in this process, which keeps its tasks after the connection."""
     import anyio
     from mcp.shared.message import SessionMessage

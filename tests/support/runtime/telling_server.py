@@ -14,7 +14,7 @@ from mcpgen.contract.document import Contract
 LEVELS: tuple[Any, ...] = ("debug", "info", "warning", "error")
 
 
-def made() -> MCPServer:
+def make_server() -> MCPServer:
     """Return a new server with the recorded tools."""
     server = MCPServer("telling")
 
@@ -108,7 +108,7 @@ async def tell_tools(ctx: Context) -> None:
 
 async def contract(revision: Literal["2025-11-25", "2026-07-28"]) -> Contract:
     """Return the recorded contract of this server."""
-    server = made()
+    server = make_server()
     tools = [t.model_dump(by_alias=True, exclude_none=True) for t in await server.list_tools()]
     resources = [
         r.model_dump(by_alias=True, exclude_none=True, mode="json")
@@ -124,6 +124,6 @@ async def contract(revision: Literal["2025-11-25", "2026-07-28"]) -> Contract:
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--http"]:
-        made().run("streamable-http", port=int(os.environ["PORT"]))
+        make_server().run("streamable-http", port=int(os.environ["PORT"]))
     else:
-        made().run("stdio")
+        make_server().run("stdio")

@@ -95,13 +95,13 @@ def extra_when_cancelled(server: Server) -> None:
 
 @bug("protocol", "sales_of_year", "a result has structured content, and no content")
 def no_content(server: Server) -> None:
-    def called(right: Json, name: str, arguments: Json) -> Json:
+    def drop_content(right: Json, name: str, arguments: Json) -> Json:
         found = right(name, arguments)
         if name == "sales_of_year" and not found.get("isError"):
             del found["content"]
         return found
 
-    server.called = _before(server.called, called)
+    server.called = _before(server.called, drop_content)
 
 
 @bug("protocol", "render_label", "a picture has no mimeType")
@@ -115,12 +115,12 @@ def no_mime_type(server: Server) -> None:
 
 @bug("protocol", "(an unknown one)", "a call of an unknown tool succeeds")
 def unknown_tool_succeeds(server: Server) -> None:
-    def called(right: Json, name: str, arguments: Json) -> Json:
+    def answer_unknown_tool(right: Json, name: str, arguments: Json) -> Json:
         if name not in BY_NAME:
             return {"content": [{"type": "text", "text": f"I do not know {name}."}]}
         return right(name, arguments)
 
-    server.called = _before(server.called, called)
+    server.called = _before(server.called, answer_unknown_tool)
 
 
 @bug("protocol", "quote_order", "a line of debugging stands before the answer, from four books on")
@@ -316,10 +316,10 @@ def restocks_again(server: Server) -> None:
 
 @bug("error", "get_customer", "the error has no content")
 def empty_error(server: Server) -> None:
-    def failed(right: Json, name: str, text: str) -> Json:
+    def drop_error_text(right: Json, name: str, text: str) -> Json:
         return {"content": [], "isError": True} if name == "get_customer" else right(name, text)
 
-    server.failed = _before(server.failed, failed)
+    server.failed = _before(server.failed, drop_error_text)
 
 
 @bug("error", "list_orders", "the error for an unknown cursor is one word")
@@ -484,12 +484,12 @@ def latin_1_only(server: Server) -> None:
 
 @bug("load", "clean_text", "a message of more than 64 KiB ends the process")
 def long_line_kills(server: Server) -> None:
-    def received(line: bytes) -> bytes:
+    def crash_on_long_lines(line: bytes) -> bytes:
         if len(line) > 65_536:
             die("ValueError: Separator is not found, and chunk exceed the limit")
         return line
 
-    server.received = received
+    server.received = crash_on_long_lines
 
 
 # How a bug is put into a server

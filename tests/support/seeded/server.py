@@ -46,8 +46,8 @@ class Server:
         }
         self.problem: Callable[[str, Json], str] = self._problem
         self.run: Callable[[str, Json], Json] = self._run
-        self.failed: Callable[[str, str], Json] = self._failed
-        self.called: Callable[[str, Json], Json] = self._called
+        self.failed: Callable[[str, str], Json] = self._tool_error
+        self.called: Callable[[str, Json], Json] = self._call_tool
         self.read: Callable[[str], Json] = self.shop.read
         self.received: Callable[[bytes], bytes] = lambda line: line
         self.respond: Callable[[Json], Json] = self._respond
@@ -114,7 +114,7 @@ class Server:
             raise Failure(code, f"Resource not found: {uri}")
         return {"contents": [found]}
 
-    def _called(self, name: str, arguments: Json) -> Json:
+    def _call_tool(self, name: str, arguments: Json) -> Json:
         if name not in BY_NAME:
             raise Failure(-32602, f"Unknown tool: {name}")
         wrong = self.problem(name, arguments)
@@ -132,7 +132,7 @@ class Server:
         with self.shop.lock:
             return self.tools[name](**{key: _whole(value) for key, value in arguments.items()})
 
-    def _failed(self, name: str, text: str) -> Json:
+    def _tool_error(self, name: str, text: str) -> Json:
         return {"content": [{"type": "text", "text": text}], "isError": True}
 
 

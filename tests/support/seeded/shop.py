@@ -63,7 +63,7 @@ class Shop:
         return page("books", found, limit, cursor)
 
     def get_book(self, id: str) -> Json:
-        return known(self.books, id, "book")
+        return look_up(self.books, id, "book")
 
     def search_books(self, query: str, field: str = "anywhere", sort: str = "title") -> Json:
         fields = ("title", "author") if field == "anywhere" else (field,)
@@ -88,7 +88,7 @@ class Shop:
         return page("customers", [*self.customers.values()], limit, cursor)
 
     def get_customer(self, customer_id: str) -> Json:
-        return known(self.customers, customer_id, "customer")
+        return look_up(self.customers, customer_id, "customer")
 
     def find_customer(self, email: str) -> Json:
         for customer in self.customers.values():
@@ -101,7 +101,7 @@ class Shop:
         return page("orders", found, limit, cursor)
 
     def get_order(self, order_id: str) -> Json:
-        return known(self.orders, order_id, "order")
+        return look_up(self.orders, order_id, "order")
 
     def convert_price(self, amount: float, currency: str) -> Json:
         return {"amount": round(amount * RATES[currency], 2), "currency": currency}
@@ -111,7 +111,7 @@ class Shop:
         return {"events": [e for e in self.events if start <= _day("date", e["date"]) <= end]}
 
     def get_event(self, event_id: str) -> Json:
-        return known({event["id"]: event for event in self.events}, event_id, "reading")
+        return look_up({event["id"]: event for event in self.events}, event_id, "reading")
 
     def render_label(self, text: str, kind: str) -> Json:
         if kind == "png":
@@ -139,20 +139,20 @@ class Shop:
         return [{"type": "resource_link", **link}]
 
     def list_reviews(self, book_id: str) -> Json:
-        known(self.books, book_id, "book")
+        look_up(self.books, book_id, "book")
         found = self.reviews.get(book_id, [])
         return [_text("\n".join(found) or "Nobody has said anything yet.")]
 
     # Writing
 
     def add_review(self, book_id: str, stars: int, text: str = "") -> Json:
-        known(self.books, book_id, "book")
+        look_up(self.books, book_id, "book")
         found = self.reviews.setdefault(book_id, [])
         found.append(f"{stars} of 5: {text}")
         return {"reviews": len(found)}
 
     def create_order(self, customer_id: str, lines: Json) -> Json:
-        known(self.customers, customer_id, "customer")
+        look_up(self.customers, customer_id, "customer")
         self.price(lines)
         wanted: dict[str, int] = {}
         for line in lines:
@@ -166,7 +166,7 @@ class Shop:
         return {"order_id": order_id, "total": self.orders[order_id]["total"]}
 
     def cancel_order(self, order_id: str) -> Json:
-        order = known(self.orders, order_id, "order")
+        order = look_up(self.orders, order_id, "order")
         if order["status"] == "sent":
             raise Refused(f"The order {order_id} has been sent, and cannot be cancelled.")
         if order["status"] == "open":
@@ -175,7 +175,7 @@ class Shop:
         return order
 
     def set_stock(self, book_id: str, count: int) -> Json:
-        book = known(self.books, book_id, "book")
+        book = look_up(self.books, book_id, "book")
         book["stock"] = count
         return book
 
@@ -183,7 +183,7 @@ class Shop:
 
     def price(self, lines: Json) -> float:
         """Return the price of some books. All must be known."""
-        prices = [known(self.books, line["book_id"], "book")["price"] for line in lines]
+        prices = [look_up(self.books, line["book_id"], "book")["price"] for line in lines]
         total = sum(price * line["quantity"] for price, line in zip(prices, lines, strict=True))
         return round(total, 2)
 
@@ -219,7 +219,7 @@ def page(name: str, found: list[Json], limit: int, cursor: str) -> Json:
     return {name: found[start:end], **more}
 
 
-def known(all_of_them: dict[str, Json], key: str, kind: str) -> Json:
+def look_up(all_of_them: dict[str, Json], key: str, kind: str) -> Json:
     """Return the object with an identifier, or raise."""
     if key not in all_of_them:
         raise Refused(f"There is no {kind} {key!r}.")

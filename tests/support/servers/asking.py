@@ -34,14 +34,14 @@ async def call_tool(
     return types.CallToolResult(content=[types.TextContent(type="text", text=params.name)])
 
 
-def made() -> Server[Any]:
+def make_server() -> Server[Any]:
     """Return a new server."""
     return Server("asking", version="1", on_list_tools=list_tools, on_call_tool=call_tool)
 
 
 async def main() -> None:
     """Serve over stdin and stdout."""
-    server = made()
+    server = make_server()
     async with stdio_server() as (read, write):
         await server.run(read, write, server.create_initialization_options())
 

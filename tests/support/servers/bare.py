@@ -117,7 +117,7 @@ def _result(behaviour: str, method: str, params: Json) -> Json:
         complete = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
         return {**rest, **complete, "supportedVersions": ["2026-07-28"], "_meta": info}
     if method == "initialize" and behaviour != "modern":
-        return _initialized(behaviour)
+        return _initialize_result(behaviour)
     lists: dict[str, Callable[[str, Json], Json]] = {
         "tools/list": _tools,
         "prompts/list": lambda *_: {"prompts": [{"name": "ask", "x-vendor": 1}]},
@@ -127,7 +127,7 @@ def _result(behaviour: str, method: str, params: Json) -> Json:
     return lists[method](behaviour, params) if method in lists else None
 
 
-def _initialized(behaviour: str) -> Json:
+def _initialize_result(behaviour: str) -> Json:
     if behaviour == "refuses":
         return None
     revisions = {"ancient": "1999-01-01", "oldest": "2024-11-05", "nameless": None}

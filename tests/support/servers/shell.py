@@ -71,13 +71,13 @@ def _answer(method: str, params: Any) -> Any:
         blob = {"uri": params["uri"], "mimeType": "image/png", "blob": PIXEL}
         return {"result": {"contents": [blob, {"uri": params["uri"], "text": "and a text"}]}}
     if method == "tools/call":
-        return _called(params["name"], params["arguments"])
+        return _call_tool(params["name"], params["arguments"])
     if method.endswith("/list"):
         return {"result": {method.split("/")[-2]: []}}
     return {"error": {"code": -32601, "message": "Method not found"}}
 
 
-def _called(name: str, arguments: Any) -> Any:
+def _call_tool(name: str, arguments: Any) -> Any:
     with Path(sys.argv[1]).open("a") as log:
         log.write(json.dumps([name, arguments]) + "\n")
     if name == "refuse":

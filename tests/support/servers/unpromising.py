@@ -17,7 +17,7 @@ from mcp.server.stdio import stdio_server
 NOTE = {"title": "Night", "path": "night.md", "score": 0.5, "modified": "2024-05-01T10:00:00Z"}
 
 
-def said(*values: Any, structured: Any = None) -> dict[str, Any]:
+def make_result(*values: Any, structured: Any = None) -> dict[str, Any]:
     """Return a result whose blocks are these strings, or the JSON of other values."""
     texts = [value if isinstance(value, str) else json.dumps(value) for value in values]
     blocks = [{"type": "text", "text": text} for text in texts]
@@ -25,15 +25,15 @@ def said(*values: Any, structured: Any = None) -> dict[str, Any]:
 
 
 ANSWERS: dict[str, dict[str, Any]] = {
-    "find_notes": said({"items": [NOTE], "total": 1, "by_tag": {"sea": 1}, "new": True}),
-    "list_tags": said([{"name": "sea", "count": 2}, {"name": "sky"}]),
-    "read_rows": said({"id": 1}, {"id": 2, "note": NOTE}),
-    "count_notes": said(3),
-    "stats": said("2 notes", structured={"notes": 2, "bytes": 2.5}),
-    "run_query": said("rows", structured={"result": '{"rows": [["a", 1, null]]}'}),
-    "motd": said("Sea and sky"),
-    "anything": said("ids", structured={"result": [{"id": 1}]}),
-    "seen_once": said({"ok": True}),
+    "find_notes": make_result({"items": [NOTE], "total": 1, "by_tag": {"sea": 1}, "new": True}),
+    "list_tags": make_result([{"name": "sea", "count": 2}, {"name": "sky"}]),
+    "read_rows": make_result({"id": 1}, {"id": 2, "note": NOTE}),
+    "count_notes": make_result(3),
+    "stats": make_result("2 notes", structured={"notes": 2, "bytes": 2.5}),
+    "run_query": make_result("rows", structured={"result": '{"rows": [["a", 1, null]]}'}),
+    "motd": make_result("Sea and sky"),
+    "anything": make_result("ids", structured={"result": [{"id": 1}]}),
+    "seen_once": make_result({"ok": True}),
 }
 
 
@@ -41,15 +41,15 @@ def server(contract: Path, answers: dict[str, dict[str, Any]]) -> Server[Any]:
     """Return a server that lists the tools of a contract, and answers so."""
     tools = json.loads(contract.read_text("utf-8"))["tools"]
 
-    async def listed(ctx: Any, params: Any) -> types.ListToolsResult:
+    async def list_tools(ctx: Any, params: Any) -> types.ListToolsResult:
         del ctx, params
         return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in tools])
 
-    async def called(ctx: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(ctx: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         del ctx
         return types.CallToolResult.model_validate(answers[params.name])
 
-    return Server("notes", version="1.0", on_list_tools=listed, on_call_tool=called)
+    return Server("notes", version="1.0", on_list_tools=list_tools, on_call_tool=call_tool)
 
 
 async def main() -> None:

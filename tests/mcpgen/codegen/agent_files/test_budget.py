@@ -94,13 +94,17 @@ def test_hoist_keeps_existing_definition_names() -> None:
     assert short["$defs"] == {"P1": {"type": "null"}, "P2": LINE}
 
 
-def expanded(value: Json, definitions: dict[str, Json]) -> Json:
+def expand_references(value: Json, definitions: dict[str, Json]) -> Json:
     if isinstance(value, dict):
         name = str(value.get("$ref", "")).removeprefix("#/$defs/")
         if name in definitions:
-            return expanded(definitions[name], definitions)
-        return {key: expanded(inner, definitions) for key, inner in value.items()}
-    return [expanded(each, definitions) for each in value] if isinstance(value, list) else value
+            return expand_references(definitions[name], definitions)
+        return {key: expand_references(inner, definitions) for key, inner in value.items()}
+    return (
+        [expand_references(each, definitions) for each in value]
+        if isinstance(value, list)
+        else value
+    )
 
 
 def corpus(name: str) -> Contract:
@@ -121,8 +125,8 @@ def test_a_schema_with_definitions_is_the_same_schema() -> None:
         own = whole.get("$defs", {})
         made = {key: each for key, each in short["$defs"].items() if key not in own}
         rest = {key: each for key, each in short.items() if key != "$defs"}
-        assert expanded(rest, made) == {key: whole[key] for key in whole if key != "$defs"}
-        assert expanded({key: short["$defs"][key] for key in own}, made) == own
+        assert expand_references(rest, made) == {key: whole[key] for key in whole if key != "$defs"}
+        assert expand_references({key: short["$defs"][key] for key in own}, made) == own
         assert schemas.problem(short) is None
         assert len(json.dumps(short)) < len(json.dumps(whole))
     assert shorter > 5
@@ -200,7 +204,7 @@ books: 2 tools, 522 bytes, about 120 tokens
 """
 
 
-def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+def run_budget(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     capsys.readouterr()
     assert run(["budget", *words]) == 0
     return capsys.readouterr().out
@@ -210,11 +214,11 @@ def test_the_heaviest_tool_stands_first(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    assert printed(capsys, str(BOOKS)) == TEXT
+    assert run_budget(capsys, str(BOOKS)) == TEXT
 
 
 def test_json_has_every_tool_and_their_sum(capsys: pytest.CaptureFixture[str]) -> None:
-    said = json.loads(printed(capsys, str(BOOKS), "--json"))
+    said = json.loads(run_budget(capsys, str(BOOKS), "--json"))
     assert [each["tool"] for each in said["tools"]] == ["find_books", "delete_book"]
     for key in ("bytes", "characters", "tokens"):
         assert said[key] == sum(each[key] for each in said["tools"])
@@ -236,9 +240,9 @@ def test_many_tools_are_counted_together(
 ) -> None:
     tools = [{"name": f"tool_{n}", "inputSchema": schema()} for n in range(25)]
     (tmp_path / "many.json").write_text(json.dumps({"tools": tools}))
-    said = printed(capsys, str(tmp_path / "many.json"))
+    said = run_budget(capsys, str(tmp_path / "many.json"))
     assert "5 more (-v)" in said
-    assert "more (-v)" not in printed(capsys, str(tmp_path / "many.json"), "-v")
+    assert "more (-v)" not in run_budget(capsys, str(tmp_path / "many.json"), "-v")
 
 
 def test_names_of_others_do_nothing_at_a_terminal(
@@ -248,13 +252,11 @@ def test_names_of_others_do_nothing_at_a_terminal(
     shown: Json = {"type": "string", "description": f"{name} {'of others ' * 9}"}
     tools = [{"name": name + end, "inputSchema": schema(**{name: shown})} for end in "ab"]
     (tmp_path / "x.json").write_text(json.dumps({"tools": tools, "server": {"name": name}}))
-    said = printed(capsys, str(tmp_path / "x.json"))
+    said = run_budget(capsys, str(tmp_path / "x.json"))
     assert "\x1b" not in said
     assert not any(line.startswith("y") for line in said.splitlines())
 
 
-def test_budget_of_no_tools_is_zero(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_budget_of_no_tools_is_zero(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "none.json").write_text('{"tools": []}')
-    assert "0 tools, 0 bytes, about 0 tokens" in printed(capsys, str(tmp_path / "none.json"))
+    assert "0 tools, 0 bytes, about 0 tokens" in run_budget(capsys, str(tmp_path / "none.json"))

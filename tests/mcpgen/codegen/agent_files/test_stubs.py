@@ -24,13 +24,15 @@ DEMO = read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes()))
 HARMLESS = ["plain", "Plain words", "x_y", "9", "", "one\n\ntwo", "Words " * 30, "a" * 70]
 
 
-def of(schema: dict[str, Any], result: dict[str, Any] | None = None, name: str = "f") -> Contract:
+def make_contract(
+    schema: dict[str, Any], result: dict[str, Any] | None = None, name: str = "f"
+) -> Contract:
     tool = {"name": name, "inputSchema": {"type": "object", **schema}}
     return read({"tools": [{**tool, **({"outputSchema": result} if result else {})}]})
 
 
 def signature(schema: dict[str, Any], result: dict[str, Any] | None = None) -> str:
-    [stub] = tool_stubs(of(schema, result))
+    [stub] = tool_stubs(make_contract(schema, result))
     return stub.signature
 
 
@@ -77,7 +79,7 @@ def test_stub_unwraps_wrapped_results() -> None:
 
 @pytest.mark.parametrize("schema", [{}, {"additionalProperties": {"type": "string"}}])
 def test_stub_without_named_arguments_takes_a_mapping(schema: dict[str, Any]) -> None:
-    [stub] = tool_stubs(of(schema))
+    [stub] = tool_stubs(make_contract(schema))
     assert stub.signature == "async def f(arguments: Mapping[str, Any] = ...) -> str: ..."
     assert stub.arguments is None
 
@@ -94,7 +96,7 @@ def test_stub_keeps_json_keys_that_are_not_identifiers() -> None:
         "properties": {"a-b": {"type": "string", "description": "Said."}, "class": {}},
         "required": ["a-b"],
     }
-    [function] = tool_stubs(of({"properties": {}}, result))
+    [function] = tool_stubs(make_contract({"properties": {}}, result))
     assert function.types == (
         "FOutput = TypedDict(\n"
         '    "FOutput",\n'
@@ -156,7 +158,9 @@ def test_type_checkers_accept_every_stub_form(tmp_path: Path) -> None:
         "properties": {"n": {"type": "array", "items": {"$ref": "#"}}, "v-w": {}},
     }
     values = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"$ref": "#/$defs/V"}}]}
-    recursive = of({"properties": {"v": {"$ref": "#/$defs/V"}}, "$defs": {"V": values}}, tree)
+    recursive = make_contract(
+        {"properties": {"v": {"$ref": "#/$defs/V"}}, "$defs": {"V": values}}, tree
+    )
     for name, contract in {"demo": DEMO, "recursive": recursive}.items():
         (tmp_path / f"{name}.pyi").write_text(package_stub(contract), "utf-8")
     for tool in DEMO.tools:
@@ -172,14 +176,14 @@ def returning(name: str, **members: Any) -> Any:
     return {"name": name, "inputSchema": {"type": "object"}, "outputSchema": schema}
 
 
-def compacted(*tools: Any) -> str:
+def compact_stubs(*tools: Any) -> str:
     contract = read({"tools": [*tools]})
     return join_stubs(contract, compact(tool_stubs(contract, documented=False)), documented=False)
 
 
 def test_compact_stubs_define_equal_types_once() -> None:
     same = {"book": BOOK, "kind": {"const": "GetOutputBook"}}
-    text = compacted(returning("get", **same), returning("put", **same))
+    text = compact_stubs(returning("get", **same), returning("put", **same))
     assert text.count("class ") == 2
     assert text.count('Literal["GetOutputBook"]') == 1
     assert "async def put(arguments: Mapping[str, Any] = ...) -> GetOutput" in text
@@ -191,7 +195,7 @@ def test_compact_stubs_bound_types_of_one_tool() -> None:
         names = [f"member_{number}_{letter}" for letter in "abcdef"]
         members = {each: {"type": "string"} for each in names}
         deep = {"type": "object", "properties": {**members, "next": deep}}
-    text = compacted(returning("get", deep=deep), returning("put", book=BOOK))
+    text = compact_stubs(returning("get", deep=deep), returning("put", book=BOOK))
     assert MAX_TYPE_CHARACTERS < len(text) < 2 * MAX_TYPE_CHARACTERS
     assert "# Some types of get are left out here" in text
     assert "class PutOutputBook(TypedDict):" in text

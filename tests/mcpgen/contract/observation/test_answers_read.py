@@ -87,15 +87,15 @@ def test_errors_do_not_count_as_samples() -> None:
 
 
 def test_wrapped_results_are_unwrapped_in_each_call() -> None:
-    def wrapped(value: Any) -> dict[str, Any]:
+    def wrap(value: Any) -> dict[str, Any]:
         return text("x", structuredContent={"result": value})
 
-    assert form(wrapped([1]), wrapped([])) == Samples("structured", ([1], []))
-    assert form(wrapped('{"a": 1}')) == Samples("json in result", ({"a": 1},))
-    assert form(wrapped('{"a": 1}'), wrapped("words")) == Samples("text", ())
-    assert form(wrapped("words"), wrapped(None)) == Samples("structured", ("words", None))
+    assert form(wrap([1]), wrap([])) == Samples("structured", ([1], []))
+    assert form(wrap('{"a": 1}')) == Samples("json in result", ({"a": 1},))
+    assert form(wrap('{"a": 1}'), wrap("words")) == Samples("text", ())
+    assert form(wrap("words"), wrap(None)) == Samples("structured", ("words", None))
     other = text("x", structuredContent={"result": 1, "next": 2})
-    assert form(wrapped(1), other) == "no one form: a structured result, structured"
+    assert form(wrap(1), other) == "no one form: a structured result, structured"
 
 
 def test_blocks_are_items_even_if_single_or_absent() -> None:

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from projects import call, files, offer, served
+from projects import call, files, offer, project_with_server
 
 from mcpgen.contract.document import read
 from mcpgen.contract.observation.document import Observed, load, observed_path
@@ -77,7 +77,7 @@ def test_diff_reports_lapsed_observations(tmp_path: Path) -> None:
 
 
 def test_check_live_reports_lapsed_observations(tmp_path: Path) -> None:
-    root = served(tmp_path / "project", read={"description": "Read."})
+    root = project_with_server(tmp_path / "project", read={"description": "Read."})
     call(root, "lock")
     call(root, "generate")
     (name,) = [path for path in files(root) if path.endswith(".contract.json")]

@@ -26,7 +26,7 @@ def call(value: Any, tool: str = "a", definition: str = HASH) -> Call:
     return Call(tool, {"content": [{"type": "text", "text": said}]}, definition)
 
 
-def observed(*values: Any, before: Observed = NOTHING, tool: str = "a") -> Observation:
+def observe_values(*values: Any, before: Observed = NOTHING, tool: str = "a") -> Observation:
     return observe([call(value, tool) for value in values], KNOWN, before)
 
 
@@ -37,7 +37,7 @@ def schema_of(observation: Observation, tool: str = "a") -> Any:
 def test_no_value_of_an_answer_is_kept() -> None:
     secret = {"token": "hunter2hunter2", "n": 4711, "rows": [{"who": "ada@example.org"}]}
     by_id = {"users": {"4d2c9f10aa": {"mail": "eve@example.org"}, "5d2c9f10ab": {"mail": ""}}}
-    text = observed(secret, by_id).observed.text()
+    text = observe_values(secret, by_id).observed.text()
     for word in ("hunter2", "4711", "ada", "eve", "4d2c9f10aa"):
         assert word not in text
     assert '"token"' in text
@@ -55,36 +55,36 @@ def test_the_order_of_calls_changes_no_byte() -> None:
 
 def test_incremental_observation_equals_a_single_one() -> None:
     values = [{"n": n, **({"note": "x"} if n % 2 else {}), "rows": [{"a": n}]} for n in range(6)]
-    once = observed(*values)
-    both = observed(*values[3:], before=observed(*values[:3]).observed)
+    once = observe_values(*values)
+    both = observe_values(*values[3:], before=observe_values(*values[:3]).observed)
     assert both.observed.text() == once.observed.text()
     again = read(json.loads(once.observed.text()))
-    assert observed(*values[2:4], before=again).observed.text() == once.observed.text()
+    assert observe_values(*values[2:4], before=again).observed.text() == once.observed.text()
 
 
 def test_an_answer_counts_once_however_often_it_was_given() -> None:
-    first = observed({"a": 1}, {"a": 1}, {"a": 2})
+    first = observe_values({"a": 1}, {"a": 1}, {"a": 2})
     assert first.observed.tools["a"].answers == 2
-    twice = observed({"a": 1}, {"a": 2}, before=first.observed)
+    twice = observe_values({"a": 1}, {"a": 2}, before=first.observed)
     assert twice.observed.text() == first.observed.text()
-    third = observed({"a": 3, "b": None}, before=first.observed)
+    third = observe_values({"a": 3, "b": None}, before=first.observed)
     assert third.observed.tools["a"].answers == 3
     (told,) = third.told
     assert told.changes == ("b: new, anything, optional",)
-    many = observed(*({"a": n} for n in range(MOST_COUNTED + 90)))
+    many = observe_values(*({"a": n} for n in range(MOST_COUNTED + 90)))
     assert many.observed.tools["a"].answers <= MOST_COUNTED
 
 
 def test_widened_types_are_reported() -> None:
-    first = observed(*({"a": n, "b": "x", "rows": [{"c": n}]} for n in range(4)))
+    first = observe_values(*({"a": n, "b": "x", "rows": [{"c": n}]} for n in range(4)))
     values: list[Any] = [{"a": 0.5, "rows": [{"c": None}]}, {"a": 1, "b": None, "rows": []}]
-    (told,) = observed(*values, before=first.observed).told
+    (told,) = observe_values(*values, before=first.observed).told
     assert told.changes == (
         "a: number, before integer",
         "b: string or null, optional, before string",
         "rows[].c: integer or null, before integer",
     )
-    second = observed(*values, before=first.observed).observed
+    second = observe_values(*values, before=first.observed).observed
     rests = "(6 answers, before 4)"
     assert drift(first.observed, second) == [f"a: {each} {rests}" for each in told.changes]
     assert drift(first.observed, NOTHING) == ["a: no longer observed"]
@@ -93,15 +93,15 @@ def test_widened_types_are_reported() -> None:
 
 
 def test_one_text_response_turns_a_tool_to_text() -> None:
-    data = observed({"a": 1}, {"a": 2}).observed
-    text = observed("not found", before=data)
+    data = observe_values({"a": 1}, {"a": 2}).observed
+    text = observe_values("not found", before=data)
     assert text.told[0].changes == ("text, before json",)
-    after = observed({"a": 3}, {"a": 4}, before=text.observed).observed.tools["a"]
+    after = observe_values({"a": 3}, {"a": 4}, before=text.observed).observed.tools["a"]
     assert (after.source, after.schema, after.answers) == ("text", None, 5)
 
 
 def test_mixed_response_kinds_end_observation() -> None:
-    data = observed({"a": 1}, {"a": 2}).observed
+    data = observe_values({"a": 1}, {"a": 2}).observed
     structured = Call("a", {"structuredContent": {"a": 1}}, HASH)
     found = observe([structured], KNOWN, data)
     assert found.observed == NOTHING
@@ -191,17 +191,17 @@ def test_redacted_values_have_no_type() -> None:
     ],
 )
 def test_invalid_statistics_error_has_a_pointer(seen: Any, at: str) -> None:
-    before = as_json(observed({"a": 1}, {"a": 2}).observed)
+    before = as_json(observe_values({"a": 1}, {"a": 2}).observed)
     before["tools"]["a"]["seen"] = seen
     with pytest.raises(ContractError) as caught:
-        observed({"a": 3}, before=read(before))
+        observe_values({"a": 3}, before=read(before))
     assert caught.value.where == "/tools/a/seen/" + at.replace("/", "~1")
 
 
 def test_missing_statistics_start_again() -> None:
-    before = as_json(observed({"a": 1}, {"a": 2}).observed)
+    before = as_json(observe_values({"a": 1}, {"a": 2}).observed)
     del before["tools"]["a"]["seen"]
-    assert observed({"a": "x"}, before=read(before)).observed.tools["a"].answers == 1
+    assert observe_values({"a": "x"}, before=read(before)).observed.tools["a"].answers == 1
 
 
 COLUMNS = [["id", "title"], ["title", "year"], ["year"], ["id", "author", "year"]]

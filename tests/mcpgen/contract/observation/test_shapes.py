@@ -26,16 +26,16 @@ from mcpgen.jsontext import dumps
 from mcpgen.schemas.validation import schemas
 
 
-def merged(*answers: Any) -> Shape:
+def merge_shapes(*answers: Any) -> Shape:
     return without_names(reduce(merge, map(shape, answers)))
 
 
-def said(*answers: Any) -> dict[str, Any]:
-    return schema(merged(*answers))
+def merged_schema(*answers: Any) -> dict[str, Any]:
+    return schema(merge_shapes(*answers))
 
 
 def members(*answers: Any) -> Any:
-    return said(*answers)["properties"]
+    return merged_schema(*answers)["properties"]
 
 
 def admits(found: dict[str, Any], value: Any) -> bool:
@@ -60,7 +60,7 @@ VALUES = st.recursive(
 @settings(max_examples=60)
 @given(st.lists(VALUES, min_size=1, max_size=7))
 def test_no_sample_is_refused_by_its_own_schema(answers: list[Any]) -> None:
-    found = said(*answers)
+    found = merged_schema(*answers)
     assert all(admits(found, answer) for answer in answers)
 
 
@@ -84,7 +84,7 @@ def test_merging_is_commutative(one: Any, other: Any) -> None:
 @settings(max_examples=25)
 @given(st.lists(VALUES, min_size=1, max_size=5))
 def test_shape_statistics_round_trip(answers: list[Any]) -> None:
-    found = merged(*answers)
+    found = merge_shapes(*answers)
     again = seen.read(json.loads(json.dumps(seen.write(found))))
     assert seen.write(again) == seen.write(found)
     assert schema(again) == schema(found)
@@ -100,17 +100,19 @@ def test_known_responses_still_widen_the_schema(answers: list[Any]) -> None:
 
 def test_members_are_required_from_four_answers_on() -> None:
     pages = [{"rows": [{"id": n, "note": None if n == 2 else "x"}], "n": n} for n in range(4)]
-    assert "required" not in said(*pages[:3])
-    found = said(*pages)
+    assert "required" not in merged_schema(*pages[:3])
+    found = merged_schema(*pages)
     assert found["required"] == ["n", "rows"]
     rows = found["properties"]["rows"]["items"]
     assert rows["properties"]["note"] == {"type": ["string", "null"]}
     # A hundred rows of one answer are one witness.
     assert (
         "required"
-        not in said({"rows": [{"id": n} for n in range(100)]})["properties"]["rows"]["items"]
+        not in merged_schema({"rows": [{"id": n} for n in range(100)]})["properties"]["rows"][
+            "items"
+        ]
     )
-    assert "required" not in said(*pages, {"other": 1})
+    assert "required" not in merged_schema(*pages, {"other": 1})
 
 
 def test_a_number_is_whole_if_all_are() -> None:
@@ -161,10 +163,10 @@ def test_format_needs_three_matching_strings() -> None:
     ],
 )
 def test_data_keys_are_not_stored(names: list[str]) -> None:
-    found = said(dict.fromkeys(names, "x"))
+    found = merged_schema(dict.fromkeys(names, "x"))
     assert found == {"type": "object", "additionalProperties": {"type": "string"}}
     assert not any(
-        name in json.dumps(seen.write(merged(dict.fromkeys(names, "x")))) for name in names
+        name in json.dumps(seen.write(merge_shapes(dict.fromkeys(names, "x")))) for name in names
     )
 
 
@@ -180,17 +182,17 @@ def test_data_keys_are_not_stored(names: list[str]) -> None:
     ],
 )
 def test_names_of_members_are_kept(names: list[str]) -> None:
-    assert list(said(dict.fromkeys(names, "x"))["properties"]) == sorted(names)
+    assert list(merged_schema(dict.fromkeys(names, "x"))["properties"]) == sorted(names)
 
 
 def test_constant_keys_are_property_names() -> None:
-    assert "additionalProperties" in said({"p50": 1, "p95": 2})
+    assert "additionalProperties" in merged_schema({"p50": 1, "p95": 2})
     assert set(members(*[{"p50": n, "p95": n} for n in range(4)])) == {"p50", "p95"}
 
 
 def test_rare_keys_of_equal_shapes_form_a_map() -> None:
     answers = [{f"user{letter}": {"n": 1}, f"host{letter}": {"n": 2}} for letter in "abcd"]
-    found = said(*answers)
+    found = merged_schema(*answers)
     assert found["additionalProperties"]["properties"] == {"n": {"type": "integer"}}
     assert "properties" not in found
 
@@ -199,17 +201,17 @@ def test_deep_or_large_values_are_bounded() -> None:
     deep: Any = 1
     for _ in range(100):
         deep = {"deep": deep}
-    found = said(deep, 1)
+    found = merged_schema(deep, 1)
     assert admits(found, deep)
-    assert len(seen.write(merged(deep))) == MOST_DEPTH + 2
+    assert len(seen.write(merge_shapes(deep))) == MOST_DEPTH + 2
     either: Any = 1
     for _ in range(60):  # as deep as a schema gets
         either = [either, {"a": either}] if _ % 20 == 0 else {"a": either}
-    assert schemas.problem(said(either)) is None
+    assert schemas.problem(merged_schema(either)) is None
     wide = {f"m{n}x": {"a": n, "b": [n]} for n in range(150)}
     many = {f"g{letter}": {**wide, letter: {"c": 1}} for letter in "abcdefghij"}
     small = limit_positions(reduce(merge, [shape({**many, "one": 1})]))
     assert len(seen.write(small)) <= MOST_PLACES
     assert admits(schema(small), many)
     table = {f"row{n}x": n for n in range(600)}
-    assert said(table) == {"type": "object", "additionalProperties": {"type": "integer"}}
+    assert merged_schema(table) == {"type": "object", "additionalProperties": {"type": "integer"}}

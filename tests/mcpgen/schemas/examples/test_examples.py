@@ -364,9 +364,7 @@ ADDRESSED = "optional: unknownKeyword: $id inside an unknown keyword is not a re
 
 @pytest.mark.network
 @pytest.mark.parametrize("draft", suite.DIALECTS)
-def test_official_suite_schemas_have_examples_if_satisfiable(
-    draft: str, cache: Path
-) -> None:
+def test_official_suite_schemas_have_examples_if_satisfiable(draft: str, cache: Path) -> None:
     missing = set[str]()
     for number, case in enumerate(suite.cases(suite.fetch(cache), draft)):
         schema = suite.as_root(case)

@@ -14,9 +14,9 @@ from subjects import (
     SLOW_GROUPS,
     Subject,
     in_styles,
-    judged,
     seeds,
     subjects,
+    values_with_verdicts,
 )
 
 from mcpgen.codegen.pipeline import STYLES, Style
@@ -40,7 +40,7 @@ def test_type_and_law_agree_where_the_type_is_exact(group: str, style: Style, se
 
 def disagreements(subject: Subject, seed: int, count: int) -> list[str]:
     """Return the first value on which type and schema disagree, for the failure message."""
-    for value, is_valid in judged(subject, seed, count):
+    for value, is_valid in values_with_verdicts(subject, seed, count):
         if subject.accepts(value) is not is_valid:
             law = "allows" if is_valid else "forbids"
             return [f"{subject}: the law {law} {value!r:.300}"]
@@ -62,6 +62,6 @@ def test_the_values_tell_types_apart() -> None:
     one_sided = [
         subject.name
         for subject in found
-        if len({is_valid for _, is_valid in judged(subject, 0)}) < 2
+        if len({is_valid for _, is_valid in values_with_verdicts(subject, 0)}) < 2
     ]
     assert len(one_sided) < 0.1 * len(found), one_sided

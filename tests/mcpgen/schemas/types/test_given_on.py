@@ -14,7 +14,7 @@ import pytest
 from checkers import mypy, pyright, write
 from paths import CORPUS, ROOT
 from pydantic import ValidationError
-from runtime.packages import STYLES, Style, written
+from runtime.packages import STYLES, Style, import_client
 from runtime.scripted import Scripted
 
 from mcpgen.codegen.pipeline import Options, generate
@@ -97,13 +97,13 @@ def uses(style: Style, package: str) -> str:
     )
 
 
-def refused(lines: list[str]) -> set[tuple[str, int]]:
+def rejected_lines(lines: list[str]) -> set[tuple[str, int]]:
     """Return the lines of user files that a type checker rejects."""
     found = [re.match(r"user/(\w+)\.py:(\d+):", line) for line in lines]
     return {(match[1], int(match[2])) for match in found if match}
 
 
-def marked(texts: Mapping[str, str]) -> set[tuple[str, int]]:
+def expected_errors(texts: Mapping[str, str]) -> set[tuple[str, int]]:
     return {
         (name, n)
         for name, text in texts.items()
@@ -112,7 +112,9 @@ def marked(texts: Mapping[str, str]) -> set[tuple[str, int]]:
     }
 
 
-def judged(folder: Path, packages: Mapping[str, Mapping[str, str]], uses: dict[str, str]) -> None:
+def check_packages(
+    folder: Path, packages: Mapping[str, Mapping[str, str]], uses: dict[str, str]
+) -> None:
     """Run both type checkers on packages and a file of uses for each."""
     for package, files in packages.items():
         write(files, folder / package)
@@ -120,8 +122,8 @@ def judged(folder: Path, packages: Mapping[str, Mapping[str, str]], uses: dict[s
         {"__init__.py": "", **{f"{name}.py": text for name, text in uses.items()}}, folder / "user"
     )
     rules = {"reportUnusedVariable": "none", "reportUnnecessaryComparison": "none"}
-    assert refused(pyright(folder, rules=rules)) == marked(uses)
-    assert refused(mypy(folder)) == marked(uses)
+    assert rejected_lines(pyright(folder, rules=rules)) == expected_errors(uses)
+    assert rejected_lines(mypy(folder)) == expected_errors(uses)
 
 
 @needs_corpus
@@ -134,7 +136,7 @@ def test_type_checkers_accept_results_as_arguments_for_recorded_server(tmp_path:
         for style in STYLES
     }
     texts = {f"of_{style}": uses(style, f"memory_{style}") for style in STYLES}
-    judged(tmp_path, packages, texts)
+    check_packages(tmp_path, packages, texts)
 
 
 @pytest.mark.slow
@@ -149,7 +151,7 @@ def test_type_checkers_accept_results_inside_new_arguments(
         for style in styles
     }
     texts = {f"of_{style}": USES_TRACKER.format(package=f"tracker_{style}") for style in styles}
-    judged(tmp_path, packages, texts)
+    check_packages(tmp_path, packages, texts)
 
 
 # Requests
@@ -171,7 +173,7 @@ def part(value: Any, name: str) -> Any:
 @pytest.mark.parametrize("style", STYLES)
 def test_result_of_recorded_server_is_sent_unchanged(style: Style) -> None:
     recorded = contract(MEMORY)
-    package = written(recorded, f"memory_{style}", style)
+    package = import_client(recorded, f"memory_{style}", style)
     server = Scripted(
         recorded,
         read_graph=GRAPH,
@@ -205,7 +207,7 @@ ISSUES: Json = [
 @pytest.mark.parametrize("style", STYLES)
 def test_absent_and_null_properties_are_preserved(style: Style) -> None:
     recorded = contract(TRACKER)
-    package = written(recorded, f"tracker_{style}", style)
+    package = import_client(recorded, f"tracker_{style}", style)
     server = Scripted(
         recorded, list_issues={"issues": ISSUES}, get_person={"name": "a"}, move_issues=None
     )
@@ -229,7 +231,7 @@ def test_absent_and_null_properties_are_preserved(style: Style) -> None:
 
 @pytest.mark.parametrize("style", ["dataclass", "basemodel"])
 def test_new_arguments_accept_only_matching_result_classes(style: Style) -> None:
-    package = written(contract(TRACKER), f"tracker_{style}", style)
+    package = import_client(contract(TRACKER), f"tracker_{style}", style)
     person = package.Person(name="a")
     made = package.IssueInput(id="1", title="t", author=person)
     assert made.author is person
@@ -257,7 +259,7 @@ def test_invalid_objects_are_not_sent_regardless_of_class(style: Style) -> None:
             },
         }
     )
-    package = written(recorded, f"boxes_{style}", style)
+    package = import_client(recorded, f"boxes_{style}", style)
     server = Scripted(recorded, get={"box": {"size": 9}}, put=None)
 
     async def run() -> None:

@@ -20,10 +20,10 @@ from subjects import (
     SLOW_GROUPS,
     Subject,
     in_styles,
-    judged,
     same,
     seeds,
     subjects,
+    values_with_verdicts,
 )
 
 from mcpgen.codegen.pipeline import Style
@@ -42,7 +42,7 @@ def test_valid_values_pass_through_types_unchanged(group: str, style: Style, see
     lost = [
         f"{subject}: {problem} of {value!r:.300}"
         for subject in subjects(group, style)
-        for value, is_valid in judged(subject, seed, FEW)
+        for value, is_valid in values_with_verdicts(subject, seed, FEW)
         if is_valid
         for problem in losses(subject, value)
     ]
@@ -71,11 +71,11 @@ def losses(subject: Subject, value: Json) -> Iterator[str]:
     raw = subject.inner(value)
     types = mcpgen_runtime
     raw_module.remember(typed, raw)
-    yield from changed(typed, raw, "", types)
+    yield from find_differences(typed, raw, "", types)
     yield from unreadable(typed, raw, "", types)
 
 
-def changed(value: Any, raw: Json, at: str, types: Any) -> Iterator[str]:
+def find_differences(value: Any, raw: Json, at: str, types: Any) -> Iterator[str]:
     """Yield each difference between raw JSON and what a result stores or dumps."""
     if not same(types.raw_json(value), raw):
         yield f"raw JSON {types.raw_json(value)!r:.300} at {at}"
@@ -98,7 +98,7 @@ def unreadable(value: Any, raw: Json, at: str, types: Any) -> Iterator[str]:
         if to_jsonable_python(value) != raw:
             yield f"{value!r} at {at}"
     elif isinstance(value, BaseModel) or dataclasses.is_dataclass(value):
-        yield from changed(value, raw, at, types) if at else ()
+        yield from find_differences(value, raw, at, types) if at else ()
         yield from unreadable_members(value, raw, at, types)
     elif is_array(raw) and isinstance(value, list | tuple) and len(value) == len(raw):
         for index, (item, part) in enumerate(zip(value, raw, strict=True)):

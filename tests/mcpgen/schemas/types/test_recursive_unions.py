@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from guards import ending
 from pydantic import ValidationError
-from runtime.packages import STYLES, Style, written
+from runtime.packages import STYLES, Style, import_client
 
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
@@ -64,7 +64,7 @@ def adapters(style: Style, keyword: str) -> dict[str, Any]:
         schema = {"type": "object", "properties": {"e": E}, "$defs": {"E": union}}
         name = f"tool{number}"
         tools[name] = {"name": name, "inputSchema": schema, "outputSchema": schema}
-    module = written(Contract(tools=tools), f"recursive_{keyword.lower()}_{style}", style)
+    module = import_client(Contract(tools=tools), f"recursive_{keyword.lower()}_{style}", style)
     models = [
         importlib.import_module(f"{module.__name__}.models.tool{number}")
         for number in range(len(UNIONS))
@@ -72,7 +72,7 @@ def adapters(style: Style, keyword: str) -> dict[str, Any]:
     return {union: model.TOOL for union, model in zip(UNIONS, models, strict=True)}
 
 
-def nested(levels: int, steps: list[Any], end: Json) -> Json:
+def nest(levels: int, steps: list[Any], end: Json) -> Json:
     for level in range(levels):
         end = steps[level % len(steps)](end)
     return end
@@ -82,10 +82,10 @@ def nested(levels: int, steps: list[Any], end: Json) -> Json:
 @pytest.mark.parametrize("style", STYLES)
 def test_deep_value_is_read_and_written_in_linear_time(style: Style, keyword: str) -> None:
     for union, tool in adapters(style, keyword).items():
-        value = {"e": nested(64, UNIONS[union][1], {"num": 1})}
+        value = {"e": nest(64, UNIONS[union][1], {"num": 1})}
         for adapter in (tool.arguments, tool.result):
             with ending():
-                assert dumped(adapter, value) == value, union
+                assert dump_with(adapter, value) == value, union
 
 
 @pytest.mark.slow
@@ -93,7 +93,7 @@ def test_deep_value_is_read_and_written_in_linear_time(style: Style, keyword: st
 @pytest.mark.parametrize("style", STYLES)
 def test_wrong_deep_value_is_refused_in_linear_time(style: Style, keyword: str) -> None:
     for union, tool in adapters(style, keyword).items():
-        value = {"e": nested(64, UNIONS[union][1], {"num": "1"})}
+        value = {"e": nest(64, UNIONS[union][1], {"num": "1"})}
         for adapter in (tool.arguments, tool.result):
             with ending(), pytest.raises(ValidationError):
                 adapter.validate_python(value, by_alias=True, by_name=False)
@@ -107,7 +107,7 @@ def test_constants_select_the_class_of_an_object(style: Style) -> None:
     assert (result.e.op, result.e.args[0].num, result.e.args[1].op) == ("or", 1, "and")
     assert type(result.e) is not type(result.e.args[1])
     again = type(result)(e=result.e)  # objects can be given on
-    assert dumped(tool.result, again) == value
+    assert dump_with(tool.result, again) == value
 
 
 @pytest.mark.parametrize("style", ["dataclass", "basemodel"])
@@ -121,12 +121,12 @@ def test_threads_do_not_share_union_state(style: Style) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
     tool = adapters(style, "anyOf")["constants"]
-    values = [{"e": nested(level, UNIONS["constants"][1], {"num": level})} for level in range(30)]
+    values = [{"e": nest(level, UNIONS["constants"][1], {"num": level})} for level in range(30)]
     with ThreadPoolExecutor(4) as pool:
-        assert [*pool.map(lambda value: dumped(tool.result, value), values)] == values
+        assert [*pool.map(lambda value: dump_with(tool.result, value), values)] == values
 
 
-def dumped(adapter: Any, value: Any) -> Any:
+def dump_with(adapter: Any, value: Any) -> Any:
     read = adapter.validate_python(value, by_alias=True, by_name=False)
     if isinstance(read, dict):
         return read
@@ -145,7 +145,7 @@ def test_union_in_property_is_read_in_linear_time(style: Style) -> None:
     tools: dict[str, Json] = {
         "grow": {"name": "grow", "inputSchema": schema, "outputSchema": schema}
     }
-    module = written(Contract(tools=tools), f"recursive_property_{style}", style)
+    module = import_client(Contract(tools=tools), f"recursive_property_{style}", style)
     tool = importlib.import_module(f"{module.__name__}.models.grow").TOOL
     leaf: Json = {"num": 1}
     value: Json = {"left": leaf, "right": leaf}
@@ -153,6 +153,6 @@ def test_union_in_property_is_read_in_linear_time(style: Style) -> None:
         value = {"left": value, "right": leaf}
     for adapter in (tool.arguments, tool.result):
         with ending():
-            assert dumped(adapter, {"root": value}) == {"root": value}
+            assert dump_with(adapter, {"root": value}) == {"root": value}
         with pytest.raises(ValidationError):
             adapter.validate_python({"root": {"left": leaf, "right": {"num": "1"}}})

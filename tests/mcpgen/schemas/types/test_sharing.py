@@ -117,7 +117,7 @@ def meanings(server: str) -> dict[Place, tuple[str, int]]:
 # Generated modules
 
 
-def written(files: Mapping[str, str]) -> dict[tuple[str, str], str]:
+def resolve_names(files: Mapping[str, str]) -> dict[tuple[str, str], str]:
     """Return the class behind each name in each models module, as `module.Class`."""
     known: dict[tuple[str, str], str] = {}
     modules = {p: t for p, t in files.items() if p.startswith("models/") and "__init__" not in p}
@@ -132,7 +132,7 @@ def written(files: Mapping[str, str]) -> dict[tuple[str, str], str]:
             elif isinstance(statement, ast.ClassDef):
                 known[module, statement.name] = f"{module}.{statement.name}"
             elif isinstance(statement, ast.Assign | ast.AnnAssign):
-                name, value = assigned(statement)
+                name, value = assignment(statement)
                 is_alias = isinstance(value, ast.Name) and (module, value.id) in known
                 known[module, name] = (
                     known[module, ast.unparse(value)] if is_alias else f"{module}.{name}"
@@ -140,7 +140,7 @@ def written(files: Mapping[str, str]) -> dict[tuple[str, str], str]:
     return known
 
 
-def assigned(statement: ast.Assign | ast.AnnAssign) -> tuple[str, ast.expr]:
+def assignment(statement: ast.Assign | ast.AnnAssign) -> tuple[str, ast.expr]:
     target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
     assert isinstance(target, ast.Name)
     assert statement.value is not None
@@ -151,12 +151,10 @@ def assigned(statement: ast.Assign | ast.AnnAssign) -> tuple[str, ast.expr]:
 @needs_corpus
 @pytest.mark.parametrize("style", STYLES if ALL else STYLES[:1])
 @pytest.mark.parametrize("server", SERVERS)
-def test_nested_classes_are_distinct_and_have_one_type(
-    server: str, style: Style
-) -> None:
+def test_nested_classes_are_distinct_and_have_one_type(server: str, style: Style) -> None:
     files = generate(contract(server), Options(name=slug(server), style=style)).files
     names = naming.methods(contract(server).tools, contract(server).names)
-    known = written(files)
+    known = resolve_names(files)
     classes: dict[tuple[str, int], set[str]] = {}
     types: dict[str, set[tuple[str, int]]] = {}
     for place, side in parts(sides(server)):
@@ -237,7 +235,7 @@ def item(**members: Json) -> Json:
     return {**held, "$defs": {"Item": record(**members)}}
 
 
-def offered(inputs: Mapping[str, Json] = {}, **outputs: Json) -> Contract:
+def make_contract(inputs: Mapping[str, Json] = {}, **outputs: Json) -> Contract:
     free: Json = {"type": "object"}
     tools: dict[str, Json] = {
         name: {"name": name, "inputSchema": inputs.get(name, free)} for name in inputs
@@ -256,8 +254,8 @@ def class_of(found: Contract, name: str) -> str:
 
 
 def test_name_stays_with_its_class_when_new_tool_claims_it() -> None:
-    old = offered(get=item(id=TEXT), list=item(id=TEXT))
-    new = offered(get=item(id=TEXT), list=item(id=TEXT), find=item(score=TEXT))
+    old = make_contract(get=item(id=TEXT), list=item(id=TEXT))
+    new = make_contract(get=item(id=TEXT), list=item(id=TEXT), find=item(score=TEXT))
     assert "id: str" in class_of(old, "Item")
     assert class_of(new, "Item") == ""
     pinned = pin(old, new)
@@ -266,24 +264,24 @@ def test_name_stays_with_its_class_when_new_tool_claims_it() -> None:
     assert read(pinned.document()) == pinned
     assert pin(pinned, new).classes == pinned.classes
     # The pinned tool is removed, and another tool still has the class.
-    later = pin(pinned, offered(list=item(id=TEXT), find=item(score=TEXT)))
+    later = pin(pinned, make_contract(list=item(id=TEXT), find=item(score=TEXT)))
     assert later.classes == {"Item": "/tools/list/outputSchema/$defs/Item"}
     assert class_of(later, "Item") == class_of(old, "Item")
     # No tool has the class.
-    assert pin(later, offered(find=item(score=TEXT))).classes == {}
+    assert pin(later, make_contract(find=item(score=TEXT))).classes == {}
 
 
 def test_unaffected_names_are_not_pinned() -> None:
-    old = offered(get=item(id=TEXT))
-    new = offered(get=item(id=TEXT), list=item(id=TEXT))
+    old = make_contract(get=item(id=TEXT))
+    new = make_contract(get=item(id=TEXT), list=item(id=TEXT))
     assert pin(old, new).classes == {}
     assert "classes" not in pin(old, new).document()
 
 
 def test_unnamed_class_keeps_the_name_of_its_first_tool() -> None:
     part = {"output": record(part=record(id=TEXT))}
-    old = offered(b=part["output"], c=part["output"])
-    new = offered(a=part["output"], b=part["output"], c=part["output"])
+    old = make_contract(b=part["output"], c=part["output"])
+    new = make_contract(a=part["output"], b=part["output"], c=part["output"])
     assert class_of(old, "BOutputPart") != ""
     assert class_of(new, "AOutputPart") != ""
     assert class_of(pin(old, new), "BOutputPart") == class_of(old, "BOutputPart")
@@ -292,8 +290,8 @@ def test_unnamed_class_keeps_the_name_of_its_first_tool() -> None:
 def test_new_tool_does_not_take_over_a_class_name() -> None:
     given = record(issue={"$ref": "#/$defs/IssueCreateInput"})
     put = {**given, "$defs": {"IssueCreateInput": record(title=TEXT)}}
-    old = offered({"put": put})
-    new = offered({"put": put, "issue_create": record(name=TEXT)})
+    old = make_contract({"put": put})
+    new = make_contract({"put": put, "issue_create": record(name=TEXT)})
     pinned = pin(old, new)
     assert class_of(pinned, "IssueCreateInput") == class_of(old, "IssueCreateInput") != ""
     files = generate(pinned, Options(name="made")).files
@@ -304,7 +302,7 @@ def test_new_tool_does_not_take_over_a_class_name() -> None:
     "name", ["str", "Field", "__all__", "x y", "import os", "Client", "_Item", "I\u200btem", ""]
 )
 def test_invalid_class_pin_is_ignored(name: str) -> None:
-    old = offered(get=item(id=TEXT))
+    old = make_contract(get=item(id=TEXT))
     odd = replace(old, classes={name: "/tools/get/outputSchema/$defs/Item"})
     assert class_of(odd, "Item") == class_of(old, "Item") != ""
 
@@ -334,8 +332,8 @@ def rules(old: Contract, new: Contract) -> dict[str, set[tuple[str, str, str]]]:
 
 
 def test_renaming_a_shared_class_is_a_change() -> None:
-    old = offered(get=item(id=TEXT), list=item(id=TEXT))
-    new = offered(get=item(id=TEXT), list=item(id=TEXT), find=item(score=TEXT))
+    old = make_contract(get=item(id=TEXT), list=item(id=TEXT))
+    new = make_contract(get=item(id=TEXT), list=item(id=TEXT), find=item(score=TEXT))
     assert rules(old, new)["O25"] == {
         ("tool get", "Item", "GetOutputItem"),
         ("tool list", "Item", "GetOutputItem"),
@@ -344,8 +342,8 @@ def test_renaming_a_shared_class_is_a_change() -> None:
 
 
 def test_sharing_a_class_under_the_same_name_is_no_change() -> None:
-    one = offered(get=item(id=TEXT))
-    two = offered(get=item(id=TEXT), list=item(id=TEXT))
+    one = make_contract(get=item(id=TEXT))
+    two = make_contract(get=item(id=TEXT), list=item(id=TEXT))
     assert rules(one, two).keys() == {"T02"}
     assert rules(two, one).keys() == {"T01"}
 
@@ -353,16 +351,16 @@ def test_sharing_a_class_under_the_same_name_is_no_change() -> None:
 def test_losing_a_matching_argument_type_is_a_change() -> None:
     put = {"put": {**item(id=TEXT)}}
     number: Json = {"type": "integer"}
-    old = offered(put, get=item(id=TEXT))
-    assert rules(old, offered(put, get=item(id=TEXT), more=item(id=TEXT))).keys() == {"T02"}
-    changed = rules(old, offered(put, get=item(id=number)))
+    old = make_contract(put, get=item(id=TEXT))
+    assert rules(old, make_contract(put, get=item(id=TEXT), more=item(id=TEXT))).keys() == {"T02"}
+    changed = rules(old, make_contract(put, get=item(id=number)))
     assert ("tool put", "Item | ItemInput", "ItemInput") in changed["I30"]
 
 
 # Which types are one
 
 
-def made(random: Random, size: int) -> dict[str, Definition]:
+def random_definitions(random: Random, size: int) -> dict[str, Definition]:
     """Return definitions that refer to each other, many of them equal."""
     found: dict[str, Definition] = {}
     for n in range(size):
@@ -387,7 +385,9 @@ def made_node(random: Random, size: int) -> Node:
 @pytest.mark.parametrize("seed", range(60))
 def test_types_are_one_where_nothing_tells_them_apart(seed: int) -> None:
     random = Random(seed)
-    schemas = [made(random, random.randint(1, 8)) for _ in range(random.randint(1, 3))]
+    schemas = [
+        random_definitions(random, random.randint(1, 8)) for _ in range(random.randint(1, 3))
+    ]
     found = equal([("", each) for each in schemas])
     seen = [looks(each) for each in schemas]
     expected: dict[int, set[tuple[int, str]]] = {}
@@ -415,7 +415,7 @@ def test_comparing_a_long_chain_takes_linear_time() -> None:
     assert len(equal([("", chain)])) == size
 
 
-def titled(titles: Mapping[str, str]) -> Contract:
+def titled_contract(titles: Mapping[str, str]) -> Contract:
     """Return a contract whose tools return equal objects, titled as FastMCP does."""
     result = {"type": "object", "properties": {"price": {"type": "number"}}}
     return read(
@@ -433,7 +433,9 @@ def titled(titles: Mapping[str, str]) -> Contract:
 
 
 def test_method_returns_a_class_of_its_own_tool() -> None:
-    files = generate(titled({"search": "estimatesOutput", "news": "newsOutput"}), Options()).files
+    files = generate(
+        titled_contract({"search": "estimatesOutput", "news": "newsOutput"}), Options()
+    ).files
     assert ") -> models.SearchOutput" in files["client.py"]
     assert ") -> models.NewsOutput" in files["client.py"]
     assert "class SearchOutput(" in files["models/search.py"]
@@ -441,7 +443,7 @@ def test_method_returns_a_class_of_its_own_tool() -> None:
 
 
 def test_result_title_of_several_tools_names_their_class() -> None:
-    files = generate(titled({"search": "Quote", "news": "Quote"}), Options()).files
+    files = generate(titled_contract({"search": "Quote", "news": "Quote"}), Options()).files
     assert "class Quote(" in files["models/shared.py"]
     assert ") -> models.SearchOutput" in files["client.py"]
     assert "SearchOutput: TypeAlias = Quote" in files["models/search.py"]

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import pytest
 from checkers import write
-from hard_schemas import DRAFT_7, TEXT, WHOLE, items, record, tagged
+from hard_schemas import DRAFT_7, TEXT, WHOLE, items, record, tagged_record
 from paths import CORPUS, HAS_LARGE_CORPUS
 
 from mcpgen.codegen.pipeline import Options, generate
@@ -158,11 +158,11 @@ EXPECTED: list[tuple[Json, str]] = [
     ({"$ref": "#named"}, "Boolean"),
     # Records told apart
     (
-        {"oneOf": [tagged("a"), tagged("b")]},
+        {"oneOf": [tagged_record("a"), tagged_record("b")]},
         'Annotated[TOutputValueA | TOutputValueB, Field(discriminator="kind")]',
     ),
     (
-        {"anyOf": [tagged("a"), tagged("b"), NOTHING]},
+        {"anyOf": [tagged_record("a"), tagged_record("b"), NOTHING]},
         'Annotated[TOutputValueA | TOutputValueB, Field(discriminator="kind")] | None',
     ),
     (
@@ -170,7 +170,11 @@ EXPECTED: list[tuple[Json, str]] = [
         'Annotated[TOutputP | TOutputQ, Field(discriminator="kind")]',
     ),
     (
-        {"type": "object", "properties": {"id": WHOLE}, "oneOf": [tagged("a"), tagged("b")]},
+        {
+            "type": "object",
+            "properties": {"id": WHOLE},
+            "oneOf": [tagged_record("a"), tagged_record("b")],
+        },
         'Annotated[TOutputValueA | TOutputValueB, Field(discriminator="kind")]',
     ),
     (
@@ -188,8 +192,8 @@ DEFINITIONS: Json = {
     "tree": record(next={"$ref": "#/$defs/tree"}),
     "list": items({"anyOf": [WHOLE, {"$ref": "#/$defs/list"}]}),
     "named": {"$anchor": "named", "type": "boolean"},
-    "p": tagged("p", x=WHOLE),
-    "q": tagged("q"),
+    "p": tagged_record("p", x=WHOLE),
+    "q": tagged_record("q"),
 }
 
 
@@ -212,10 +216,10 @@ def annotation(schema: Json) -> str:
     *others, whole = module.definitions
     assert isinstance(whole, Class)
     (value,) = whole.fields
-    return next((shown(d) for d in others if d.name == value.annotation), value.annotation)
+    return next((describe(d) for d in others if d.name == value.annotation), value.annotation)
 
 
-def shown(definition: Class | Alias) -> str:
+def describe(definition: Class | Alias) -> str:
     if isinstance(definition, Alias):
         is_long = definition.annotation.startswith("Literal")
         return definition.name if is_long else f"{definition.name} = {definition.annotation}"
@@ -297,7 +301,7 @@ def count(census: Census, where: str, tool: Tool) -> None:
         for pointer, definition in said.definitions.items():
             members = definition.body.members if isinstance(definition.body, Record) else ()
             for member in members:
-                places = list(named(schema.raw, pointer, member.wire))
+                places = list(find_subschemas(schema.raw, pointer, member.wire))
                 at = f"{where}, {side}{pointer}/{member.wire}"
                 census.note(at, member.node, said, places, schema.raw)
 
@@ -312,7 +316,7 @@ def holds_any(node: Node, said: InferredType, seen: frozenset[str]) -> bool:
     return isinstance(node, Anything) or any(holds_any(c, said, seen) for c in children(node))
 
 
-def named(root: Json, pointer: str, wire: str) -> Iterator[Json]:
+def find_subschemas(root: Json, pointer: str, wire: str) -> Iterator[Json]:
     """Yield the subschemas of a property at a pointer or, if there are none, of its parents."""
     pointer = pointer.replace("/&", "").replace("/|", "")
     while True:

@@ -23,7 +23,7 @@ def chain(link: Link, end: Json) -> Json:
     return {"$ref": "#/$defs/d0", "$defs": {**links, f"d{LEVELS}": end}}
 
 
-def nested(levels: int, wrap: Link, inner: Json) -> Json:
+def nest(levels: int, wrap: Link, inner: Json) -> Json:
     for _ in range(levels):
         inner = wrap(inner)
     return inner
@@ -33,8 +33,8 @@ def member(schema: Json) -> Json:
     return {"properties": {"a": schema}}
 
 
-DEEP = nested(LEVELS, lambda value: {"a": value}, 1)
-WRONG = nested(LEVELS, lambda value: {"a": value}, "x")
+DEEP = nest(LEVELS, lambda value: {"a": value}, 1)
+WRONG = nest(LEVELS, lambda value: {"a": value}, "x")
 ITSELF: Json = {"$ref": "#"}
 INTEGER: Json = {"type": "integer"}
 TWICE: dict[str, Link] = {
@@ -122,12 +122,12 @@ def test_a_reference_leads_to_a_schema(target: Json) -> None:
 
 def test_too_deep_value_is_rejected_safely() -> None:
     checked = schemas.SchemaValidator({"anyOf": [INTEGER, member(ITSELF)]})
-    assert checked.allows(nested(60, lambda value: {"a": value}, 1))
+    assert checked.allows(nest(60, lambda value: {"a": value}, 1))
     for levels in range(60, 900, 7):
         with contextlib.suppress(RecursionError):
-            assert checked.allows(nested(levels, lambda value: {"a": value}, 1))
+            assert checked.allows(nest(levels, lambda value: {"a": value}, 1))
     with pytest.raises(RecursionError):
-        checked.allows(nested(900, lambda value: {"a": value}, 1))
+        checked.allows(nest(900, lambda value: {"a": value}, 1))
 
 
 def test_repeated_problem_is_reported_at_its_pointer() -> None:
@@ -163,7 +163,7 @@ def test_endless_dynamic_references_accept_everything() -> None:
             "allOf": [{"patternProperties": {"^(a|a)*$": {}}}],
             "unevaluatedProperties": False,
         },
-        nested(
+        nest(
             60,
             lambda s: {"anyOf": [member(s)], "unevaluatedProperties": False},
             {"type": "integer"},
@@ -172,7 +172,7 @@ def test_endless_dynamic_references_accept_everything() -> None:
 )
 def test_unevaluated_keywords_take_bounded_time(schema: Json) -> None:
     assert judged(schema, {"a" * 5_000 + "!": 1}) in (True, False)
-    assert judged(schema, nested(60, lambda value: {"a": value}, 1))
+    assert judged(schema, nest(60, lambda value: {"a": value}, 1))
 
 
 def test_cheap_unevaluated_properties_are_found() -> None:

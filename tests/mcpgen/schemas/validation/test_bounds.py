@@ -50,11 +50,11 @@ def tool(schema: Json, **more: Json) -> Json:
     return {"name": "bad", "inputSchema": schema, **more}
 
 
-def of(schema: Json) -> Json:
+def tool_with(schema: Json) -> Json:
     return tool({"type": "object", "properties": {"v": schema}})
 
 
-def nested(levels: int, wrap: Callable[[Json], Json], schema: Json) -> Json:
+def nest(levels: int, wrap: Callable[[Json], Json], schema: Json) -> Json:
     for _ in range(levels):
         schema = wrap(schema)
     return schema
@@ -83,12 +83,12 @@ DEEP: dict[str, Callable[[Json], Json]] = {
 def cases() -> Iterator[tuple[str, Callable[[], list[Json]]]]:
     """Yield cases that a test builds on demand, because some are 10 MB long."""
     for name, wrap in DEEP.items():
-        yield f"600 {name}", lambda wrap=wrap: [of(nested(600, wrap, TEXT))]
-        yield f"5000 {name}", lambda wrap=wrap: [of(nested(5000, wrap, TEXT))]
+        yield f"600 {name}", lambda wrap=wrap: [tool_with(nest(600, wrap, TEXT))]
+        yield f"5000 {name}", lambda wrap=wrap: [tool_with(nest(5000, wrap, TEXT))]
         yield f"600 references of {name}", lambda wrap=wrap: [chain(600, wrap, TEXT)]
     yield "600 references", lambda: [chain(600, lambda s: s, TEXT)]
-    yield "600 in a default", lambda: [of({"default": nested(600, lambda v: [v], 1)})]
-    yield "600 in _meta", lambda: [tool({"type": "object"}, _meta=nested(600, DEEP["maps"], 1))]
+    yield "600 in a default", lambda: [tool_with({"default": nest(600, lambda v: [v], 1)})]
+    yield "600 in _meta", lambda: [tool({"type": "object"}, _meta=nest(600, DEEP["maps"], 1))]
     yield "allOf itself", lambda: [tool({"type": "object", "allOf": [{"$ref": "#"}]})]
     yield "5000 properties", lambda: [tool(_properties(5_000, TEXT))]
     yield (
@@ -104,22 +104,28 @@ def cases() -> Iterator[tuple[str, Callable[[], list[Json]]]]:
             f"10 MB of {name}",
             lambda t=text, n=size: [tool({"type": "object"}, description=t * n)],
         )
-        yield f"10 MB of {name} inside", lambda t=text, n=size: [of({"description": t * n})]
-    yield "100000 texts", lambda: [of({"enum": [f"value{i}" for i in range(100_000)]})]
-    yield "100000 numbers", lambda: [of({"enum": list(range(100_000))})]
-    yield "100000 objects", lambda: [of({"enum": [{"a": i} for i in range(100_000)]})]
-    yield "a long value", lambda: [of({"enum": ["x" * 10_000_000]})]
+        yield f"10 MB of {name} inside", lambda t=text, n=size: [tool_with({"description": t * n})]
+    yield "100000 texts", lambda: [tool_with({"enum": [f"value{i}" for i in range(100_000)]})]
+    yield "100000 numbers", lambda: [tool_with({"enum": list(range(100_000))})]
+    yield "100000 objects", lambda: [tool_with({"enum": [{"a": i} for i in range(100_000)]})]
+    yield "a long value", lambda: [tool_with({"enum": ["x" * 10_000_000]})]
     yield "a long name", lambda: [{**tool({"type": "object"}), "name": "nA_" * 3_000_000}]
     yield "long properties", lambda: [tool(_properties(3, _properties(1, TEXT), "n-" * 300_000))]
-    yield "a long title", lambda: [of({**_properties(1, TEXT), "title": "Word " * 2_000_000})]
-    yield "a long default", lambda: [of({"type": "array", "default": ["x" * 100] * 100_000})]
+    yield (
+        "a long title",
+        lambda: [tool_with({**_properties(1, TEXT), "title": "Word " * 2_000_000})],
+    )
+    yield "a long default", lambda: [tool_with({"type": "array", "default": ["x" * 100] * 100_000})]
     yield "10 MB of _meta", lambda: [tool({"type": "object"}, _meta={"a": "x" * 10_000_000})]
-    yield "a long pattern", lambda: [of({"type": "string", "pattern": "(a+)+" * 200_000})]
-    yield "large numbers", lambda: [of({"minimum": -(10**4000), "enum": [10**4000]})]
-    yield "doubled properties", lambda: [chain(100, _doubled, TEXT)]
+    yield "a long pattern", lambda: [tool_with({"type": "string", "pattern": "(a+)+" * 200_000})]
+    yield "large numbers", lambda: [tool_with({"minimum": -(10**4000), "enum": [10**4000]})]
+    yield "doubled properties", lambda: [chain(100, _two_properties, TEXT)]
     yield "doubled allOf", lambda: [chain(100, lambda s: {"allOf": [s, s]}, TEXT)]
-    yield "3000 tools", lambda: [{**of(TEXT), "name": f"t{i}"} for i in range(3_000)]
-    yield "3000 tools alike", lambda: [{**of(TEXT), "name": "t" + "-" * i} for i in range(3_000)]
+    yield "3000 tools", lambda: [{**tool_with(TEXT), "name": f"t{i}"} for i in range(3_000)]
+    yield (
+        "3000 tools alike",
+        lambda: [{**tool_with(TEXT), "name": "t" + "-" * i} for i in range(3_000)],
+    )
 
 
 def _properties(count: int, schema: Json, name: str = "p") -> Json:
@@ -130,11 +136,11 @@ def _alike(count: int) -> Json:
     return {"a" + "-" * i: _properties(1, TEXT) for i in range(count)}
 
 
-def _doubled(schema: Json) -> Json:
+def _two_properties(schema: Json) -> Json:
     return {"type": "object", "properties": {"a": schema, "b": schema}}
 
 
-def doubled() -> Iterator[tuple[str, Callable[[], list[Json]]]]:
+def unbounded_cases() -> Iterator[tuple[str, Callable[[], list[Json]]]]:
     """Yield cases without a bound yet. A test fails when they get one."""
     twice: dict[str, Callable[[Json], Json]] = {
         "anyOf": lambda s: {"anyOf": [s, {"type": "array", "items": s}]},
@@ -150,17 +156,17 @@ def doubled() -> Iterator[tuple[str, Callable[[], list[Json]]]]:
     yield "50000 required", lambda: [tool({"type": "object", "required": NAMES})]
     yield (
         "5000 alternatives",
-        lambda: [of({"anyOf": [_properties(1, {"const": n}) for n in NAMES[:5000]]})],
+        lambda: [tool_with({"anyOf": [_properties(1, {"const": n}) for n in NAMES[:5000]]})],
     )
 
 
 ITSELF: Json = {"$ref": "#"}
 NAMES = [f"p{i}" for i in range(50_000)]
-CASES = {**dict(cases()), **dict(doubled())}
+CASES = {**dict(cases()), **dict(unbounded_cases())}
 QUICK = {"600 objects", "600 references of arrays", "allOf itself", "100000 numbers"}
 
 
-def generated(text: str) -> Json:
+def generate_limited(text: str) -> Json:
     memory = MEBIBYTES << 20
     run = subprocess.run(
         [sys.executable, "-c", SCRIPT.format(seconds=int(ENDLESS), memory=memory)],
@@ -172,7 +178,7 @@ def generated(text: str) -> Json:
     return json.loads(run.stdout)
 
 
-def written(value: Json) -> str:
+def to_text(value: Json) -> str:
     """Convert JSON of any depth to text. The standard library's recursion is limited."""
     parts: list[str] = []
     waiting: list[Json] = [value]
@@ -209,7 +215,7 @@ class _Raw:
     "case", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in CASES]
 )
 def test_hostile_size_is_bounded_and_affects_no_other_tool(case: str) -> None:
-    made = generated(written({"tools": [FINE, *CASES[case]()]}))
+    made = generate_limited(to_text({"tools": [FINE, *CASES[case]()]}))
     assert "error" not in made, made
     assert "fine" in made["tools"]
     if case.startswith(("600 in", "600 objects", "5000 ")) and case.endswith(tuple(DEEP)):
@@ -217,14 +223,14 @@ def test_hostile_size_is_bounded_and_affects_no_other_tool(case: str) -> None:
 
 
 def test_too_deep_definition_is_reported() -> None:
-    text = written({"tools": [FINE, of(nested(600, DEEP["objects"], TEXT))]})
+    text = to_text({"tools": [FINE, tool_with(nest(600, DEEP["objects"], TEXT))]})
     (notice,) = contract.left_out(jsontext.loads(text))
     assert notice.pointer == "/tools/bad"
     assert notice.reason == "it is nested more than 256 levels deep; left out"
 
 
 def test_nesting_outside_definitions_affects_none_of_them() -> None:
-    text = written({"tools": [FINE], "capabilities": nested(5_000, lambda v: {"a": v}, {})})
+    text = to_text({"tools": [FINE], "capabilities": nest(5_000, lambda v: {"a": v}, {})})
     document = jsontext.loads(text)
     assert list(contract.read(document).tools) == ["fine"]
     assert [notice.pointer for notice in contract.left_out(document)] == ["/capabilities"]

@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 from mcp import Client
-from skeletons import MODES, imported, project
+from skeletons import MODES, import_server, project
 
 from mcpgen.codegen.pipeline import ServerOptions, generate_server
 from mcpgen.contract.definitions import parse
@@ -133,7 +133,7 @@ def test_a_server_of_an_odd_contract_can_be_listed(mode: Any, tmp_path: Path) ->
                 ],
             ]
 
-    with imported(project(read(WHOLE), tmp_path)) as module:
+    with import_server(project(read(WHOLE), tmp_path)) as module:
         assert anyio.run(lists, module.server) == [
             ["a"],
             ["p", "q", "r"],

@@ -13,15 +13,15 @@ from mcpgen_runtime.validation import schemas as runtime_schemas
 from mcpgen_runtime.validation.keywords import budgets as limits
 from mcpgen_runtime.validation.keywords import native
 from mcpgen_runtime.validation.regexes import patterns
-from runtime.packages import STYLES, Style, written
-from runtime.scripted import Scripted, structured
+from runtime.packages import STYLES, Style, import_client
+from runtime.scripted import Scripted, structured_result
 
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 from mcpgen.schemas.validation import schemas
 
 
-def tagged(number: int) -> Json:
+def tagged_schema(number: int) -> Json:
     return {
         "type": "object",
         "properties": {"kind": {"const": f"k{number}"}, f"p{number}": {"type": "string"}},
@@ -29,7 +29,7 @@ def tagged(number: int) -> Json:
     }
 
 
-def untagged(number: int) -> Json:
+def untagged_schema(number: int) -> Json:
     name = f"p{number}"
     return {"type": "object", "properties": {name: {"type": "string"}}, "required": [name]}
 
@@ -39,12 +39,12 @@ Make = Callable[[int], Any]
 # (schema of an item, a valid item, an invalid one)
 ITEMS: dict[str, tuple[Json, Make, Any]] = {
     "tagged union, nothing unevaluated": (
-        {"anyOf": [tagged(n) for n in range(10)], "unevaluatedProperties": False},
+        {"anyOf": [tagged_schema(n) for n in range(10)], "unevaluatedProperties": False},
         lambda n: {"kind": f"k{n % 10}", f"p{n % 10}": "x"},
         {"kind": "k1", "z": 1},
     ),
     "all of two, nothing unevaluated": (
-        {"allOf": [untagged(0), untagged(1)], "unevaluatedProperties": False},
+        {"allOf": [untagged_schema(0), untagged_schema(1)], "unevaluatedProperties": False},
         lambda _: {"p0": "x", "p1": "y"},
         {"p0": "x", "p1": "y", "z": 1},
     ),
@@ -64,12 +64,12 @@ ITEMS: dict[str, tuple[Json, Make, Any]] = {
         "abc9",
     ),
     "one of fifty": (
-        {"oneOf": [{**tagged(n), "additionalProperties": False} for n in range(50)]},
+        {"oneOf": [{**tagged_schema(n), "additionalProperties": False} for n in range(50)]},
         lambda n: {"kind": f"k{n % 50}"},
         {"kind": "k50"},
     ),
     "any of fifty, told apart by members": (
-        {"anyOf": [untagged(n) for n in range(50)]},
+        {"anyOf": [untagged_schema(n) for n in range(50)]},
         lambda n: {f"p{n % 50}": "x"},
         {"p1": 1},
     ),
@@ -189,8 +189,8 @@ def test_client_rejects_values_too_expensive_to_validate(
             "read": {"name": "read", "inputSchema": free, "outputSchema": INEXACT},
         }
     )
-    module = written(contract, f"expensive_{style}", style)
-    server = Scripted(contract, send=structured({}), read=structured({"a": 2}))
+    module = import_client(contract, f"expensive_{style}", style)
+    server = Scripted(contract, send=structured_result({}), read=structured_result({"a": 2}))
 
     async def act() -> None:
         async with module.Client.connect(server.server, verify="off") as client:
@@ -198,7 +198,7 @@ def test_client_rejects_values_too_expensive_to_validate(
             await client.call("read", {})
             monkeypatch.setattr(limits, "MOST_REFERENCES", -1)
             monkeypatch.setattr(limits, "_REFERENCES", 0)
-            monkeypatch.setattr(limits, "count_part", exhausted)
+            monkeypatch.setattr(limits, "count_part", raise_exhausted)
             monkeypatch.setattr(native, "_library", nothing)
             runtime_schemas._judge.cache_clear()
             with pytest.raises(module.InvalidArguments, match="too expensive to validate"):
@@ -206,7 +206,7 @@ def test_client_rejects_values_too_expensive_to_validate(
             with pytest.raises(module.InvalidResult, match="too expensive to validate"):
                 await client.call("read", {})
 
-    def exhausted() -> None:
+    def raise_exhausted() -> None:
         raise patterns.ExhaustedError
 
     anyio.run(act)

@@ -29,20 +29,20 @@ def schemas() -> list[Json]:
             document = json.loads(path.read_bytes())
         except ValueError:
             continue
-        for schema in _in(document):
+        for schema in _schemas_in(document):
             found.setdefault(json.dumps(schema, sort_keys=True), schema)
     return list(found.values())
 
 
-def _in(value: Json) -> Iterator[Json]:
+def _schemas_in(value: Json) -> Iterator[Json]:
     if isinstance(value, dict):
         for key, inner in value.items():
             if key in ("inputSchema", "outputSchema"):
                 yield inner
-            yield from _in(inner)
+            yield from _schemas_in(inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from _in(inner)
+            yield from _schemas_in(inner)
 
 
 def is_valid(schema: Json) -> bool:

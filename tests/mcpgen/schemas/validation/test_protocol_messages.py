@@ -94,9 +94,7 @@ def test_every_definition_can_be_checked(revision: str) -> None:
         ("2031-01-01", "2026-07-28"),
     ],
 )
-def test_unknown_revision_uses_the_nearest_earlier_one(
-    named: str, known: str
-) -> None:
+def test_unknown_revision_uses_the_nearest_earlier_one(named: str, known: str) -> None:
     assert nearest(named) == known
 
 

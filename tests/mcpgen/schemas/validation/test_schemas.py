@@ -22,7 +22,7 @@ COUNTS = {
 }
 
 
-def stated() -> dict[str, tuple[int, str]]:
+def documented_sizes() -> dict[str, tuple[int, str]]:
     text = (SCHEMA / "README.md").read_text(encoding="utf-8")
     return {
         revision: (int(size.replace(",", "")), sha) for revision, size, sha in ROW.findall(text)
@@ -30,14 +30,14 @@ def stated() -> dict[str, tuple[int, str]]:
 
 
 def test_the_readme_names_every_revision_and_no_other() -> None:
-    assert tuple(stated()) == REVISIONS
+    assert tuple(documented_sizes()) == REVISIONS
     assert {path.parent.name for path in SCHEMA.glob("*/schema.json")} == set(REVISIONS)
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_schema_has_the_documented_bytes(revision: str) -> None:
     content = (SCHEMA / revision / "schema.json").read_bytes()
-    assert (len(content), hashlib.sha256(content).hexdigest()) == stated()[revision]
+    assert (len(content), hashlib.sha256(content).hexdigest()) == documented_sizes()[revision]
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
@@ -61,4 +61,4 @@ def test_readme_contains_no_hosts_or_machine_paths() -> None:
 def test_fetching_script_pins_documented_hashes() -> None:
     script = ROOT / "scripts" / "fetch_schemas.py"
     text = script.read_text(encoding="utf-8")
-    assert all(sha in text for _, sha in stated().values())
+    assert all(sha in text for _, sha in documented_sizes().values())

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from paths import ROOT
-from projects import call, served
+from projects import call, project_with_server
 
 from mcpgen.errors import UsageError
 from mcpgen.servers.endpoint import Http, InProcess, Overrides, Stdio, hosts, resolve
@@ -38,7 +38,7 @@ def write(place: str | Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def of(server: str, **values: Any) -> Live:
+def resolve_live(server: str, **values: Any) -> Live:
     target = resolve(server, (), Overrides(**values))
     assert isinstance(target, Stdio | Http | InProcess)
     assert "canary" not in json.dumps(target.origin().document)
@@ -46,18 +46,18 @@ def of(server: str, **values: Any) -> Live:
 
 
 def stdio(server: str, **values: Any) -> Stdio:
-    target = of(server, **values)
+    target = resolve_live(server, **values)
     assert isinstance(target, Stdio)
     return target
 
 
 def http(server: str) -> Http:
-    target = of(server)
+    target = resolve_live(server)
     assert isinstance(target, Http)
     return target
 
 
-def refused(server: str, **values: Any) -> UsageError:
+def rejection(server: str, **values: Any) -> UsageError:
     with pytest.raises(UsageError) as refusal:
         resolve(server, (), Overrides(**values))
     return refusal.value
@@ -121,7 +121,7 @@ def test_codex(here: Path) -> None:
     }
     assert (odd(docs), odd(figma)) == ([], [])
     assert "canary" not in figma.origin().secrets.hide("got canary-token-1")
-    assert refused("off").problem == "the entry is switched off"
+    assert rejection("off").problem == "the entry is switched off"
 
 
 # Zed
@@ -154,8 +154,8 @@ def test_zed() -> None:
     first = stdio("first")
     assert (first.argv, first.env) == (("/bin/server", "run"), {"B": "1"})
     assert http("remote").headers == {"X": "y"}
-    assert "Zed extension" in refused("github").problem
-    assert "switched off" in refused("off").problem
+    assert "Zed extension" in rejection("github").problem
+    assert "switched off" in rejection("off").problem
     assert odd(hexdocs) == odd(first) == []
 
 
@@ -192,9 +192,9 @@ def test_opencode(place: str) -> None:
     remote = http("remote")
     assert remote.headers == {"Authorization": "Bearer canary-token-1"}
     assert (odd(local), odd(remote)) == ([], ["oauth"])
-    assert "switched off" in refused("off").problem
+    assert "switched off" in rejection("off").problem
     write(place, OPENCODE.replace("TOKEN", "NOT_SET"))
-    assert "NOT_SET is not set" in refused("local").problem
+    assert "NOT_SET is not set" in rejection("local").problem
 
 
 # Gemini CLI
@@ -268,9 +268,9 @@ def test_cursor(here: Path) -> None:
 def test_unreadable_env_file_is_an_error() -> None:
     entry = {"command": "x", "envFile": ".env"}
     write(".vscode/mcp.json", json.dumps({"servers": {"v": entry}}))
-    assert "cannot be read" in refused("v").problem
+    assert "cannot be read" in rejection("v").problem
     write(".env", "A=1\ncanary 5\n")
-    error = refused("v")
+    error = rejection("v")
     assert error.problem == "this is not NAME=value"
     assert error.where.endswith(".env, line 2")
     assert "canary" not in str(error)
@@ -293,8 +293,8 @@ def test_cline_and_roo(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     }
     write(settings / "Code/User/globalStorage" / place, json.dumps({"mcpServers": entries}))
     assert stdio("on").argv == ("node", "x.js")
-    assert odd(of("on")) == []
-    assert "switched off" in refused("off").problem
+    assert odd(resolve_live("on")) == []
+    assert "switched off" in rejection("off").problem
     assert (http("web").kind, http("events").kind) == ("http", "sse")
 
 
@@ -354,7 +354,7 @@ VSCODE = """{
 
 def test_vs_code(monkeypatch: pytest.MonkeyPatch) -> None:
     write(".vscode/mcp.json", VSCODE)
-    error = refused("local")
+    error = rejection("local")
     assert error.problem == "an editor would ask for ${input:api-key} here"
     assert "export INPUT_API_KEY" in error.hint
     given = stdio("local", env={"INPUT_API_KEY": "canary-given-6"})
@@ -409,7 +409,7 @@ def test_continue() -> None:
 
 def test_yaml_error_has_line_and_column() -> None:
     write("hosts.yaml", "mcpServers:\n  web: {url: 'https://c.example/mcp'\n  other: 1\n")
-    error = refused("hosts.yaml:web")
+    error = rejection("hosts.yaml:web")
     assert (error.problem[:16], error.where) == ("this is not YAML", "hosts.yaml:3:3")
 
 
@@ -423,7 +423,7 @@ def test_goose() -> None:
     write(".goose/config.yaml", text)
     assert (stdio("memory").argv, stdio("memory").env) == (("npx", "-y", "memory"), {"A": "b"})
     assert http("web").kind == "sse"
-    assert "switched off" in refused("off").problem
+    assert "switched off" in rejection("off").problem
 
 
 def test_copilot() -> None:
@@ -431,7 +431,7 @@ def test_copilot() -> None:
         ".github/mcp.json",
         '{"mcpServers": {"g": {"type": "local", "command": "g", "tools": ["*"]}}}',
     )
-    assert (stdio("g").argv, odd(of("g"))) == (("g",), [])
+    assert (stdio("g").argv, odd(resolve_live("g"))) == (("g",), [])
 
 
 # The `server.json` that authors publish
@@ -511,10 +511,10 @@ def test_the_registrys_server_json(is_wrapped: bool, monkeypatch: pytest.MonkeyP
     document = {"server": SERVER_JSON, "_meta": {}} if is_wrapped else SERVER_JSON
     write("server.json", json.dumps(document))
     listed = "mcpb, npm, npm#2, nuget, oci, pypi, sse, streamable-http"
-    assert f"known are: {listed}" in refused("server.json").problem
-    assert "the variable INPUT_TARGET_DIR is not set" in refused("server.json:npm").problem
+    assert f"known are: {listed}" in rejection("server.json").problem
+    assert "the variable INPUT_TARGET_DIR is not set" in rejection("server.json:npm").problem
     monkeypatch.setenv("INPUT_TARGET_DIR", "/data")
-    assert "the variable API_KEY is not set" in refused("server.json:npm").problem
+    assert "the variable API_KEY is not set" in rejection("server.json:npm").problem
     monkeypatch.setenv("API_KEY", "canary-key-8")
     npm = stdio("server.json:npm")
     assert npm.argv == (
@@ -531,8 +531,8 @@ def test_the_registrys_server_json(is_wrapped: bool, monkeypatch: pytest.MonkeyP
     )  # fmt: skip
     nuget = stdio("server.json:nuget")
     assert nuget.argv == ("dnx", "Example.Weather@2.0.0", "--yes", "--")
-    assert "'mcpb' is not started here" in refused("server.json:mcpb").problem
-    assert "has to be started first" in refused("server.json:npm#2").problem
+    assert "'mcpb' is not started here" in rejection("server.json:mcpb").problem
+    assert "has to be started first" in rejection("server.json:npm#2").problem
     monkeypatch.setenv("INPUT_TOKEN", "canary-token-1")
     monkeypatch.setenv("INPUT_X_API_KEY", "canary-key-9")
     remote = http("server.json:streamable-http")
@@ -553,7 +553,7 @@ FASTMCP: dict[str, Any] = {
 
 def test_fastmcp_json() -> None:
     write("fastmcp.json", json.dumps(FASTMCP))
-    found = of("fastmcp.json")
+    found = resolve_live("fastmcp.json")
     assert isinstance(found, InProcess)
     assert (found.module, found.name) == ("src/server.py", "mcp")
     assert found.env == {"KEY": "canary-token-1"}
@@ -568,7 +568,7 @@ def test_fastmcp_json() -> None:
         "--", "--debug",
     )  # fmt: skip
     write("fastmcp.json", json.dumps({**FASTMCP, "source": {"type": "git", "path": "x"}}))
-    assert refused("fastmcp.json").problem == "the source isn't a file"
+    assert rejection("fastmcp.json").problem == "the source isn't a file"
 
 
 # Which files are searched
@@ -582,7 +582,7 @@ def test_broken_file_is_reported_and_hides_no_other() -> None:
     (notice,) = found.notices
     assert (notice.pointer, notice.kind) == (".mcp.json", "configuration")
     assert notice.reason.startswith("this is not JSON")
-    error = refused("other")
+    error = rejection("other")
     assert "not read: .mcp.json: this is not JSON" in error.where
     assert "it" in known_names()
 
@@ -610,7 +610,7 @@ def test_a_file_is_searched_where_the_documentation_says() -> None:
 
 
 def test_ignored_setting_is_a_notice_of_the_command(tmp_path: Path) -> None:
-    root = served(tmp_path / "served", read={})
+    root = project_with_server(tmp_path / "served", read={})
     table = (root / "pyproject.toml").read_text()
     words = json.loads(table.split("source = ")[1].splitlines()[0])
     entry: dict[str, Any] = {"command": words[0], "args": words[1:], "telepathy": 1, "oauth": {}}

@@ -29,7 +29,7 @@ def of_command(line: str, **values: Any) -> Origin:
     return target.origin()
 
 
-def kept(line: str) -> str:
+def stored_command(line: str) -> str:
     document = of_command(line).document
     return " ".join([document["command"], *document["args"]])
 
@@ -62,7 +62,7 @@ REAL = [
 @pytest.mark.parametrize("line", REAL)
 def test_a_plain_command_is_kept_word_for_word(line: str) -> None:
     assert len(REAL) == 20
-    assert kept(line) == line
+    assert stored_command(line) == line
     assert of_command(line).secrets.values == {}
 
 
@@ -93,15 +93,13 @@ SECRET = [
 
 
 @pytest.mark.parametrize(("line", "said"), SECRET)
-def test_only_secrets_in_a_command_become_variables(
-    line: str, said: str
-) -> None:
+def test_only_secrets_in_a_command_become_variables(line: str, said: str) -> None:
     assert len(SECRET) == 20
-    assert said in kept(line)
+    assert said in stored_command(line)
     origin = of_command(line)
     assert "canary" not in json.dumps(origin.document)
     assert origin.paths == {}
-    variables = re.findall(r"\$\{\w+\}", kept(line))
+    variables = re.findall(r"\$\{\w+\}", stored_command(line))
     assert sorted(variables) == sorted(origin.secrets.values.values())
 
 
@@ -117,10 +115,8 @@ def test_only_secrets_in_a_command_become_variables(
         ("run-it data/k3yG7hQ29xLmPq81", "run-it ${MCP_ARG_1}"),
     ],
 )
-def test_only_paths_in_the_project_are_stored(
-    here: Path, line: str, said: str
-) -> None:
-    assert kept(line.format(here=here)) == said
+def test_only_paths_in_the_project_are_stored(here: Path, line: str, said: str) -> None:
+    assert stored_command(line.format(here=here)) == said
 
 
 @pytest.mark.parametrize(
@@ -159,10 +155,8 @@ def test_the_value_of_a_variable_is_never_written(
         ("/opt/venv/bin/python3.12", "${MCP_COMMAND:-python}"),
     ],
 )
-def test_program_path_stays_startable(
-    here: Path, program: str, said: str
-) -> None:
-    assert kept(program.format(here=here)) == said
+def test_program_path_stays_startable(here: Path, program: str, said: str) -> None:
+    assert stored_command(program.format(here=here)) == said
 
 
 def test_redacted_path_may_be_printed_but_a_secret_may_not() -> None:

@@ -34,12 +34,12 @@ def command(*argv: str, **values: Any) -> Stdio:
     return target
 
 
-def configured(entry: Any, place: str = ".mcp.json", key: str = "mcpServers") -> None:
+def write_config(entry: Any, place: str = ".mcp.json", key: str = "mcpServers") -> None:
     Path(place).parent.mkdir(exist_ok=True)
     Path(place).write_text(json.dumps({key: {"it": entry}}))
 
 
-def refused(server: str, **values: Any) -> UsageError:
+def rejection(server: str, **values: Any) -> UsageError:
     with pytest.raises(UsageError) as refusal:
         word(server, **values)
     return refusal.value
@@ -102,7 +102,7 @@ def test_a_dump_is_read_offline() -> None:
     [(".mcp.json", "mcpServers"), (".vscode/mcp.json", "servers"), (".cursor/mcp.json", "servers")],
 )
 def test_configured_server_is_found_by_name_and_file(place: str, key: str) -> None:
-    configured({"command": "run", "args": ["it"]}, place, key)
+    write_config({"command": "run", "args": ["it"]}, place, key)
     by_name, by_file = word("it"), word(f"{place}:it")
     assert by_name == by_file
     assert isinstance(by_name, Stdio)
@@ -113,11 +113,11 @@ def test_configured_server_is_found_by_name_and_file(place: str, key: str) -> No
 def test_name_is_searched_up_to_the_repository_root(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    configured({"command": "outer"})
+    write_config({"command": "outer"})
     inner = here / "repository" / "folder"
     inner.mkdir(parents=True)
     monkeypatch.chdir(inner)
-    assert "no server named 'it'" in str(refused("it"))
+    assert "no server named 'it'" in str(rejection("it"))
     (here / ".git").mkdir()
     found = word("it")
     assert isinstance(found, Stdio)
@@ -142,9 +142,9 @@ def test_comments_are_allowed_in_a_configuration() -> None:
     ],
 )
 def test_a_mistake_is_explained(server: str, problem: str, hint: str) -> None:
-    configured({"command": "run"})
+    write_config({"command": "run"})
     Path("empty.json").touch()
-    error = refused(server)
+    error = rejection(server)
     assert error.problem.startswith(problem)
     assert hint in error.hint
 
@@ -165,11 +165,9 @@ def test_a_server_and_a_command_are_not_both_given() -> None:
         ("dump.json", {"env": {"A": "b"}}, "--env"),
     ],
 )
-def test_inapplicable_option_is_rejected(
-    server: str, values: dict[str, Any], where: str
-) -> None:
+def test_inapplicable_option_is_rejected(server: str, values: dict[str, Any], where: str) -> None:
     Path("dump.json").write_text('{"tools": []}')
-    assert refused(server, **values).where == where
+    assert rejection(server, **values).where == where
 
 
 # Options
@@ -215,7 +213,7 @@ def test_variable_with_default_is_recorded_as_optional(monkeypatch: pytest.Monke
 
 
 def test_variable_with_default_in_configuration_is_optional() -> None:
-    configured({"command": "run", "env": {"A": "${UNSET_OF_TEST:-}", "B": "1"}})
+    write_config({"command": "run", "env": {"A": "${UNSET_OF_TEST:-}", "B": "1"}})
     origin = word("it").origin().document
     assert (origin["env"], origin["optionalEnv"]) == (["B"], ["A"])
 
@@ -249,7 +247,7 @@ def test_a_header_may_take_its_value_from_the_environment() -> None:
 def test_variables_are_expanded(written: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SET", "value")
     monkeypatch.setenv("EMPTY", "")
-    configured({"command": "run", "args": [written], "env": {"A": written}})
+    write_config({"command": "run", "args": [written], "env": {"A": written}})
     target = word("it")
     assert isinstance(target, Stdio)
     assert target.argv == ("run", value)
@@ -270,8 +268,8 @@ def test_variables_are_expanded(written: str, value: str, monkeypatch: pytest.Mo
     ],
 )
 def test_a_bad_entry_is_named_with_its_file(entry: Any, problem: str, where: str) -> None:
-    configured(entry)
-    error = refused("it")
+    write_config(entry)
+    error = rejection("it")
     assert error.problem.startswith(problem)
     assert error.where == f".mcp.json#/mcpServers{where}"
 
@@ -322,7 +320,7 @@ def test_url_is_stored_without_possible_secrets(url: str, kept: str) -> None:
 
 def test_an_entry_is_written_with_its_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOKEN", "canary-77")
-    configured(
+    write_config(
         {"url": "https://${HOST:-example.org}/mcp", "headers": {"Authorization": "${TOKEN}"}}
     )
     said = word("it").origin()  # type: ignore[union-attr]

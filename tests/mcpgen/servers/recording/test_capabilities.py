@@ -69,9 +69,7 @@ def test_declared_capabilities_are_stored_with_dependent_tools(record: Record, e
 @pytest.mark.sampled(1)
 @both_ways
 @both_eras
-def test_default_capability_is_elicitation(
-    record: Record, era: str
-) -> None:
+def test_default_capability_is_elicitation(record: Record, era: str) -> None:
     found = record("--era", era)
     assert sorted(found["tools"]) == ["ask_user", "plain"]
     assert found["clientCapabilities"] == {"elicitation": {"form": {}, "url": {}}}

@@ -41,14 +41,14 @@ def early(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     begun: list[tuple[str, ...]] = []
     begin, start = early_start.begin, child.start
 
-    def noted(words: list[str]) -> None:
+    def record_begin(words: list[str]) -> None:
         with monkeypatch.context() as patch:
             patch.setattr(
                 child, "start", lambda argv, *rest: begun.append(argv) or start(argv, *rest)
             )
             begin(words)
 
-    monkeypatch.setattr(early_start, "begin", noted)
+    monkeypatch.setattr(early_start, "begin", record_begin)
     return begun
 
 

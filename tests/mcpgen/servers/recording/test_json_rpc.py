@@ -22,15 +22,15 @@ def answer(result: str, number: str = "1") -> bytes:
     return f'{{"jsonrpc":"2.0","id":{number},"result":{result}}}'.encode()
 
 
-def told(text: bytes) -> tuple[Any, ...]:
+def classify(text: bytes) -> tuple[Any, ...]:
     """Classify a message without the SDK."""
     found = json_rpc.read(text)
     if isinstance(found, InvalidMessage):
         return ("junk", found.text)
     if isinstance(found, Result):
-        return ("result", found.number, held(found.value))
+        return ("result", found.number, to_text(found.value))
     if isinstance(found, Failure):
-        return ("error", found.number, found.error.code, held(found.error.data))
+        return ("error", found.number, found.error.code, to_text(found.error.data))
     assert isinstance(found, Request)
     return ("request", found.number, found.method)
 
@@ -43,9 +43,9 @@ def told_by_the_sdk(text: bytes) -> tuple[Any, ...]:
     message = found.message
     match message:
         case JSONRPCResponse():
-            return ("result", number(message.id), held(message.result))
+            return ("result", number(message.id), to_text(message.result))
         case JSONRPCError():
-            return ("error", number(message.id), message.error.code, held(message.error.data))
+            return ("error", number(message.id), message.error.code, to_text(message.error.data))
         case JSONRPCRequest() if not isinstance(found, messages.PartialMessage):
             return ("request", number(message.id), message.method)
         case JSONRPCNotification() if not isinstance(found, messages.PartialMessage):
@@ -62,7 +62,7 @@ def number(value: str | int | None) -> str | int | None:
         return value
 
 
-def held(value: Json) -> str:
+def to_text(value: Json) -> str:
     """Return a value as text, with one placeholder for all unreadable numbers."""
 
     def part(each: Json) -> Json:
@@ -137,7 +137,7 @@ TEXTS = [
 
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
 def test_message_is_classified_like_the_sdk_does(text: bytes) -> None:
-    assert told(text) == told_by_the_sdk(text)
+    assert classify(text) == told_by_the_sdk(text)
 
 
 VALUES = st.recursive(
@@ -162,7 +162,7 @@ PARTS = {
 @given(st.fixed_dictionaries({}, optional=PARTS))
 def test_random_message_is_classified_like_the_sdk_does(message: Json) -> None:
     text = json.dumps(message).encode()
-    assert told(text) == told_by_the_sdk(text)
+    assert classify(text) == told_by_the_sdk(text)
 
 
 def test_limits_and_revisions_equal_the_sdks() -> None:
@@ -174,5 +174,5 @@ def test_limits_and_revisions_equal_the_sdks() -> None:
 
 @pytest.mark.parametrize("text", TEXTS[:3])
 def test_almost_json_response_fails_its_request(text: bytes) -> None:
-    kind, number, code, _ = told(text)
+    kind, number, code, _ = classify(text)
     assert (kind, number, code) == ("error", 7 if b":7" in text else "a", -32603)

@@ -54,7 +54,7 @@ Heard = Callable[[str], tuple[str, list[Json]]]
 
 
 @pytest.fixture
-def heard(tmp_path: Path) -> Heard:
+def ask_program(tmp_path: Path) -> Heard:
     """Return the outcome of recording a server, and the messages it received."""
 
     def ask(program: str) -> tuple[str, list[Json]]:
@@ -132,12 +132,12 @@ def test_contract_has_the_bytes_of_the_sdk_path(
     ids=range(13),
 )  # fmt: skip
 def test_the_revision_is_negotiated_as_by_the_sdk(
-    heard: Heard, monkeypatch: pytest.MonkeyPatch, program: str, result: str
+    ask_program: Heard, monkeypatch: pytest.MonkeyPatch, program: str, result: str
 ) -> None:
-    ours, told = heard(program)
+    ours, told = ask_program(program)
     assert result in ours
     monkeypatch.setattr(child, "IS_USED", False)
-    assert (ours, told) == heard(program)
+    assert (ours, told) == ask_program(program)
 
 
 ASKED = """
@@ -165,13 +165,13 @@ ASKED = """
     [("initialize", "2025-11-25"), ("tools/list", "2025-11-25"), ("tools/list", "2025-03-26")],
 )
 def test_server_requests_get_the_sdks_responses(
-    heard: Heard, monkeypatch: pytest.MonkeyPatch, when: str, revision: str
+    ask_program: Heard, monkeypatch: pytest.MonkeyPatch, when: str, revision: str
 ) -> None:
     program = ASKED.replace("WHEN", repr(when)).replace("REVISION", repr(revision))
     answers = []
     for is_used in (True, False):
         monkeypatch.setattr(child, "IS_USED", is_used)
-        result, told = heard(program)
+        result, told = ask_program(program)
         assert result == revision
         answers.append({each["id"]: each for each in told if "method" not in each})
     assert answers[0] == answers[1]
@@ -278,9 +278,9 @@ def test_flooding_server_does_not_block_writing() -> None:
 
 
 def test_unanswered_probe_is_followed_by_the_legacy_handshake(
-    heard: Heard, monkeypatch: pytest.MonkeyPatch
+    ask_program: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lister, "_PATIENCE", 0.2)
-    result, told = heard(ORDINARY.replace("refuse(number)", "pass"))
+    result, told = ask_program(ORDINARY.replace("refuse(number)", "pass"))
     assert result == "2025-11-25"
     assert [each["method"] for each in told][:2] == ["server/discover", "initialize"]

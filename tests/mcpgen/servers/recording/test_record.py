@@ -83,7 +83,7 @@ def stdio(behaviour: str, *arguments: str) -> list[str]:
     return ["--", *BARE, behaviour, *arguments]
 
 
-def started(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+def run_command(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command, cwd=folder, capture_output=True, text=True, timeout=120, check=False
     )
@@ -116,9 +116,7 @@ LIMITS = ("0.5", "5", "50")
         ("endless", 5, "tools/list never ends: after 1000 pages"),
     ],
 )
-def test_server_failure_is_one_line(
-    record: Record, behaviour: str, code: int, said: str
-) -> None:
+def test_server_failure_is_one_line(record: Record, behaviour: str, code: int, said: str) -> None:
     is_waited_for = behaviour in ("silent", "slow", "junk", "binary")
     for limit in LIMITS if is_waited_for else LIMITS[-1:]:
         run = record("--timeout", limit, *stdio(behaviour))
@@ -145,7 +143,9 @@ def test_process_ignoring_signals_is_killed(record: Record) -> None:
 @pytest.mark.slow
 @both_ways
 @pytest.mark.parametrize("behaviour", ["forks", "forks_and_stays"])
-def test_child_processes_of_a_server_end_with_it(record: Record, behaviour: str, tmp_path: Path) -> None:
+def test_child_processes_of_a_server_end_with_it(
+    record: Record, behaviour: str, tmp_path: Path
+) -> None:
     assert record(*stdio(behaviour, str(tmp_path / "pid"))).contract
     child = int((tmp_path / "pid").read_text())
     with pytest.raises(ProcessLookupError):
@@ -464,9 +464,7 @@ def test_oddity_is_reported_as_a_notice(record: Record, behaviour: str, said: st
 
 @both_ways
 @pytest.mark.parametrize("path", ["", "/mcp/unheld", "/events/unheld"])
-def test_unreadable_json_affects_only_its_tool(
-    record: Record, web: Web, path: str
-) -> None:
+def test_unreadable_json_affects_only_its_tool(record: Record, web: Web, path: str) -> None:
     run = record("-v", *([web.url + path] if path else stdio("unheld")))
     assert set(run.contract["tools"]) == {"forecast", "nested"}
     for name in ("deep", "digits", "no_number"):
@@ -627,9 +625,7 @@ def test_a_fastmcp_server_is_asked_in_this_process(record: Record, tmp_path: Pat
         (":leaving", 4, "the server ended with SystemExit"),
     ],
 )
-def test_failing_server_object_is_one_line(
-    record: Record, name: str, code: int, said: str
-) -> None:
+def test_failing_server_object_is_one_line(record: Record, name: str, code: int, said: str) -> None:
     for limit in LIMITS if name == ":stuck" else LIMITS[-1:]:
         error = record("--timeout", limit, IN_PROCESS + name).error()
         if error == (code, said.format(limit)):
@@ -656,7 +652,7 @@ def test_failing_import_is_one_line(
 def test_endless_import_is_terminated(tmp_path: Path) -> None:
     (tmp_path / "sleeper.py").write_text("import time\nwhile True:\n    time.sleep(9)\n")
     command = [sys.executable, "-m", "mcpgen", "record", "--timeout", "0.2", "./sleeper.py"]
-    run = started(command, tmp_path)
+    run = run_command(command, tmp_path)
     assert run.returncode == 4
     assert run.stderr.startswith("error: no response within 0.2 seconds\n  at   sleeper.py\n")
 
@@ -665,9 +661,7 @@ def test_endless_import_is_terminated(tmp_path: Path) -> None:
 
 
 @both_ways
-def test_contract_is_written_and_unchanged_if_equal(
-    record: Record, tmp_path: Path
-) -> None:
+def test_contract_is_written_and_unchanged_if_equal(record: Record, tmp_path: Path) -> None:
     file = tmp_path / "new" / "contract.json"
     first = record("-o", str(file), *stdio("all"))
     written = file.read_bytes(), file.stat().st_mtime_ns
@@ -694,9 +688,7 @@ def test_a_server_and_its_contract_give_the_same_order(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"name": "package"}', "[]"])
-def test_other_file_is_not_overwritten(
-    record: Record, tmp_path: Path, text: str
-) -> None:
+def test_other_file_is_not_overwritten(record: Record, tmp_path: Path, text: str) -> None:
     (tmp_path / "package.json").write_text(text)
     run = record("-o", str(tmp_path / "package.json"), *stdio("plain"))
     assert run.error() == (2, "the file isn't a contract and would be overwritten")
@@ -751,7 +743,7 @@ def test_reading_a_file_needs_no_sdk(tmp_path: Path) -> None:
         "try: mcpgen.cli.main(['record', '-q', './dump.json'])\n"
         "finally: print([n for n in ('mcp', 'pydantic', 'black') if n in sys.modules])"
     )
-    run = started([sys.executable, "-c", code], tmp_path)
+    run = run_command([sys.executable, "-c", code], tmp_path)
     assert run.stdout.splitlines()[-1] == "[]", run.stderr
 
 

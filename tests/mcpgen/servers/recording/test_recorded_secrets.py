@@ -20,7 +20,7 @@ SECRETS = [
 ]
 
 
-def applied(arguments: Any, *rules: Any, result: Any = None) -> RecordedCall:
+def redact(arguments: Any, *rules: Any, result: Any = None) -> RecordedCall:
     return Redaction.from_rules(rules).redact_call(
         RecordedCall("tool", "t", arguments, result or {})
     )
@@ -28,13 +28,13 @@ def applied(arguments: Any, *rules: Any, result: Any = None) -> RecordedCall:
 
 @pytest.mark.parametrize("secret", SECRETS)
 def test_secret_inside_a_string_is_redacted(secret: str) -> None:
-    call = applied({"text": f"it is {secret}."})
+    call = redact({"text": f"it is {secret}."})
     assert call.arguments == {"text": f"it is {REDACTED}."}
     assert call.redacted == ("/arguments/text",)
 
 
 def test_credentials_are_left_out_of_addresses_and_headers() -> None:
-    call = applied({"url": "https://me:pw@example.org/a", "header": "Bearer abcdefgh12"})
+    call = redact({"url": "https://me:pw@example.org/a", "header": "Bearer abcdefgh12"})
     assert call.arguments == {
         "url": f"https://{REDACTED}@example.org/a",
         "header": f"Bearer {REDACTED}",
@@ -46,7 +46,7 @@ def test_credentials_are_left_out_of_addresses_and_headers() -> None:
 )
 def test_property_named_like_a_secret_is_redacted(name: str) -> None:
     assert is_secret_name(name)
-    assert applied({name: "short"}).arguments == {name: REDACTED}
+    assert redact({name: "short"}).arguments == {name: REDACTED}
 
 
 @pytest.mark.parametrize(
@@ -57,11 +57,11 @@ def test_property_named_like_a_secret_is_redacted(name: str) -> None:
     ],
 )
 def test_property_with_a_similar_name_is_kept(name: str) -> None:
-    assert applied({name: "short"}).redacted == ()
+    assert redact({name: "short"}).redacted == ()
 
 
 def test_number_or_boolean_with_a_secret_name_is_kept() -> None:
-    assert applied({"token": 7, "password": True, "secret": None}).redacted == ()
+    assert redact({"token": 7, "password": True, "secret": None}).redacted == ()
 
 
 def test_replacement_matches_the_format_of_the_value() -> None:
@@ -78,7 +78,7 @@ def test_replacement_matches_the_format_of_the_value() -> None:
         "j": None,
         "k": {"l": ["word", 3]},
     }
-    assert applied(values, *values).arguments == {
+    assert redact(values, *values).arguments == {
         "a": "redacted@example.com",
         "b": "00000000-0000-0000-0000-000000000000",
         "c": "2000-01-01T00:00:00Z",
@@ -95,7 +95,7 @@ def test_replacement_matches_the_format_of_the_value() -> None:
 
 def test_rule_paths_name_parents_and_skip_arrays() -> None:
     users = {"users": [{"name": "Ada", "pet": {"name": "Tom"}}], "name": "x"}
-    assert applied(users, "users.name").arguments == {
+    assert redact(users, "users.name").arguments == {
         "users": [{"name": REDACTED, "pet": {"name": "Tom"}}],
         "name": "x",
     }
@@ -103,21 +103,21 @@ def test_rule_paths_name_parents_and_skip_arrays() -> None:
 
 def test_redacted_value_is_redacted_everywhere() -> None:
     text = {"type": "text", "text": "Ada Lovelace was found"}
-    call = applied({"who": "Ada Lovelace"}, "who", result={"content": [text]})
+    call = redact({"who": "Ada Lovelace"}, "who", result={"content": [text]})
     assert call.result == {"content": [{"type": "text", "text": f"{REDACTED} was found"}]}
     assert call.redacted == ("/arguments/who", "/result/content/0/text")
 
 
 def test_json_in_a_string_stays_json() -> None:
     inner = json.dumps({"token": "abc", "n": 1.50}, indent=2)
-    call = applied({"a": inner, "b": '{"n":  1}', "c": "{no json"})
+    call = redact({"a": inner, "b": '{"n":  1}', "c": "{no json"})
     assert json.loads(call.arguments["a"]) == {"token": REDACTED, "n": 1.5}
     assert call.arguments["b"] == '{"n":  1}'
     assert call.redacted == ("/arguments/a",)
 
 
 def test_pointers_are_escaped() -> None:
-    assert applied({"a/b": {"c~d": "x"}}, "c~d").redacted == ("/arguments/a~1b/c~0d",)
+    assert redact({"a/b": {"c~d": "x"}}, "c~d").redacted == ("/arguments/a~1b/c~0d",)
 
 
 def test_patterns_are_left_out_of_names_of_resources() -> None:
@@ -130,18 +130,18 @@ def test_patterns_are_left_out_of_names_of_resources() -> None:
 # Which call answers
 
 
-def recorded(number: int, arguments: Any, **more: Any) -> RecordedCall:
+def recorded_call(number: int, arguments: Any, **more: Any) -> RecordedCall:
     return RecordedCall("tool", "t", arguments, {"n": number}, number=number, **more)
 
 
 def test_numbers_are_equal_by_value_and_differ_from_booleans() -> None:
-    answers = RecordedCalls([recorded(1, {"a": True}), recorded(2, {"a": 1})])
+    answers = RecordedCalls([recorded_call(1, {"a": True}), recorded_call(2, {"a": 1})])
     assert answers.take("tool", "t", {"a": 1.0}).number == 2
     assert answers.take("tool", "t", {"a": True}).number == 1
 
 
 def test_redacted_values_match_anything() -> None:
-    call = recorded(1, {"who": REDACTED, "n": 1}, redacted=["/arguments/who"])
+    call = recorded_call(1, {"who": REDACTED, "n": 1}, redacted=["/arguments/who"])
     answers = RecordedCalls([call], repeats=True)
     assert answers.take("tool", "t", {"who": "Ada", "n": 1}) is call
     for arguments in ({"n": 1}, {"who": "Ada", "n": 2}, {"who": "Ada"}):
@@ -150,17 +150,17 @@ def test_redacted_values_match_anything() -> None:
 
 
 def test_call_of_the_current_definition_is_preferred() -> None:
-    old, new = recorded(1, {}, definition="old"), recorded(2, {}, definition="new")
+    old, new = recorded_call(1, {}, definition="old"), recorded_call(2, {}, definition="new")
     answers = RecordedCalls([old, new])
     assert answers.take("tool", "t", {}, "new") is new
     with pytest.raises(StaleCallError, match="line 1"):
         RecordedCalls([old]).take("tool", "t", {}, "new")
-    assert RecordedCalls([recorded(1, {})]).take("tool", "t", {}, "new").number == 1
+    assert RecordedCalls([recorded_call(1, {})]).take("tool", "t", {}, "new").number == 1
 
 
 def test_nearest_call_has_the_fewest_differences() -> None:
     answers = RecordedCalls(
-        [recorded(1, {"a": 1, "b": 2}), recorded(2, {"a": 1, "b": 3, "c": [1, {}]})]
+        [recorded_call(1, {"a": 1, "b": 2}), recorded_call(2, {"a": 1, "b": 3, "c": [1, {}]})]
     )
     with pytest.raises(NoSuchCallError) as caught:
         answers.take("tool", "t", {"a": 1, "b": 3, "c": [2, {}]})

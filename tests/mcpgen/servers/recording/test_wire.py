@@ -116,7 +116,7 @@ def test_message_rejected_by_the_sdk_is_parsed_again(text: bytes) -> None:
 REQUEST = JSONRPCRequest(jsonrpc="2.0", id=5, method="tools/call").model_dump(mode="json")
 
 
-def posted(response: bytes) -> Any:
+def post(response: bytes) -> Any:
     """Post a request to a server that responds with these bytes, and return the message for the
     SDK.
     """
@@ -161,8 +161,8 @@ STREAM = "text/event-stream"
 
 @pytest.mark.parametrize("number", ["5", "6", '"5"'])
 def test_response_is_matched_to_its_http_request(number: str) -> None:
-    assert posted(http(answer('{"a":1}', number))) == {"a": 1}
-    assert posted(http(event(answer('{"a":1}', number)), STREAM)) == {"a": 1}
+    assert post(http(answer('{"a":1}', number))) == {"a": 1}
+    assert post(http(event(answer('{"a":1}', number)), STREAM)) == {"a": 1}
 
 
 @pytest.mark.parametrize(
@@ -182,12 +182,12 @@ def test_response_is_matched_to_its_http_request(number: str) -> None:
     ],
 )
 def test_whatever_a_server_says_is_an_answer(response: bytes, kind: type) -> None:
-    assert isinstance(posted(response), kind)
+    assert isinstance(post(response), kind)
 
 
 def test_json_rpc_error_wins_over_a_generic_status() -> None:
     body = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32602,"message":"m","data":[1]}}'
-    assert posted(http(body, status=400)) == [1]
+    assert post(http(body, status=400)) == [1]
 
 
 @pytest.mark.parametrize(

@@ -414,7 +414,7 @@ def over_http(file: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
         process.kill()
 
 
-async def listed(client: Client) -> list[str]:
+async def tool_names(client: Client) -> list[str]:
     return [tool.name for tool in (await client.list_tools()).tools]
 
 
@@ -422,7 +422,7 @@ async def listed(client: Client) -> list[str]:
 def test_it_serves_over_stdio(file: Path, era: str) -> None:
     _, *words = command(file, "--quiet")
     server = StdioServerParameters(command=sys.executable, args=words)
-    assert ask(server, "legacy" if era == "legacy" else "auto", listed) == list(demo.TOOLS)
+    assert ask(server, "legacy" if era == "legacy" else "auto", tool_names) == list(demo.TOOLS)
 
 
 def test_it_serves_over_http_until_interrupted(
@@ -430,14 +430,14 @@ def test_it_serves_over_http_until_interrupted(
 ) -> None:
     process, url = over_http
     for era in ERAS:
-        assert retried(lambda era=era: ask(url, era, listed)) == list(demo.TOOLS)
+        assert retry(lambda era=era: ask(url, era, tool_names)) == list(demo.TOOLS)
     process.send_signal(signal.SIGINT)
     assert process.wait(PATIENCE) == 0
     assert process.stderr
     assert process.stderr.read() == ""
 
 
-def retried(attempt: Callable[[], T]) -> T:
+def retry(attempt: Callable[[], T]) -> T:
     """Retry, because the port opens before the server is ready."""
     found: list[T] = []
 
@@ -509,4 +509,4 @@ def test_a_missing_contract_says_how_to_get_one(tmp_path: Path) -> None:
 
 
 def test_an_empty_contract_is_served() -> None:
-    assert ask(mock.server(Contract(tools={})), ERAS[1], listed) == []
+    assert ask(mock.server(Contract(tools={})), ERAS[1], tool_names) == []

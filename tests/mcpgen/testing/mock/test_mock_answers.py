@@ -67,7 +67,9 @@ def rules(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-def asked(server: Any, era: str, question: Callable[[Client], Awaitable[T]], **options: Any) -> T:
+def ask_server(
+    server: Any, era: str, question: Callable[[Client], Awaitable[T]], **options: Any
+) -> T:
     async def inside() -> T:
         async with Client(server, mode=era, **options) as client:
             with anyio.fail_after(PATIENCE):
@@ -81,28 +83,26 @@ def calling(name: str, **arguments: Json) -> Callable[[Client], Awaitable[Any]]:
 
 
 def refusal(server: Any, era: str, question: Callable[[Client], Awaitable[Any]]) -> MCPError:
-    async def refused(client: Client) -> MCPError:
+    async def protocol_error(client: Client) -> MCPError:
         with pytest.raises(MCPError) as caught:
             await question(client)
         return caught.value
 
-    return asked(server, era, refused)
+    return ask_server(server, era, protocol_error)
 
 
 # Canned answers
 
 
-def test_first_rule_matching_the_arguments_wins(
-    era: str, rules: Callable[..., Path]
-) -> None:
+def test_first_rule_matching_the_arguments_wins(era: str, rules: Callable[..., Path]) -> None:
     path = rules(
         {"tool": "count", "arguments": {"of": "a"}, "answer": {"n": 1}},
         {"tool": "count", "answer": {"n": 2}},
         {"tool": "count", "answer": {"n": 3}},
     )
     server = mock.server(contract(), answers=path)
-    assert asked(server, era, calling("count", of="a")).structured_content == {"n": 1}
-    assert asked(server, era, calling("count", of="b")).structured_content == {"n": 2}
+    assert ask_server(server, era, calling("count", of="a")).structured_content == {"n": 1}
+    assert ask_server(server, era, calling("count", of="b")).structured_content == {"n": 2}
 
 
 def test_true_is_not_one() -> None:
@@ -125,7 +125,7 @@ def test_rule_limited_by_times_is_followed_by_the_next(
     async def question(client: Client) -> list[bool | None]:
         return [(await client.call_tool("count", {})).is_error for _ in range(3)]
 
-    found = asked(mock.server(contract(), answers=path), era, question)
+    found = ask_server(mock.server(contract(), answers=path), era, question)
     assert [bool(each) for each in found] == [True, True, False]
 
 
@@ -139,26 +139,24 @@ def test_texts_results_prompts_and_resources_are_answered(
         {"resource": "a://b", "text": "inside"},
     )
     server = mock.server(contract(), answers=path)
-    said = asked(server, era, calling("say"))
+    said = ask_server(server, era, calling("say"))
     assert [block.text for block in said.content] == ["one", "two"]
-    prompt = asked(server, era, lambda client: client.get_prompt("greet", {"who": "A"}))
+    prompt = ask_server(server, era, lambda client: client.get_prompt("greet", {"who": "A"}))
     assert [message.content.text for message in prompt.messages] == ["Hello A"]
-    other = asked(server, era, lambda client: client.get_prompt("greet", {"who": "B"}))
+    other = ask_server(server, era, lambda client: client.get_prompt("greet", {"who": "B"}))
     assert other.messages != prompt.messages
-    read_ = asked(server, era, lambda client: client.read_resource("a://b"))
+    read_ = ask_server(server, era, lambda client: client.read_resource("a://b"))
     assert [each.text for each in read_.contents] == ["inside"]
 
 
-def test_error_is_a_tool_error_or_a_protocol_error(
-    era: str, rules: Callable[..., Path]
-) -> None:
+def test_error_is_a_tool_error_or_a_protocol_error(era: str, rules: Callable[..., Path]) -> None:
     path = rules(
         {"tool": "say", "error": "no"},
         {"tool": "count", "error": {"code": -32099, "message": "odd", "data": {"a": 1}}},
         {"resource": "a://b", "error": "gone"},
     )
     server = mock.server(contract(), answers=path)
-    assert asked(server, era, calling("say")).is_error
+    assert ask_server(server, era, calling("say")).is_error
     error = refusal(server, era, calling("count")).error
     assert (error.code, error.message, error.data) == (-32099, "odd", {"a": 1})
     assert refusal(server, era, lambda c: c.read_resource("a://b")).error.message == "gone"
@@ -172,7 +170,7 @@ def test_a_delay_comes_before_the_answer(rules: Callable[..., Path]) -> None:
             await client.call_tool("say", {})
         return scope.cancelled_caught
 
-    assert asked(server, "legacy", question)
+    assert ask_server(server, "legacy", question)
 
 
 MISTAKES: list[tuple[Json, str, str]] = [
@@ -213,7 +211,7 @@ def test_each_error_in_the_file_has_a_pointer(
 def test_the_file_is_yaml_toml_or_json(tmp_path: Path, name: str, text: str) -> None:
     path = tmp_path / name
     path.write_text(text)
-    said = asked(mock.server(contract(), answers=path), "legacy", calling("say"))
+    said = ask_server(mock.server(contract(), answers=path), "legacy", calling("say"))
     assert [block.text for block in said.content] == ["hello"]
 
 
@@ -260,7 +258,7 @@ def calls(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-def counted(n: int, **more: Any) -> RecordedCall:
+def count_call(n: int, **more: Any) -> RecordedCall:
     result = {"content": [], "structuredContent": {"n": n}}
     return RecordedCall("tool", "count", {"of": "a"}, result, **more)
 
@@ -268,13 +266,13 @@ def counted(n: int, **more: Any) -> RecordedCall:
 def test_recorded_calls_are_replayed_in_order_repeating_the_last(
     era: str, calls: Callable[..., Path]
 ) -> None:
-    server = mock.server(contract(), replay=calls(counted(1), counted(2)))
+    server = mock.server(contract(), replay=calls(count_call(1), count_call(2)))
 
     async def question(client: Client) -> list[Any]:
         found = [await client.call_tool("count", {"of": "a"}) for _ in range(3)]
         return [each.structured_content for each in found]
 
-    assert asked(server, era, question) == [{"n": 1}, {"n": 2}, {"n": 2}]
+    assert ask_server(server, era, question) == [{"n": 1}, {"n": 2}, {"n": 2}]
     error = refusal(server, era, calling("count", of="b")).error
     assert error.message.startswith("not recorded: it has no call with these arguments")
     assert '/of: recorded "a", now "b"' in error.message
@@ -283,10 +281,10 @@ def test_recorded_calls_are_replayed_in_order_repeating_the_last(
 def test_a_recorded_call_of_another_definition_is_stale(
     era: str, calls: Callable[..., Path]
 ) -> None:
-    fresh = counted(1, definition=definition_hash(COUNT))
+    fresh = count_call(1, definition=definition_hash(COUNT))
     server = mock.server(contract(), replay=calls(fresh))
-    assert asked(server, era, calling("count", of="a")).structured_content == {"n": 1}
-    server = mock.server(contract(), replay=calls(counted(1, definition="0" * 16)))
+    assert ask_server(server, era, calling("count", of="a")).structured_content == {"n": 1}
+    server = mock.server(contract(), replay=calls(count_call(1, definition="0" * 16)))
     assert "other schemas" in refusal(server, era, calling("count", of="a")).error.message
 
 
@@ -303,10 +301,10 @@ def test_recorded_errors_prompts_and_resources_are_answered(
     )
     server = mock.server(contract(), replay=path)
     assert refusal(server, era, calling("say")).error.code == -5
-    assert asked(server, era, calling("say", a=1)).is_error
-    prompt = asked(server, era, lambda client: client.get_prompt("greet", {"who": "A"}))
+    assert ask_server(server, era, calling("say", a=1)).is_error
+    prompt = ask_server(server, era, lambda client: client.get_prompt("greet", {"who": "A"}))
     assert prompt.messages == []
-    found = asked(server, era, lambda client: client.read_resource("a://b"))
+    found = ask_server(server, era, lambda client: client.read_resource("a://b"))
     assert [each.uri for each in found.contents] == ["a://b"]
 
 
@@ -314,13 +312,13 @@ def test_answers_of_the_file_come_before_recorded_ones(
     rules: Callable[..., Path], calls: Callable[..., Path]
 ) -> None:
     path = rules({"tool": "count", "answer": {"n": 9}, "times": 1})
-    server = mock.server(contract(), answers=path, replay=calls(counted(1)))
+    server = mock.server(contract(), answers=path, replay=calls(count_call(1)))
 
     async def question(client: Client) -> list[Any]:
         found = [await client.call_tool("count", {"of": "a"}) for _ in range(2)]
         return [each.structured_content for each in found]
 
-    assert asked(server, "legacy", question) == [{"n": 9}, {"n": 1}]
+    assert ask_server(server, "legacy", question) == [{"n": 9}, {"n": 1}]
 
 
 # Conversation
@@ -339,9 +337,9 @@ def test_a_question_is_asked_before_the_answer(era: str, rules: Callable[..., Pa
     ask = {"message": "How big?", "schema": schema}
     path = rules({"tool": "count", "ask": ask, "answer": {"n": 4}, "times": 1})
     server = mock.server(contract(), answers=path)
-    declined = asked(server, era, calling("count"), elicitation_callback=decline)
+    declined = ask_server(server, era, calling("count"), elicitation_callback=decline)
     assert declined.is_error
-    taken = asked(server, era, calling("count"), elicitation_callback=accept)
+    taken = ask_server(server, era, calling("count"), elicitation_callback=accept)
     assert taken.structured_content == {"n": 4}
 
 
@@ -355,9 +353,9 @@ def test_recorded_tool_capabilities_decide_who_sees_a_tool(
     async def names(client: Client) -> list[str]:
         return [tool.name for tool in (await client.list_tools()).tools]
 
-    assert asked(mock.server(asking), era, names) == ["say", "make"]
-    assert "count" in asked(mock.server(asking), era, names, elicitation_callback=accept)
-    taken = asked(mock.server(asking), era, calling("count"), elicitation_callback=accept)
+    assert ask_server(mock.server(asking), era, names) == ["say", "make"]
+    assert "count" in ask_server(mock.server(asking), era, names, elicitation_callback=accept)
+    taken = ask_server(mock.server(asking), era, calling("count"), elicitation_callback=accept)
     assert not taken.is_error
     refusal(mock.server(asking), era, calling("count"))
 
@@ -379,13 +377,11 @@ def test_messages_of_the_file_are_logged(era: str, rules: Callable[..., Path]) -
         await client.call_tool("say", {})
 
     level = "info" if era != "legacy" else None
-    asked(server, era, question, logging_callback=hear, log_level=level)
+    ask_server(server, era, question, logging_callback=hear, log_level=level)
     assert heard == ["one", "two"]
 
 
-def test_changed_rules_notify_subscribed_clients(
-    era: str, rules: Callable[..., Path]
-) -> None:
+def test_changed_rules_notify_subscribed_clients(era: str, rules: Callable[..., Path]) -> None:
     path = rules({"tool": "say", "changed": ["tools", "a://b"]})
     heard: list[str] = []
 
@@ -409,14 +405,12 @@ def test_changed_rules_notify_subscribed_clients(
                     return
 
     options = {"message_handler": hear} if era == "legacy" else {}
-    asked(mock.server(contract(), answers=path), era, question, **options)
+    ask_server(mock.server(contract(), answers=path), era, question, **options)
     assert len(heard) == 2
 
 
 @pytest.mark.parametrize("page", ["mock.md", "testing.md"])
-def test_documented_rule_files_are_valid_for_the_demo(
-    page: str, tmp_path: Path
-) -> None:
+def test_documented_rule_files_are_valid_for_the_demo(page: str, tmp_path: Path) -> None:
     bookshelf = read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes()))
     text = (ROOT / "docs" / page).read_text("utf-8")
     shown = [part.split("```")[0] for part in text.split("```yaml\n")[1:] if "tool:" in part]

@@ -18,14 +18,16 @@ import pytest
 from guards import PATIENCE
 from mcp import MCPError, StdioServerParameters
 from mcpgen_runtime import SessionOptions
-from runtime.packages import written
+from runtime.packages import import_client
 from runtime.task_server import LEGACY, MODERN, contract
 from task_client import tasks_of
 
 from mcpgen.testing import mock
 
 CONTRACTS = {revision: contract(revision) for revision in (LEGACY, MODERN)}
-MADE = {revision: written(CONTRACTS[revision], f"mocked_{revision[:4]}") for revision in CONTRACTS}
+MADE = {
+    revision: import_client(CONTRACTS[revision], f"mocked_{revision[:4]}") for revision in CONTRACTS
+}
 Act = Callable[[Any], Awaitable[Any]]
 
 

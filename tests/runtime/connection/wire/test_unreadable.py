@@ -13,8 +13,8 @@ from hard_schemas import HARD, items, record
 from mcp import StdioServerParameters, types
 from mcpgen_runtime.models import results as runtime_results
 from mcpgen_runtime.models import values as runtime_values
-from runtime.packages import STYLES, Style, part, written
-from runtime.scripted import said, structured
+from runtime.packages import STYLES, Style, import_client, part
+from runtime.scripted import structured_result, text_result
 
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
@@ -48,7 +48,7 @@ def deep(levels: int) -> Json:
     return value
 
 
-def nested(levels: int) -> Json:
+def nest(levels: int) -> Json:
     value: Json = []
     for _ in range(levels):
         value = [value]
@@ -72,7 +72,7 @@ TEXTS = [
     "\ud800",
     json.dumps(deep(250)),
     json.dumps(deep(300)),
-    json.dumps(nested(240)),
+    json.dumps(nest(240)),
 ]
 VALUES: list[Json] = [
     {"n": math.nan},
@@ -90,9 +90,9 @@ VALUES: list[Json] = [
     deep(250),
     deep(300),
     deep(5_000),
-    nested(200),
-    nested(240),
-    nested(5_000),
+    nest(200),
+    nest(240),
+    nest(5_000),
     None,
     {"day": "9" * 5_000, "at": "-1" * 500, "id": "{" * 500, "link": "http://[" + "a" * 99_999},
     {"day": "0000-00-00", "at": "99999-01-01T00:00:00Z", "id": "", "link": "http://\x00"},
@@ -104,14 +104,14 @@ VALUES: list[Json] = [
 
 def shop(style: Style) -> Any:
     return _made.get(style) or _made.setdefault(
-        style, written(Contract(tools=TOOLS), f"unreadable_{style}", style)
+        style, import_client(Contract(tools=TOOLS), f"unreadable_{style}", style)
     )
 
 
 _made: dict[str, Any] = {}
 
 
-def received(style: Style, tool: str, answer: types.CallToolResult) -> Any:
+def decode(style: Style, tool: str, answer: types.CallToolResult) -> Any:
     return runtime_values.decode_result(part(shop(style), f"models.{tool}").TOOL, answer)
 
 
@@ -119,10 +119,10 @@ def received(style: Style, tool: str, answer: types.CallToolResult) -> Any:
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("tool", SCHEMAS)
 def test_unreadable_result_is_a_package_error(style: Style, tool: str) -> None:
-    for answer in [*map(said, TEXTS), *map(structured, VALUES)]:
+    for answer in [*map(text_result, TEXTS), *map(structured_result, VALUES)]:
         refused: list[Exception] = []
         try:
-            shop(style).raw_json(received(style, tool, answer))
+            shop(style).raw_json(decode(style, tool, answer))
         except shop(style).InvalidResult as error:
             refused.append(error)
         assert all(len(str(error)) < 5_000 for error in refused)
@@ -132,36 +132,34 @@ def test_unreadable_result_is_a_package_error(style: Style, tool: str) -> None:
 @pytest.mark.parametrize("tool", ["node", "closed", "number", "integer", "halves"])
 def test_nan_is_not_a_number(style: Style, tool: str) -> None:
     bad: Any = {"n": math.nan} if tool in ("node", "closed") else math.nan
-    for answer in (said(json.dumps(bad)), structured(bad)):
+    for answer in (text_result(json.dumps(bad)), structured_result(bad)):
         with pytest.raises(shop(style).InvalidResult):
-            received(style, tool, answer)
+            decode(style, tool, answer)
 
 
 @pytest.mark.parametrize("style", STYLES)
 def test_nan_is_named_where_it_is(style: Style) -> None:
     with pytest.raises(shop(style).InvalidResult) as refused:
-        received(style, "node", structured({"n": 1, "next": {"n": math.nan}}))
+        decode(style, "node", structured_result({"n": 1, "next": {"n": math.nan}}))
     (problem,) = refused.value.problems
     assert str(problem) == "/next/n: NaN is not a JSON number"
 
 
 @pytest.mark.parametrize("style", ["dataclass", "basemodel"])
 @pytest.mark.parametrize("tool", ["node", "closed"])
-def test_number_beyond_doubles_is_infinite_in_its_class(
-    style: Style, tool: str
-) -> None:
-    for answer in (said('{"n": 1e400}'), structured({"n": math.inf})):
-        found = received(style, tool, answer)
+def test_number_beyond_doubles_is_infinite_in_its_class(style: Style, tool: str) -> None:
+    for answer in (text_result('{"n": 1e400}'), structured_result({"n": math.inf})):
+        found = decode(style, tool, answer)
         assert type(found).__name__ == f"{tool.title()}Output"
         assert found.n == math.inf
-    assert received(style, "number", said("-1e400")) == -math.inf
+    assert decode(style, "number", text_result("-1e400")) == -math.inf
     with pytest.raises(shop(style).InvalidResult):
-        received(style, "integer", said("1e400"))
+        decode(style, "integer", text_result("1e400"))
 
 
 @pytest.mark.parametrize("text", TEXTS[:8])
 def test_non_json_text_is_an_invalid_result_and_value_error(text: str) -> None:
-    result = received("dataclass", "free", said(text))
+    result = decode("dataclass", "free", text_result(text))
     for kind in (shop("dataclass").InvalidResult, ValueError):
         with pytest.raises(kind, match="not JSON") as refused:
             result.json()
@@ -177,7 +175,7 @@ def image(data: str) -> types.CallToolResult:
 
 @pytest.mark.parametrize("data", ["a", "!!!!", "é", "\ud800", "YQ", "YQ==YQ==", "_-8="])
 def test_bad_base64_is_an_invalid_result(data: str) -> None:
-    result = received("dataclass", "free", image(data))
+    result = decode("dataclass", "free", image(data))
     with pytest.raises(shop("dataclass").InvalidResult, match=r"free(.|\n)*not base64"):
         _ = result.images
     with pytest.raises(shop("dataclass").InvalidResult):
@@ -191,7 +189,7 @@ def test_bad_base64_is_an_invalid_result(data: str) -> None:
 
 def test_base64_in_lines_is_decoded() -> None:
     data = base64.encodebytes(bytes(range(256))).decode()
-    assert received("dataclass", "free", image(data)).images[0].data == bytes(range(256))
+    assert decode("dataclass", "free", image(data)).images[0].data == bytes(range(256))
 
 
 @pytest.mark.parametrize("text", TEXTS[:8])
@@ -207,7 +205,7 @@ def test_non_json_resource_is_an_invalid_result(text: str) -> None:
 @pytest.mark.parametrize("style", ["dataclass", "basemodel"])
 def test_infinite_number_is_not_sent_as_null(style: Style) -> None:
     values, tool = runtime_values, part(shop(style), "models.free").TOOL
-    found = received(style, "node", structured({"n": math.inf}))
+    found = decode(style, "node", structured_result({"n": math.inf}))
     with pytest.raises(shop(style).InvalidArguments, match="not JSON"):
         values.encode_arguments(tool, {"value": found})
 
@@ -225,7 +223,7 @@ def test_non_json_numbers_are_never_sent(style: Style, value: object) -> None:
 def test_lone_surrogate_is_a_typed_error_of_one_call(era: str, verify: str) -> None:
     """It may be a property name in a result, or in another tool's definition."""
     contract = Contract(tools={"get": half_pair_server.GET, "only": half_pair_server.ONLY})
-    module = written(contract, "half_pairs")
+    module = import_client(contract, "half_pairs")
     server = StdioServerParameters(command=sys.executable, args=[half_pair_server.__file__, era])
     with (
         module.Client.sync.connect(server, verify=verify) as client,
@@ -237,7 +235,7 @@ def test_lone_surrogate_is_a_typed_error_of_one_call(era: str, verify: str) -> N
 @pytest.mark.parametrize("era", ["modern", "legacy"])
 def test_result_may_have_structured_content_only(era: str) -> None:
     contract = Contract(tools={"get": half_pair_server.GET, "only": half_pair_server.ONLY})
-    module = written(contract, "half_pairs")
+    module = import_client(contract, "half_pairs")
     server = StdioServerParameters(command=sys.executable, args=[half_pair_server.__file__, era])
     with module.Client.sync.connect(server) as client:
         assert client.call("only", {}).a == 1

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from mcp import StdioServerParameters
-from runtime.packages import written
+from runtime.packages import import_client
 
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
@@ -43,7 +43,7 @@ def module() -> Any:
         prompts={"echo": {"name": "echo"}},
         resources={"echo:a": {"name": "echo", "uri": "echo:a"}},
     )
-    return written(contract, "echoing")
+    return import_client(contract, "echoing")
 
 
 def server(tmp_path: Path, era: str, result: Json) -> StdioServerParameters:
@@ -54,7 +54,7 @@ def server(tmp_path: Path, era: str, result: Json) -> StdioServerParameters:
     )
 
 
-def dumped(raw: Any) -> Json:
+def dump(raw: Any) -> Json:
     dump: Json = raw.model_dump(mode="json", by_alias=True, exclude_unset=True)
     dump.pop("resultType", None)
     if not dump.get("_meta"):
@@ -66,7 +66,7 @@ def dumped(raw: Any) -> Json:
 def test_nothing_of_a_tool_result_is_lost(tmp_path: Path, era: str) -> None:
     with module().Client.sync.connect(server(tmp_path, era, RESULT)) as client:
         response = client.response(client.call, "echo", {})
-    assert dumped(response.raw) == RESULT
+    assert dump(response.raw) == RESULT
     assert [block.type for block in response.content] == ["text", "hologram", "resource"]
     assert response.content[1].depth == 3
     assert response.content[2].resource.annotations.priority == 0.7
@@ -79,10 +79,10 @@ def test_nothing_of_a_tool_result_is_lost(tmp_path: Path, era: str) -> None:
 def test_nothing_of_a_prompt_or_a_resource_is_lost(tmp_path: Path, era: str) -> None:
     prompt: Json = {"messages": [{"role": "user", "content": FUTURE, "x-own": 1}]}
     with module().Client.sync.connect(server(tmp_path, era, prompt)) as client:
-        assert dumped(client.prompts.echo()) == prompt
+        assert dump(client.prompts.echo()) == prompt
     contents: Json = {"contents": [EMBEDDED["resource"]]}
     with module().Client.sync.connect(server(tmp_path, era, contents)) as client:
-        assert dumped(client.resources.echo().raw) == contents
+        assert dump(client.resources.echo().raw) == contents
 
 
 @ERAS

@@ -64,7 +64,7 @@ def by_code(url: str, context: Mapping[str, Any]) -> httpx2.Auth:
     """Log in like a person, with a registered client if the suite provides one."""
     consent = Consent()
     metadata = OAuthClientMetadata(client_name="mcpgen", redirect_uris=[REDIRECT])
-    storage = Memory(_registered(context) if "client_id" in context else None)
+    storage = Memory(_client_information(context) if "client_id" in context else None)
     return OAuthClientProvider(url, metadata, storage, consent.redirect, consent.answer, CLIENT_ID)
 
 
@@ -114,7 +114,7 @@ def by_enterprise(url: str, context: Mapping[str, Any]) -> httpx2.Auth:
     )
 
 
-def _registered(context: Mapping[str, Any]) -> OAuthClientInformationFull:
+def _client_information(context: Mapping[str, Any]) -> OAuthClientInformationFull:
     return OAuthClientInformationFull(
         client_id=context["client_id"],
         client_secret=context["client_secret"],

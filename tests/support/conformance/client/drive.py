@@ -110,7 +110,7 @@ async def no_deref(module: Any, client: Any) -> None:
         assert "$ref" in again.tools["lookup_user"].definition["inputSchema"]["properties"]["id"]
 
 
-async def authorized(module: Any, client: Any) -> None:
+async def call_test_tool(module: Any, client: Any) -> None:
     await client.test_tool()
 
 
@@ -166,7 +166,7 @@ async def drive(module: Any) -> None:
         context = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}"))
         options["auth"] = importlib.import_module("authorize").auth_of(SCENARIO, URL, context)
     async with module.Client.connect(URL, **options) as client:
-        await SCENARIOS.get(SCENARIO, authorized)(module, client)
+        await SCENARIOS.get(SCENARIO, call_test_tool)(module, client)
 
 
 LACKING = {"auth/dpop", "auth/dpop-nonce", "auth/wif-jwt-bearer"}
