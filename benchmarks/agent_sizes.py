@@ -83,7 +83,7 @@ def levels(contract: Contract) -> dict[str, str]:
     return {
         "`tools/list`, all of it": _compact({"tools": definitions}),
         "its names, descriptions and input schemas": _compact(
-            [_given(each) for each in definitions]
+            [_given(definition) for definition in definitions]
         ),
         "`<name>.pyi`, all of them": "".join(tool.text for tool in listed),
         "`index.pyi`": join_stubs(
@@ -111,10 +111,10 @@ def counted(texts: Sequence[str], folder: Path) -> list[int]:
         "console.log(JSON.stringify(texts.map(each => encode(each).length)));"
     )
     command = ["node", "--max-old-space-size=8000", "-e", script]
-    done = subprocess.run(
+    completed = subprocess.run(
         command, input=json.dumps(texts), cwd=folder, text=True, capture_output=True, check=True
     )
-    return json.loads(done.stdout)
+    return json.loads(completed.stdout)
 
 
 def exact_sizes(recorded: Mapping[str, Contract], folder: Path) -> list[Row]:
@@ -123,7 +123,7 @@ def exact_sizes(recorded: Mapping[str, Contract], folder: Path) -> list[Row]:
     rows: list[Row] = []
     base = 0
     for level in texts[0]:
-        tokens_of = counted([each[level] for each in texts], folder)
+        tokens_of = counted([text[level] for text in texts], folder)
         if level == "its names, descriptions and input schemas":
             base = sum(tokens_of)
         rows.append(
@@ -142,16 +142,16 @@ def sizes(recorded: Mapping[str, Contract]) -> list[Row]:
     """Say how large each level of detail is: of all servers, of the median one, of the largest."""
     texts = [levels(contract) for contract in recorded.values() if contract.tools]
     whole = "its names, descriptions and input schemas"
-    base = sum(len(each[whole]) for each in texts)
+    base = sum(len(text[whole]) for text in texts)
     rows: list[Row] = []
     for level in texts[0]:
-        characters = [len(each[level]) for each in texts]
-        about = [estimate_tokens(each[level]) for each in texts]
+        characters = [len(text[level]) for text in texts]
+        about = [estimate_tokens(item[level]) for item in texts]
         rows.append(
             {
                 "what a model reads": level,
                 "characters": sum(characters),
-                "bytes": sum(len(each[level].encode()) for each in texts),
+                "bytes": sum(len(item[level].encode()) for item in texts),
                 "of it, %": 100 * sum(characters) / base,
                 "tokens, about": round_tokens(sum(about)),
                 "median server": round_tokens(round(median(about))),
@@ -161,14 +161,16 @@ def sizes(recorded: Mapping[str, Contract]) -> list[Row]:
     return rows
 
 
-def five_best(recorded: Mapping[str, Contract], known: Sequence[Tool]) -> list[Row]:
+def five_best(recorded: Mapping[str, Contract], existing: Sequence[Tool]) -> list[Row]:
     """Say how much a model reads of the five best tools of a search, in each level of detail."""
-    said = {key: texts for stem, each in recorded.items() for key, texts in _said(stem, each)}
-    search = by_ranking(known)
-    found = [[said[known[at].key] for at in search(query, 5)] for query, _ in queries()]
+    texts_by_key = {
+        key: texts for stem, contract in recorded.items() for key, texts in _said(stem, contract)
+    }
+    search = by_ranking(existing)
+    hits = [[texts_by_key[existing[at].key] for at in search(query, 5)] for query, _ in queries()]
     rows: list[Row] = []
     for level, name in enumerate(("names", "signatures", "full")):
-        about = sorted(sum(estimate_tokens(texts[level]) for texts in each) for each in found)
+        about = sorted(sum(estimate_tokens(texts[level]) for texts in item) for item in hits)
         least, most = round_tokens(round(median(about))), round_tokens(about[-10])
         rows.append({"of five tools": name, "tokens, about, median": least, "p95": most})
     return rows
@@ -186,25 +188,25 @@ def _said(stem: str, contract: Contract) -> Iterator[tuple[str, tuple[str, str, 
 def queries(path: Path = QUERIES) -> list[tuple[str, tuple[str, ...]]]:
     """Return queries, each with the tools that are right."""
     lines = (line.split("\t") for line in path.read_text("utf-8").splitlines())
-    return [(query, tuple(wanted.split(" "))) for query, wanted in lines]
+    return [(query, tuple(keys.split(" "))) for query, keys in lines]
 
 
-def by_ranking(known: Sequence[Tool]) -> Search:
+def by_ranking(existing: Sequence[Tool]) -> Search:
     """Search as ``search_tools`` of a package does."""
-    about = {tool.package: tool.about for tool in known}
-    index = ranking.Ranking(((tool.package, tool.definition) for tool in known), about)
-    return lambda query, limit: [place for place, _ in index.search(query, limit)]
+    about = {tool.package: tool.about for tool in existing}
+    index = ranking.Ranking(((tool.package, tool.definition) for tool in existing), about)
+    return lambda query, limit: [item for item, _ in index.search(query, limit)]
 
 
-def by_names(known: Sequence[Tool]) -> Search:
+def by_names(existing: Sequence[Tool]) -> Search:
     """Search the names of tools alone."""
-    named = [Tool(tool.key, tool.package, {"name": tool.definition["name"]}) for tool in known]
+    named = [Tool(tool.key, tool.package, {"name": tool.definition["name"]}) for tool in existing]
     return by_ranking(named)
 
 
-def without_synonyms(known: Sequence[Tool]) -> Search:
+def without_synonyms(existing: Sequence[Tool]) -> Search:
     """Search for the words of the query alone."""
-    index = by_ranking(known)
+    index = by_ranking(existing)
 
     def search(query: str, limit: int) -> Sequence[int]:
         similar, ranking._similar = ranking._similar, dict
@@ -216,14 +218,14 @@ def without_synonyms(known: Sequence[Tool]) -> Search:
     return search
 
 
-def by_counting(known: Sequence[Tool]) -> Search:
+def by_counting(existing: Sequence[Tool]) -> Search:
     """Count how many words of the query are in what is said of a tool, as grep would."""
-    texts = [f"{tool.package} {tool.definition}".lower() for tool in known]
+    texts = [f"{tool.package} {tool.definition}".lower() for tool in existing]
 
     def search(query: str, limit: int) -> Sequence[int]:
-        words = set(re.findall(r"[a-z0-9]{3,}", query.lower()))
-        found = [(sum(word in text for word in words), -at) for at, text in enumerate(texts)]
-        return [-at for count, at in sorted(found, reverse=True)[:limit] if count]
+        args = set(re.findall(r"[a-z0-9]{3,}", query.lower()))
+        scores = [(sum(token in text for token in args), -at) for at, text in enumerate(texts)]
+        return [-at for count, at in sorted(scores, reverse=True)[:limit] if count]
 
     return search
 
@@ -236,89 +238,93 @@ WAYS = {
 }
 
 
-def recalls(known: Sequence[Tool], *, is_alone: bool = False) -> list[Row]:
+def recalls(existing: Sequence[Tool], *, is_alone: bool = False) -> list[Row]:
     """Say how many queries find a right tool among the first few, in each half.
 
     ``is_alone`` searches the tools of the wanted server only, as its package does.
     """
-    asked = queries()
-    halves = {"chosen by": asked[::2], "held out": asked[1::2]}
+    questions = queries()
+    halves = {"chosen by": questions[::2], "held out": questions[1::2]}
     rows: list[Row] = []
     for name, way in WAYS.items():
-        found: dict[str, list[int]] = {}
+        ranks: dict[str, list[int]] = {}
         for half, part in halves.items():
-            found[half] = _found(known, way, part, is_alone=is_alone)
-        cells = {half: " / ".join(map(str, counts)) for half, counts in found.items()}
+            ranks[half] = _found(existing, way, part, is_alone=is_alone)
+        cells = {half: " / ".join(map(str, counts)) for half, counts in ranks.items()}
         rows.append({"found among the first 1 / 5 / 10, of 100": name, **cells})
     return rows
 
 
 def _found(
-    known: Sequence[Tool],
+    existing: Sequence[Tool],
     way: Callable[[Sequence[Tool]], Search],
-    asked: Sequence[tuple[str, tuple[str, ...]]],
+    prompts: Sequence[tuple[str, tuple[str, ...]]],
     *,
     is_alone: bool,
 ) -> list[int]:
     indexes: dict[str, tuple[Sequence[Tool], Search]] = {}
     counts = [0] * len(DEPTHS)
-    for query, wanted in asked:
-        server = wanted[0].partition("/")[0] if is_alone else ""
+    for query, item in prompts:
+        server = item[0].partition("/")[0] if is_alone else ""
         if server not in indexes:
-            own = [tool for tool in known if tool.key.startswith(f"{server}/" if server else "")]
+            own = [tool for tool in existing if tool.key.startswith(f"{server}/" if server else "")]
             indexes[server] = (own, way(own))
         some, search = indexes[server]
         keys = [some[at].key for at in search(query, max(DEPTHS))]
-        for place, depth in enumerate(DEPTHS):
-            counts[place] += any(key in wanted for key in keys[:depth])
+        for rank, depth in enumerate(DEPTHS):
+            counts[rank] += any(key in item for key in keys[:depth])
     return counts
 
 
-def misses(known: Sequence[Tool]) -> list[Row]:
+def misses(existing: Sequence[Tool]) -> list[Row]:
     """Return what is not found among the first five."""
-    search = by_ranking(known)
+    search = by_ranking(existing)
     rows: list[Row] = []
-    for query, wanted in queries():
-        found = [known[at].key for at in search(query, 5)]
-        if not set(wanted) & set(found):
-            rows.append({"query": query, "wanted": wanted[0], "first": "".join(found[:1])})
+    for query, keys in queries():
+        names = [existing[at].key for at in search(query, 5)]
+        if not set(keys) & set(names):
+            rows.append({"query": query, "wanted": keys[0], "first": "".join(names[:1])})
     return rows
 
 
-def times(known: Sequence[Tool]) -> Row:
+def times(existing: Sequence[Tool]) -> Row:
     """Return how long it takes to make the index of all tools, and to search it."""
     start = time.process_time()
-    search = by_ranking(known)
-    made = time.process_time()
+    search = by_ranking(existing)
+    result = time.process_time()
     for query, _ in queries():
         search(query, 5)
-    searched = (time.process_time() - made) / len(queries())
-    return {"tools": len(known), "index, ms": (made - start) * 1e3, "query, ms": searched * 1e3}
+    searched = (time.process_time() - result) / len(queries())
+    return {
+        "tools": len(existing),
+        "index, ms": (result - start) * 1e3,
+        "query, ms": searched * 1e3,
+    }
 
 
 def main() -> None:
     """Print the tables."""
     recorded = servers()
-    known = tools(recorded)
-    print(f"{len(recorded)} servers, {len(known):,} tools\n")
+    existing = tools(recorded)
+    print(f"{len(recorded)} servers, {len(existing):,} tools\n")
     print(timing.table(sizes(recorded)))
     if "--tokenizer" in sys.argv:
         folder = Path(sys.argv[sys.argv.index("--tokenizer") + 1])
         print("\n" + timing.table(exact_sizes(recorded, folder)))
     print()
-    print(timing.table(five_best(recorded, known)))
+    print(timing.table(five_best(recorded, existing)))
     print()
-    print(timing.table(recalls(known)))
+    print(timing.table(recalls(existing)))
     print("\nAmong the tools of the wanted server:\n")
-    print(timing.table(recalls(known, is_alone=True)))
+    print(timing.table(recalls(existing, is_alone=True)))
     fresh = queries(FRESH)
-    counts = [_found(known, by_ranking, fresh, is_alone=alone) for alone in (False, True)]
+    counts = [_found(existing, by_ranking, fresh, is_alone=alone) for alone in (False, True)]
     print(f"\nOf {len(fresh)} queries that were written after the weights were chosen, among the")
     print(f"first 1 / 5 / 10 of all tools: {counts[0]}, of the server's own: {counts[1]}\n")
-    print(timing.table([times(known)]))
+    print(timing.table([times(existing)]))
     if "--misses" in sys.argv:
         print()
-        print(timing.table(misses(known)))
+        print(timing.table(misses(existing)))
 
 
 if __name__ == "__main__":

@@ -75,8 +75,8 @@ class Script:
     def python(self, module: str, stub: ToolStub) -> str:
         """Write it for our functions."""
         own = {wire: name for name, wire in (stub.arguments or {}).items()}
-        given = ", ".join(f"{own.get(name, name)}={value!r}" for name, value in self.arguments)
-        call = f"await {module}.{stub.name}{self.suffix}({given})"
+        text = ", ".join(f"{own.get(name, name)}={value!r}" for name, value in self.arguments)
+        call = f"await {module}.{stub.name}{self.suffix}({text})"
         return f"import {module}\nresult = {call}\nprint({self.used()})\n"
 
     def raw(self) -> str:
@@ -105,63 +105,63 @@ class Script:
                 return "result"
 
 
-def misspelt(name: str, known: Sequence[str]) -> str:
+def misspelt(name: str, names: Sequence[str]) -> str:
     """Return a name that is nearly this one, and none of those that are known."""
     tries = [name[:-1], name[:1] + name[2:], f"{name}s", f"{name}_x"]
-    return next(each for each in tries if each and each not in (*known, name))
+    return next(text for text in tries if text and text not in (*names, name))
 
 
 def scripts(contract: Contract) -> Iterator[tuple[ToolStub, Script]]:
     """Yield a right script for each tool, followed by the same with one fault of each kind."""
-    seen = surface(contract)
+    surface_ = surface(contract)
     tools = definitions.tools(contract)
-    for stub in seen.functions.values():
+    for stub in surface_.functions.values():
         tool = tools[stub.wire]
-        right = _right(tool, stub, seen)
+        right = _right(tool, stub, surface_)
         if right is None:
             continue
         yield stub, right
-        names = {*seen.functions, *tools}
+        names = {*surface_.functions, *tools}
         suffix = next(s for s in "sxyz" if names.isdisjoint({stub.name + s, stub.wire + s}))
         yield stub, replace(right, suffix=suffix, kind=KINDS[0])
         if stub.arguments is not None and tool.input is not None:
             for kind, arguments in _broken_arguments(tool, stub, dict(right.arguments)):
                 yield stub, replace(right, arguments=tuple(arguments.items()), kind=kind)
-        for kind, use in _broken_uses(stub, seen):
+        for kind, use in _broken_uses(stub, surface_):
             yield stub, replace(right, use=use, kind=kind)
 
 
-def _right(tool: Tool, stub: ToolStub, seen: Surface) -> Script | None:
+def _right(tool: Tool, stub: ToolStub, surface_: Surface) -> Script | None:
     """Return a script that is right by the tool's own schema, with all arguments if that can be."""
-    use = _right_use(stub, seen)
+    use = _right_use(stub, surface_)
     if tool.input is None or stub.arguments is None:
         return Script(tool.name, (("arguments", {}),) if stub.arguments is None else (), use)
     raw = {**tool.input.raw, "type": "object"}
     for required in (list(stub.arguments.values()), tool.input.raw.get("required", [])):
         with suppress(NoExampleError, RecursionError):
-            found = examples.example({**raw, "required": required})
-            given = {k: v for k, v in found.items() if k in stub.arguments.values()}
-            if SchemaValidator(tool.input.raw).allows(given):
-                return Script(tool.name, tuple(given.items()), use)
+            result = examples.example({**raw, "required": required})
+            arguments = {k: v for k, v in result.items() if k in stub.arguments.values()}
+            if SchemaValidator(tool.input.raw).allows(arguments):
+                return Script(tool.name, tuple(arguments.items()), use)
     return None
 
 
-def _returns(stub: ToolStub, seen: Surface) -> tuple[str, str, list[str]]:
+def _returns(stub: ToolStub, surface_: Surface) -> tuple[str, str, list[str]]:
     """Return the result's type, the type of its members or items, and the members' names."""
     returned = stub.signature.rpartition(" -> ")[2].removesuffix(": ...")
     item = returned.removeprefix("list[").removesuffix("]") if returned[:5] == "list[" else returned
-    return returned, item, seen.names.get(item, []) if item[:1].isupper() else []
+    return returned, item, surface_.names.get(item, []) if item[:1].isupper() else []
 
 
-def _right_use(stub: ToolStub, seen: Surface) -> tuple[str, ...]:
-    returned, item, members = _returns(stub, seen)
+def _right_use(stub: ToolStub, observed: Surface) -> tuple[str, ...]:
+    returned, item, members = _returns(stub, observed)
     if not members:
         return ()
     return ("item" if returned != item else "member", members[0])
 
 
-def _broken_uses(stub: ToolStub, seen: Surface) -> Iterator[tuple[str, tuple[str, ...]]]:
-    returned, item, members = _returns(stub, seen)
+def _broken_uses(stub: ToolStub, observed: Surface) -> Iterator[tuple[str, tuple[str, ...]]]:
+    returned, item, members = _returns(stub, observed)
     if members:
         way = "item" if returned != item else "member"
         yield KINDS[5], (way, misspelt(members[0], members))
@@ -177,10 +177,10 @@ def _broken_arguments(
     assert stub.arguments is not None
     judge = SchemaValidator(tool.input.raw)
     own = {wire: name for name, wire in stub.arguments.items()}
-    known = [*stub.arguments, *own]
+    names = [*stub.arguments, *own]
     if right:
         first = next(iter(right))
-        wrong = misspelt(own[first], known)
+        wrong = misspelt(own[first], names)
         yield KINDS[1], {(wrong if k == first else k): v for k, v in right.items()}
     required = [name for name in tool.input.raw.get("required", []) if name in right]
     if required:
@@ -196,7 +196,7 @@ def _of_wrong_type(judge: SchemaValidator, right: dict[str, Json]) -> Iterator[d
         for kind, values in VALUES.items():
             if isinstance(value, kind) or (kind is int and isinstance(value, float | bool)):
                 continue
-            if not any(judge.allows({**right, name: each}) for each in values):
+            if not any(judge.allows({**right, name: item}) for item in values):
                 yield {**right, name: values[0]}
 
 
@@ -235,15 +235,17 @@ def ours(
     server: str, contract: Contract, cases: Sequence[tuple[ToolStub, Script]], tally: Tally
 ) -> None:
     """Check each script against the functions of the server."""
-    seen = surface(contract, "server")
-    with Checker([seen]) as checker:
+    observed = surface(contract, "server")
+    with Checker([observed]) as checker:
         checker.check("")
         for stub, script in cases:
             text = script.python("server", stub)
             started = time.perf_counter()
-            found = checker.check(text)
+            findings = checker.check(text)
             tally.times.append(time.perf_counter() - started)
-            tally.note(server, script, caught=bool(found), text=f"{text}{found}{stub.signature}")
+            tally.note(
+                server, script, caught=bool(findings), text=f"{text}{findings}{stub.signature}"
+            )
 
 
 def raw(server: str, cases: Sequence[tuple[ToolStub, Script]], tally: Tally) -> None:
@@ -264,13 +266,13 @@ def codemode(
     """Check each script by tsc against the types that Cloudflare's code mode shows."""
     tools = {name: dict(raw) for name, raw in contract.tools.items()}
     command = ["node", str(HERE / "agents_codemode.mjs"), str(peers)]
-    made = subprocess.run(
+    completed = subprocess.run(
         command, input=json.dumps(tools), capture_output=True, text=True, check=True
     )
-    shown = json.loads(made.stdout)
+    problems = json.loads(completed.stdout)
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        (place / "types.d.ts").write_text(shown["types"], "utf-8")
+        target = Path(folder)
+        (target / "types.d.ts").write_text(problems["types"], "utf-8")
         settings = {
             "compilerOptions": {
                 "strict": True,
@@ -282,20 +284,20 @@ def codemode(
             },
             "include": ["*.ts"],
         }
-        (place / "tsconfig.json").write_text(json.dumps(settings), "utf-8")
+        (target / "tsconfig.json").write_text(json.dumps(settings), "utf-8")
         for number, (_, script) in enumerate(cases):
-            text = script.typescript(shown["names"])
-            (place / f"s{number}.ts").write_text(text, "utf-8")
+            text = script.typescript(problems["names"])
+            (target / f"s{number}.ts").write_text(text, "utf-8")
         tsc = [str(peers / "node_modules" / ".bin" / "tsc"), "-p", ".", "--pretty", "false"]
         started = time.perf_counter()
-        run = subprocess.run(tsc, cwd=place, capture_output=True, text=True, check=False)
+        run = subprocess.run(tsc, cwd=target, capture_output=True, text=True, check=False)
         tally.times.append(time.perf_counter() - started)
         wrong = {
             line.partition("(")[0]: line for line in run.stdout.splitlines() if line[:1] == "s"
         }
         for number, (_, script) in enumerate(cases):
-            said = wrong.get(f"s{number}.ts", "")
-            tally.note(server, script, caught=bool(said), text=said)
+            problem = wrong.get(f"s{number}.ts", "")
+            tally.note(server, script, caught=bool(problem), text=problem)
 
 
 def fastmcp(cases: Sequence[tuple[str, Contract, Script]], tally: Tally, python: Path) -> None:
@@ -315,8 +317,8 @@ def fastmcp(cases: Sequence[tuple[str, Contract, Script]], tally: Tally, python:
             text=True,
             check=False,  # it may be killed at its end, after all output
         )
-        for (_, script), found in zip(group, json.loads(run.stdout), strict=True):
-            tally.note(server, script, caught=found["error"] and not found["called"])
+        for (_, script), problem in zip(group, json.loads(run.stdout), strict=True):
+            tally.note(server, script, caught=problem["error"] and not problem["called"])
 
 
 def harder() -> list[timing.Row]:
@@ -325,15 +327,15 @@ def harder() -> list[timing.Row]:
         read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes())),
         read(loads((HERE / "harder_contract.json").read_bytes())),
     ]
-    with Checker([surface(each) for each in contracts]) as checker:
+    with Checker([surface(contract_) for contract_ in contracts]) as checker:
         checker.check("")
         times: list[float] = []
 
         def is_refused(text: str) -> bool:
             started = time.perf_counter()
-            found = checker.check(text)
+            findings = checker.check(text)
             times.append(time.perf_counter() - started)
-            return bool(found)
+            return bool(findings)
 
         missed = [name for name, text in FAULTS.items() if not is_refused(text)]
         false = [name for name, text in RIGHT.items() if is_refused(text)]
@@ -360,7 +362,7 @@ def table(ways: Mapping[str, Tally]) -> list[timing.Row]:
         rows.append(row)
     total: timing.Row = {"fault": "all faults"}
     for name, tally in ways.items():
-        of, caught = (sum(each[k] for k in KINDS) for each in (tally.of, tally.caught))
+        of, caught = (sum(item[k] for k in KINDS) for item in (tally.of, tally.caught))
         total[name] = f"{100 * caught / of:.1f} %" if of else "-"
     return [*rows[:-1], total, rows[-1]]
 
@@ -390,14 +392,14 @@ def main() -> None:
             sampled.setdefault(script.kind, []).append((file.stem, contract, script))
     if options.peers:
         chosen = [
-            each for group in sampled.values() for each in group[:: len(group) // options.each + 1]
+            item for group in sampled.values() for item in group[:: len(group) // options.each + 1]
         ]
         fastmcp(chosen, ways["FastMCP code mode"], options.peers / "bin" / "python")
     print(timing.table(table(ways)), "\n")
-    times = [taken * 1e3 for taken in ways["mcpgen"].times]
+    times = [used * 1e3 for used in ways["mcpgen"].times]
     print(f"a check, ms: median {statistics.median(times):.1f}, least {min(times):.1f}")
     if options.missed:
-        lines = [[name, *each] for name, tally in ways.items() for each in tally.missed]
+        lines = [[name, *item] for name, tally in ways.items() for item in tally.missed]
         options.missed.write_text("\n".join(map(json.dumps, lines)), "utf-8")
 
 

@@ -30,9 +30,9 @@ CALLED: list[Any] = []
 
 async def main() -> None:
     """Run each script, and say what it called."""
-    given = json.load(sys.stdin)
+    request_ = json.load(sys.stdin)
     server = FastMCP("server", transforms=[CodeMode()])
-    for tool in given["tools"]:
+    for tool in request_["tools"]:
         server.add_tool(
             Recorded(
                 name=tool["name"],
@@ -41,16 +41,16 @@ async def main() -> None:
                 output_schema=None,
             )
         )
-    found = []
+    results = []
     async with Client(server) as client:
-        for script in given["scripts"]:
+        for script in request_["scripts"]:
             CALLED.clear()
             result = await client.call_tool("execute", {"code": script}, raise_on_error=False)
-            said = "".join(getattr(block, "text", "") for block in result.content)
-            found.append(
-                {"called": list(CALLED), "error": bool(result.is_error), "said": said[:300]}
+            text = "".join(getattr(block, "text", "") for block in result.content)
+            results.append(
+                {"called": list(CALLED), "error": bool(result.is_error), "said": text[:300]}
             )
-    print(json.dumps(found))
+    print(json.dumps(results))
 
 
 logging.disable(logging.CRITICAL)

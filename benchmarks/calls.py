@@ -87,7 +87,7 @@ async def measure(package: Any, repeat: int) -> list[Row]:
 
 async def _row(sdk: Client, typed: Any, size: int, repeat: int) -> Row:
     count = {"count": size}
-    found = await timing.awaited(
+    result = await timing.awaited(
         {
             "sdk": lambda: sdk.call_tool("list_items", count),
             "sdk, no schema": lambda: sdk.call_tool("list_unsaid", count),
@@ -100,9 +100,9 @@ async def _row(sdk: Client, typed: Any, size: int, repeat: int) -> Row:
     )
     return {
         "items": size,
-        **found,
-        "sdk / typed": found["sdk"] / found["typed"],
-        "schema / typed": found["typed, schema"] / found["typed"],
+        **result,
+        "sdk / typed": result["sdk"] / result["typed"],
+        "schema / typed": result["typed, schema"] / result["typed"],
     }
 
 

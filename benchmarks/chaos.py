@@ -95,7 +95,7 @@ class Seen:
     def row(self, acted: Counter[str]) -> timing.Row:
         """Return what is worth saying of the calls, and of what the server saw of them."""
         kinds = Counter(outcome for _, _, outcome in self.outcomes)
-        done = kinds.pop("done", 0)
+        successes = kinds.pop("done", 0)
         special = {kind: n for kind, n in kinds.items() if kind.isupper() or " " in kind}
         untrue = sum(
             (outcome == "done" and not acted[key])
@@ -110,7 +110,7 @@ class Seen:
         untyped = {kind[8:]: n for kind, n in special.items() if kind.startswith("UNTYPED ")}
         return {
             "faults": self.faults,
-            "done": done,
+            "done": successes,
             "typed errors": _counts(typed),
             "wrong": kinds["WRONG"] + int(untrue),
             "untyped": _counts(Counter(untyped)) or "0",
@@ -128,10 +128,12 @@ Call = Callable[[str, str, float], Awaitable[str]]
 """Calls a tool with a key and a delay, and returns the key of the answer."""
 
 
-async def caller(call: Call, number: int, until: float, seen: Seen, typed: type[Exception]) -> None:
+async def caller(
+    call: Call, number: int, until: float, observed: Seen, typed: type[Exception]
+) -> None:
     """Call until the time is over."""
     while time.monotonic() < until:
-        tool, key = random.choice(("echo", "echo", "act")), f"{number}-{next(seen.turns)}"
+        tool, key = random.choice(("echo", "echo", "act")), f"{number}-{next(observed.turns)}"
         began = time.monotonic()
         outcome = "HANGING"
         try:
@@ -144,13 +146,13 @@ async def caller(call: Call, number: int, until: float, seen: Seen, typed: type[
                 outcome += ", did not run"
         except asyncio.CancelledError:
             outcome = "UNTYPED CancelledError"
-            if not seen.is_over:
+            if not observed.is_over:
                 raise
         except Exception as error:
             outcome = f"UNTYPED {type(error).__name__}"
         finally:
-            seen.note(tool, key, outcome)
-            seen.slowest = max(seen.slowest, time.monotonic() - began)
+            observed.note(tool, key, outcome)
+            observed.slowest = max(observed.slowest, time.monotonic() - began)
         if outcome != "done":
             await asyncio.sleep(PAUSE)
 
@@ -190,12 +192,12 @@ class Generated:
         else:
             await asyncio.to_thread(lambda: asyncio.run(old.aclose()))
 
-    async def run(self, until: float, seen: Seen) -> None:
+    async def run(self, until: float, observed: Seen) -> None:
         """Let everyone call, and close the client in another task than opened it."""
         typed = self.package.ClientError
 
         def one(number: int) -> Any:
-            return caller(self.call, number, until, seen, typed)
+            return caller(self.call, number, until, observed, typed)
 
         def in_own_loop(number: int) -> None:
             asyncio.run(one(number))
@@ -207,7 +209,7 @@ class Generated:
                 *(one(number) for number in range(in_threads, self.row.callers)),
                 *(loop.run_in_executor(pool, in_own_loop, number) for number in range(in_threads)),
             )
-        seen.is_over = True
+        observed.is_over = True
         await asyncio.create_task(self.client.aclose())
 
 
@@ -231,7 +233,7 @@ class Plain:
         """Close it from another task."""
         await self.client.__aexit__(None, None, None)
 
-    async def run(self, until: float, seen: Seen) -> None:
+    async def run(self, until: float, observed: Seen) -> None:
         """Let everyone call within the client's own block."""
         while time.monotonic() < until:
             try:
@@ -241,10 +243,10 @@ class Plain:
                 ):
                     self.client = sdk
                     for number in range(self.row.callers):
-                        tasks.start_soon(caller, self.call, number, until, seen, MCPError)
+                        tasks.start_soon(caller, self.call, number, until, observed, MCPError)
             except BaseException:  # groups of whatever the transport raised
                 await asyncio.sleep(PAUSE)
-        seen.is_over = True
+        observed.is_over = True
 
 
 # Faults
@@ -257,7 +259,7 @@ class Breaking:
     row: Row
     folder: Path
     port: int
-    seen: Seen
+    observations: Seen
     close: Callable[[], Awaitable[None]] = field(init=False)
     process: subprocess.Popen[bytes] | None = None
 
@@ -304,11 +306,11 @@ class Breaking:
         every = min(EVERY, self.row.seconds / 2)
         while time.monotonic() + every / 2 < until:
             await asyncio.sleep(every / 2)
-            self.seen.faults += 1
+            self.observations.faults += 1
             try:
                 await self.once(every / 2)
             except Exception as error:
-                self.seen.note("", "", f"UNTYPED {type(error).__name__} on closing")
+                self.observations.note("", "", f"UNTYPED {type(error).__name__} on closing")
 
     async def once(self, seconds: float) -> None:
         """Break it once, for some seconds at most."""
@@ -324,7 +326,7 @@ class Breaking:
         elif fault == "freeze":
             await self.freeze()
         else:
-            (self.folder / "fault").write_text(f"{fault} {self.seen.faults}")
+            (self.folder / "fault").write_text(f"{fault} {self.observations.faults}")
             await asyncio.sleep(seconds)
             (self.folder / "fault").write_text("")
 
@@ -334,7 +336,7 @@ class Breaking:
         if not self.process:
             return
         await asyncio.sleep(FROZEN)
-        if self.seen.faults % 2:
+        if self.observations.faults % 2:
             self.signal(signal.SIGCONT)
         else:
             self.end()
@@ -344,25 +346,25 @@ class Breaking:
 # One row
 
 
-def run_row(row: Row, place: Path) -> timing.Row:
+def run_row(row: Row, target: Path) -> timing.Row:
     """Run one row in this process."""
     logging.disable(logging.CRITICAL)
     faulthandler.dump_traceback_later(row.seconds + STUCK + 30, exit=True)
     with tempfile.TemporaryDirectory() as folder, free_port() as port:
         for name in ("fault", "acted"):
             (Path(folder) / name).touch()
-        found = asyncio.run(_measured(row, place, Path(folder), port))
-    left: Counter[str] = Counter(found.pop("left"))
-    left += Counter(threads=threading.active_count() - 1, processes=len(children()))
-    return {**found, "left": _counts(left) or "0"}
+        result = asyncio.run(_measured(row, target, Path(folder), port))
+    leaks: Counter[str] = Counter(result.pop("left"))
+    leaks += Counter(threads=threading.active_count() - 1, processes=len(children()))
+    return {**result, "left": _counts(leaks) or "0"}
 
 
-async def _measured(row: Row, place: Path, folder: Path, port: int) -> timing.Row:
-    seen = Seen()
-    breaking = Breaking(row, folder, port, seen)
+async def _measured(row: Row, target: Path, folder: Path, port: int) -> timing.Row:
+    observed = Seen()
+    breaking = Breaking(row, folder, port, observed)
     client: Generated | Plain
     if row.who == "mcpgen":
-        sys.path.insert(0, str(place))
+        sys.path.insert(0, str(target))
         client = Generated(row, importlib.import_module(f"bench{row.era}"), breaking.target)
     else:
         client = Plain(row, breaking.target)
@@ -371,10 +373,10 @@ async def _measured(row: Row, place: Path, folder: Path, port: int) -> timing.Ro
     sockets = open_sockets()
     await client.begin()
     until = time.monotonic() + row.seconds
-    running = asyncio.create_task(client.run(until, seen))
+    running = asyncio.create_task(client.run(until, observed))
     breaker = asyncio.create_task(breaking.run(until))
-    done, _ = await asyncio.wait([running], timeout=row.seconds + STUCK)
-    if not done:
+    completed, _ = await asyncio.wait([running], timeout=row.seconds + STUCK)
+    if not completed:
         for task in asyncio.all_tasks():
             task.print_stack(file=sys.stderr)
     breaker.cancel()
@@ -383,75 +385,75 @@ async def _measured(row: Row, place: Path, folder: Path, port: int) -> timing.Ro
     await asyncio.sleep(0.5)
     gc.collect()
     ours = {asyncio.current_task()}
-    left = {
+    leaks = {
         "tasks": len(asyncio.all_tasks() - ours),
         "sockets": max(open_sockets() - sockets, 0),
     }
     acted = Counter((folder / "acted").read_text().split())
-    await asyncio.gather(*done, return_exceptions=True)
-    for task in done:
+    await asyncio.gather(*completed, return_exceptions=True)
+    for task in completed:
         error = asyncio.CancelledError() if task.cancelled() else task.exception()
         if error is not None:
-            seen.note("", "", f"UNTYPED {type(error).__name__} out of all")
-    found = seen.row(acted)
-    if not done:
-        found["hanging"] += row.callers
-    return {**found, "left": left}
+            observed.note("", "", f"UNTYPED {type(error).__name__} out of all")
+    result = observed.row(acted)
+    if not completed:
+        result["hanging"] += row.callers
+    return {**result, "left": leaks}
 
 
 def children() -> list[int]:
     """Return the processes that this one has started, and that have not ended."""
-    found: list[int] = []
+    numbers: list[int] = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                words = (entry / "stat").read_text().rpartition(")")[2].split()
+                args = (entry / "stat").read_text().rpartition(")")[2].split()
             except OSError:
                 continue
-            if int(words[1]) == os.getpid() and words[0] != "Z":
-                found.append(int(entry.name))
-    return found
+            if int(args[1]) == os.getpid() and args[0] != "Z":
+                numbers.append(int(entry.name))
+    return numbers
 
 
 def open_sockets() -> int:
     """Return how many sockets this process has open."""
-    found = 0
+    lines = 0
     for entry in Path("/proc/self/fd").iterdir():
         try:
-            found += str(entry.readlink()).startswith("socket:")
+            lines += str(entry.readlink()).startswith("socket:")
         except OSError:
             continue
-    return found
+    return lines
 
 
 @contextmanager
 def free_port() -> Iterator[int]:
     """Find a port that is free, and stays so: nobody else is given it."""
-    with socket.socket() as held:
-        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        held.bind(("127.0.0.1", 0))
-        yield held.getsockname()[1]
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(("127.0.0.1", 0))
+        yield listener.getsockname()[1]
 
 
 # All rows
 
 
-def packages(place: Path) -> None:
+def packages(folder: Path) -> None:
     """Write a client for each era."""
     for era, revision in chaos_server.REVISIONS.items():
         contract = Contract(tools=chaos_server.TOOLS, revision=revision, server={"name": "chaos"})
         name = f"bench{era}"
-        write.write(generate(contract, Options(name=name)).files, place / name)
+        write.write(generate(contract, Options(name=name)).files, folder / name)
 
 
-def in_process(row: Row, place: Path) -> timing.Row:
+def in_process(row: Row, folder: Path) -> timing.Row:
     """Run a row in a process of its own, and return what it says."""
-    command = [sys.executable, __file__, "--row", json.dumps(vars(row)), str(place)]
+    command = [sys.executable, __file__, "--row", json.dumps(vars(row)), str(folder)]
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             command, stdout=subprocess.PIPE, check=True, timeout=row.seconds + STUCK + 60
         )
-        return dict(json.loads(done.stdout))
+        return dict(json.loads(completed.stdout))
     except (subprocess.SubprocessError, ValueError) as error:
         empty = {"faults": 0, "done": 0, "typed errors": "", "wrong": 0}
         why = f"it did not end: {type(error).__name__}"
@@ -459,14 +461,14 @@ def in_process(row: Row, place: Path) -> timing.Row:
         return {**empty, **never, "left": "not known"}
 
 
-def rows(asked: argparse.Namespace) -> Iterator[Row]:
+def rows(namespace: argparse.Namespace) -> Iterator[Row]:
     """Yield the rows that are asked for."""
-    for transport in asked.transport or FAULTS:
-        for fault in asked.fault or FAULTS[transport]:
-            for era in asked.era or chaos_server.REVISIONS:
-                for who in asked.client or ("mcpgen", "SDK"):
+    for transport in namespace.transport or FAULTS:
+        for fault in namespace.fault or FAULTS[transport]:
+            for era in namespace.era or chaos_server.REVISIONS:
+                for who in namespace.client or ("mcpgen", "SDK"):
                     if fault in FAULTS[transport]:
-                        yield Row(who, transport, era, fault, asked.seconds, asked.callers)
+                        yield Row(who, transport, era, fault, namespace.seconds, namespace.callers)
 
 
 def main() -> None:
@@ -481,16 +483,16 @@ def main() -> None:
     parser.add_argument("--transport", nargs="+", choices=list(FAULTS))
     parser.add_argument("--era", nargs="+", choices=list(chaos_server.REVISIONS))
     parser.add_argument("--client", nargs="+", choices=["mcpgen", "SDK"])
-    asked = parser.parse_args()
-    found: list[timing.Row] = []
+    namespace = parser.parse_args()
+    results: list[timing.Row] = []
     with tempfile.TemporaryDirectory() as temporary:
-        packages(place := Path(temporary))
-        for row in rows(asked):
-            said = {"client": row.who, "over": row.transport, "era": row.era, "fault": row.fault}
-            found.append({**said, "seconds": row.seconds, **in_process(row, place)})
-            print(json.dumps(found[-1]), file=sys.stderr, flush=True)
-    print(timing.table(found))
-    broken = [row for row in found if row["client"] == "mcpgen" and breaks_a_promise(row)]
+        packages(folder := Path(temporary))
+        for row in rows(namespace):
+            result = {"client": row.who, "over": row.transport, "era": row.era, "fault": row.fault}
+            results.append({**result, "seconds": row.seconds, **in_process(row, folder)})
+            print(json.dumps(results[-1]), file=sys.stderr, flush=True)
+    print(timing.table(results))
+    broken = [row for row in results if row["client"] == "mcpgen" and breaks_a_promise(row)]
     if broken:
         sys.exit(f"{len(broken)} rows break what docs/promises.md says")
 

@@ -73,11 +73,11 @@ class Server:
         if method == "ping" and self.is_legacy:
             return {**head, "result": {}}
         if method == "server/discover" and not self.is_legacy:
-            found: Json = {"supportedVersions": [REVISIONS["2026"]], "capabilities": {"tools": {}}}
-            return {**head, "result": self.result({**found, "ttlMs": 0, "cacheScope": "private"})}
+            result: Json = {"supportedVersions": [REVISIONS["2026"]], "capabilities": {"tools": {}}}
+            return {**head, "result": self.result({**result, "ttlMs": 0, "cacheScope": "private"})}
         if method == "tools/list":
-            found = {"tools": [*TOOLS.values()], "ttlMs": 0, "cacheScope": "private"}
-            return {**head, "result": self.result(found)}
+            result = {"tools": [*TOOLS.values()], "ttlMs": 0, "cacheScope": "private"}
+            return {**head, "result": self.result(result)}
         if method == "tools/call":
             return {**head, "result": self.result(await self.call(params))}
         return {**head, "error": {"code": -32601, "message": f"Method not found: {method}"}}
@@ -88,19 +88,19 @@ class Server:
 
     async def call(self, params: Json) -> Json:
         """Call a tool; a status that says that it failed comes before it acts, or after."""
-        fault, given = self.fault(), params["arguments"]
+        fault, arguments = self.fault(), params["arguments"]
         has_acted = fault not in ("401", "404", "429") and random.random() < 0.5
         if fault.isdecimal() and not has_acted:
             raise Refusal(fault)
         if params["name"] == "act":
-            os.write(self.acted, f"{given['key']}\n".encode())
-        await asyncio.sleep(given["delay"] + (LATE if fault == "slow" else 0))
+            os.write(self.acted, f"{arguments['key']}\n".encode())
+        await asyncio.sleep(arguments["delay"] + (LATE if fault == "slow" else 0))
         if fault.isdecimal():
             raise Refusal(fault)
-        found = {"key": given["key"]}
+        result = {"key": arguments["key"]}
         return {
-            "content": [{"type": "text", "text": json.dumps(found)}],
-            "structuredContent": found,
+            "content": [{"type": "text", "text": json.dumps(result)}],
+            "structuredContent": result,
         }
 
 

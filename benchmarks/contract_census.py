@@ -41,8 +41,8 @@ def tested(server: Mapping[str, Json], servers: Path, web: str, words: Sequence[
     command = observed.found(server, servers)
     if command is None:
         return "not installed"
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place).resolve()
+    with tempfile.TemporaryDirectory() as pointer:
+        folder = Path(pointer).resolve()
         observed.furnish(folder)
         filled = partial(observed.fill, {"folder": str(folder), "web": web, "dot": observed.DOT})
         lines = [
@@ -53,7 +53,7 @@ def tested(server: Mapping[str, Json], servers: Path, web: str, words: Sequence[
         arguments = folder / "arguments.jsonl"
         arguments.write_text("\n".join(lines))
         variables: dict[str, str] = filled(server.get("env", {}))
-        env = [word for item in variables.items() for word in ("--env", "=".join(item))]
+        env = [token for item in variables.items() for token in ("--env", "=".join(item))]
         ended = subprocess.run(
             [
                 *APART,
@@ -85,10 +85,10 @@ def tested(server: Mapping[str, Json], servers: Path, web: str, words: Sequence[
 def row(name: str, report: Json) -> str:
     """Return the row of a server, with its errors and warnings by their judges."""
     tools = report["coverage"].values()
-    counts = Counter(each["judge"] for each in report["failures"] if each["level"] != "note")
-    said = ", ".join(f"{judge} {count}" for judge, count in sorted(counts.items()))
-    reached = [sum(bool(each[key]) for each in tools) for key in ("calls", "results")]
-    return f"| {name} | {len(tools)} | {reached[0]} | {reached[1]} | {report['calls']} | {said} |"
+    counts = Counter(item["judge"] for item in report["failures"] if item["level"] != "note")
+    text = ", ".join(f"{judge} {count}" for judge, count in sorted(counts.items()))
+    reached = [sum(bool(tool[key]) for tool in tools) for key in ("calls", "results")]
+    return f"| {name} | {len(tools)} | {reached[0]} | {reached[1]} | {report['calls']} | {text} |"
 
 
 def main() -> None:
@@ -122,10 +122,10 @@ def main() -> None:
     for name, report in reports.items():
         print(row(name, report))
     for name, report in reports.items():
-        for each in report["failures"]:
-            if each["level"] != "note":
-                print(f"\n{name}: {each['judge']} {each['subject']}: {each['detail']}")
-                print(f"  -> {each['answer'][:300]}\n  $ {each['run']}")
+        for item in report["failures"]:
+            if item["level"] != "note":
+                print(f"\n{name}: {item['judge']} {item['subject']}: {item['detail']}")
+                print(f"  -> {item['answer'][:300]}\n  $ {item['run']}")
 
 
 if __name__ == "__main__":

@@ -142,15 +142,15 @@ BUGS: dict[str, dict[str, str]] = {
 
 def is_seen(server: str, bug: str) -> bool:
     """Return True for the half that was used while the properties were built."""
-    of_kind = [each for each in BUGS[server] if each[0] == bug[0]]
+    of_kind = [text for text in BUGS[server] if text[0] == bug[0]]
     return (of_kind.index(bug) % 2 == 0) == (server == "transit")
 
 
 def tested(server: str, bug: str, options: list[str]) -> tuple[int, list[dict[str, Any]], float]:
     """Run `mcpgen test` against a server with a bug; return code, failures and seconds."""
     script = str(HERE / f"{server}.py")
-    words = ["test", "--allow-writes", "--json", "--calls", "3000", "--seconds", "60"]
-    words += [
+    args = ["test", "--allow-writes", "--json", "--calls", "3000", "--seconds", "60"]
+    args += [
         "--limit",
         "3",
         *options,
@@ -163,22 +163,22 @@ def tested(server: str, bug: str, options: list[str]) -> tuple[int, list[dict[st
         script,
     ]
     start = time.monotonic()
-    done = subprocess.run(
-        [str(Path(sys.executable).with_name("mcpgen")), *words],
+    completed = subprocess.run(
+        [str(Path(sys.executable).with_name("mcpgen")), *args],
         capture_output=True,
         text=True,
         check=False,
     )
     try:
-        document = json.loads(done.stdout)
+        document = json.loads(completed.stdout)
     except ValueError:
-        return done.returncode, [{"level": "no report", "title": done.stderr[-500:]}], 0.0
-    return done.returncode, document["failures"], time.monotonic() - start
+        return completed.returncode, [{"level": "no report", "title": completed.stderr[-500:]}], 0.0
+    return completed.returncode, document["failures"], time.monotonic() - start
 
 
 def is_found(code: int, failures: list[dict[str, Any]], tools: str) -> bool:
     """Return True if an error names one of the tools; "" is for what is about no tool."""
-    errors = [each for each in failures if each["level"] == "error"]
+    errors = [failure for failure in failures if failure["level"] == "error"]
     named = not tools or any(tool in json.dumps(errors) for tool in tools.split())
     return code == 1 and bool(errors) and named
 
@@ -200,28 +200,28 @@ def main() -> None:
     ]
     if options.bug:
         cases = [case for case in cases if f"{case[0]}/{case[1]}" in options.bug]
-    found: dict[tuple[str, bool], list[bool]] = defaultdict(list)
+    result: dict[tuple[str, bool], list[bool]] = defaultdict(list)
     with ThreadPoolExecutor(options.jobs) as threads:
         results = threads.map(lambda case: tested(case[0], case[1], []), cases)
         for (server, bug, tools), (code, failures, seconds) in zip(cases, results, strict=True):
             good = is_found(code, failures, tools)
-            errors = [each for each in failures if each["level"] != "note"]
-            marks = sorted({f"{each.get('judge')}:{each['level']}" for each in errors})
+            errors = [failure for failure in failures if failure["level"] != "note"]
+            marks = sorted({f"{error.get('judge')}:{error['level']}" for error in errors})
             state = "correct server" if bug == "none" else "found" if good else "MISSED"
             print(f"{server}/{bug}: {state}, exit {code}, {seconds:.0f} s {marks}", flush=True)
             if options.verbose:
                 print(json.dumps(failures, indent=1)[:6000])
             if bug != "none":
-                found[bug[0], is_seen(server, bug)].append(good)
+                result[bug[0], is_seen(server, bug)].append(good)
     rows: list[timing.Row] = []
     for kind, title in KINDS.items():
         cells = {}
         for half in (True, False):
-            hits = found.get((kind, half), [])
+            hits = result.get((kind, half), [])
             cells["seen" if half else "unseen"] = f"{sum(hits)} of {len(hits)}"
         rows.append({"kind": title, **cells})
     for half in ("seen", "unseen"):
-        hits = [hit for key, each in found.items() if key[1] == (half == "seen") for hit in each]
+        hits = [hit for key, item in result.items() if key[1] == (half == "seen") for hit in item]
         print(f"{half}: {sum(hits)} of {len(hits)}")
     print(timing.table(rows))
 

@@ -78,8 +78,8 @@ class Score:
 
     def new(self, bug: str) -> frozenset[str]:
         """Return what was said of a bug's server, and of no twin."""
-        known = frozenset[str]().union(*(twin.verdicts for twin in self.twins))
-        return self.bugs[bug].verdicts - known
+        verdicts = frozenset[str]().union(*(twin.verdicts for twin in self.twins))
+        return self.bugs[bug].verdicts - verdicts
 
 
 # What each report holds
@@ -88,13 +88,16 @@ class Score:
 def of_mcpgen(_: Path, output: str) -> set[str]:
     """Read the report of ``mcpgen test --format json``."""
     report = json.loads(output)
-    return {f"{each['level']} {each['name']} {each['subject']}" for each in report["failures"]}
+    return {
+        f"{failure['level']} {failure['name']} {failure['subject']}"
+        for failure in report["failures"]
+    }
 
 
 def first_of(output: str) -> int | None:
     """Return after how many calls ``mcpgen test`` found the first failure."""
     try:
-        return min((each["calls"] for each in json.loads(output)["failures"]), default=None)
+        return min((load["calls"] for load in json.loads(output)["failures"]), default=None)
     except ValueError:
         return None
 
@@ -102,11 +105,11 @@ def first_of(output: str) -> int | None:
 def of_fuzzer(folder: Path, output: str) -> set[str]:
     """Read the findings of mcp-fuzzer, which are of a tool or of a kind of request."""
     report = json.loads((folder / "reports" / "findings.json").read_text("utf-8"))
-    found = {f"{each['category']} {each['target']}" for each in report["findings"]}
+    findings = {f"{finding['category']} {finding['target']}" for finding in report["findings"]}
     for line in output.splitlines():
         if match := re.search(r"([1-9]\d*) (transport/protocol anomalies|crashes)", line):
-            found.add(match[2])
-    return found
+            findings.add(match[2])
+    return findings
 
 
 def of_pytest(_: Path, output: str) -> set[str]:
@@ -118,7 +121,7 @@ def of_specmatic(folder: Path, _: str) -> set[str]:
     """Read the names of the scenarios that failed."""
     path = folder / "build" / "reports" / "specmatic" / "mcp" / "mcp_test_report.json"
     report = json.loads(path.read_text("utf-8"))
-    return {each["name"] for each in report if each["verdict"] != "PASSED"}
+    return {finding["name"] for finding in report if finding["verdict"] != "PASSED"}
 
 
 CONTESTANTS = {
@@ -165,7 +168,7 @@ def run(contestant: Contestant, era: str, bugs: list[str]) -> Outcome:
         log = folder / "calls.log"
         log.touch()
         server = [sys.executable, SERVER, era, "--log", str(log)]
-        server += [word for bug in bugs for word in ("--bug", bug)]
+        server += [token for bug in bugs for token in ("--bug", bug)]
         start = time.perf_counter()
         with _url(server) if contestant.over_http else _no_url() as url:
             output, ending = _ended(_command(contestant, server, url, bugs), folder)
@@ -182,16 +185,16 @@ def run(contestant: Contestant, era: str, bugs: list[str]) -> Outcome:
 
 def _command(contestant: Contestant, server: list[str], url: str, bugs: list[str]) -> list[str]:
     tools = [BUGS[bug].tool for bug in bugs if BUGS[bug].tool in BY_NAME]
-    words = [*contestant.command, *(contestant.narrow if tools else ())]
+    args = [*contestant.command, *(contestant.narrow if tools else ())]
     jar = peers.PLACE / "npm" / "node_modules" / "specmatic" / "specmatic.jar"
     values = {"{url}": url, "{specmatic}": str(jar), "{tool}": "".join(tools[:1])}
-    found: list[str] = []
-    for word in words:
+    names: list[str] = []
+    for token in args:
         for name, value in values.items():
-            word = word.replace(name, value)  # noqa: PLW2901 - it is filled in, step by step
-        found += server if word == "{server}" else [word]
-    path = shutil.which(found[0], path=peers.commands_of(contestant.peer)) or found[0]
-    return [path, *found[1:]]
+            token = token.replace(name, value)  # noqa: PLW2901 - it is filled in, step by step
+        names += server if token == "{server}" else [token]
+    path = shutil.which(names[0], path=peers.commands_of(contestant.peer)) or names[0]
+    return [path, *names[1:]]
 
 
 def _ended(command: list[str], folder: Path) -> tuple[str, str]:
@@ -242,49 +245,53 @@ def main() -> None:
     parser.add_argument(
         "--keep", type=Path, help="a file for all verdicts; what it holds is not run again"
     )
-    given = parser.parse_args()
-    kept: Json = json.loads(given.keep.read_text()) if given.keep and given.keep.exists() else {}
+    namespace = parser.parse_args()
+    stored: Json = (
+        json.loads(namespace.keep.read_text()) if namespace.keep and namespace.keep.exists() else {}
+    )
     scores: dict[str, Score] = {}
-    for name in given.tool or CONTESTANTS:
+    for name in namespace.tool or CONTESTANTS:
         try:
-            scores[name] = measured(name, given.era, given.bug or [*BUGS], kept, given.keep)
+            scores[name] = measured(
+                name, namespace.era, namespace.bug or [*BUGS], stored, namespace.keep
+            )
         except peers.Unusable as error:
             print(f"{name}: {error}", file=sys.stderr)
     print(timing.table([row(name, score) for name, score in scores.items()]), "\n")
-    print(timing.table([row_of_bug(bug, scores) for bug in given.bug or BUGS]))
+    print(timing.table([row_of_bug(bug, scores) for bug in namespace.bug or BUGS]))
 
 
-def measured(name: str, era: str, bugs: list[str], kept: Json, file: Path | None) -> Score:
+def measured(name: str, era: str, bugs: list[str], stored: Json, file: Path | None) -> Score:
     """Run a tool on the twin and on each bug, or take what was kept of it."""
     contestant = CONTESTANTS[name]
     score = Score(peers.installed(contestant.peer))
     cases = [*([f"twin {n + 1}", list[str]()] for n in range(TWINS)), *([b, [b]] for b in bugs)]
     for case, chosen in cases:
         key = f"{era} {name} {score.version} {case}"
-        if key not in kept:
+        if key not in stored:
             outcome = run(contestant, era, chosen)
             more = (outcome.seconds, outcome.ending, outcome.first)
-            kept[key] = [sorted(outcome.verdicts), outcome.calls, *more]
+            stored[key] = [sorted(outcome.verdicts), outcome.calls, *more]
             if file:
-                file.write_text(json.dumps(kept, indent=1))
-            print(key, *kept[key][1:], file=sys.stderr)
-        verdicts, *rest = kept[key]
-        found = Outcome(frozenset(verdicts), *rest)
+                file.write_text(json.dumps(stored, indent=1))
+            print(key, *stored[key][1:], file=sys.stderr)
+        verdicts, *rest = stored[key]
+        result = Outcome(frozenset(verdicts), *rest)
         if chosen:
-            score.bugs[case] = found
+            score.bugs[case] = result
         else:
-            score.twins.append(found)
+            score.twins.append(result)
     return score
 
 
 def row(name: str, score: Score) -> timing.Row:
     """Return what was found by one tool."""
-    found = [bug for bug in score.bugs if score.new(bug)]
-    firsts = [number for bug in found if (number := score.bugs[bug].first) is not None]
-    by_kind = {kind: f"{sum(BUGS[b].kind == kind for b in found)}" for kind in KINDS}
+    names = [bug for bug in score.bugs if score.new(bug)]
+    firsts = [number for bug in names if (number := score.bugs[bug].first) is not None]
+    by_kind = {kind: f"{sum(BUGS[b].kind == kind for b in names)}" for kind in KINDS}
     return {
         "tool": f"{name} {score.version}",
-        f"found of {len(score.bugs)}": len(found),
+        f"found of {len(score.bugs)}": len(names),
         **by_kind,
         "false alarms": max(len(twin.verdicts) for twin in score.twins),
         "calls": median(outcome.calls for outcome in score.twins),
@@ -295,8 +302,8 @@ def row(name: str, score: Score) -> timing.Row:
 
 def row_of_bug(bug: str, scores: dict[str, Score]) -> timing.Row:
     """Return by which tools one bug was found."""
-    found = {name: "yes" if score.new(bug) else "" for name, score in scores.items()}
-    return {"bug": bug, "of": BUGS[bug].tool, "what": BUGS[bug].what, **found}
+    new_bugs = {name: "yes" if score.new(bug) else "" for name, score in scores.items()}
+    return {"bug": bug, "of": BUGS[bug].tool, "what": BUGS[bug].what, **new_bugs}
 
 
 if __name__ == "__main__":

@@ -18,17 +18,17 @@ def compared(size: int, repeat: int) -> Row:
     """Return the wall times of the command in seconds; the reports are JSON, and left alone."""
     old, new = synthetic.contract(size), synthetic.changed(size)
     first = next(iter(old.tools))
-    one = replace(old, tools={**old.tools, first: new.tools[first]})
+    recorded_contract = replace(old, tools={**old.tools, first: new.tools[first]})
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        contracts = {"old": old, "nothing": old, "one tool": one, "every tool": new}
+        target = Path(folder)
+        contracts = {"old": old, "nothing": old, "one tool": recorded_contract, "every tool": new}
         for name, contract in contracts.items():
-            (place / f"{name}.json").write_text(contract.text(), encoding="utf-8")
+            (target / f"{name}.json").write_text(contract.text(), encoding="utf-8")
         mcpgen = [sys.executable, "-m", "mcpgen", "diff", "old.json"]
         never = ["--format", "json", "--fail-on", "none"]
         ways = {name: [*mcpgen, f"{name}.json", *never] for name in [*contracts][1:]}
-        found = timing.commands(ways, repeat=max(1, repeat // (1 + size // 1000)), cwd=place)
-    return {"tools": size, **{f"{name}, s": ms / 1e3 for name, ms in found.items()}}
+        row = timing.commands(ways, repeat=max(1, repeat // (1 + size // 1000)), cwd=target)
+    return {"tools": size, **{f"{name}, s": ms / 1e3 for name, ms in row.items()}}
 
 
 def main() -> None:

@@ -66,9 +66,9 @@ def stages(text: str) -> Row:
 
 def _infer(tools: Iterable[Tool]) -> None:
     for tool in tools:
-        for side, is_input in ((tool.input, True), (tool.output, False)):
-            if side:
-                infer(side.raw, side.dialect, arguments=is_input)
+        for schema_, is_input in ((tool.input, True), (tool.output, False)):
+            if schema_:
+                infer(schema_.raw, schema_.dialect, arguments=is_input)
 
 
 def _is_checked(path: str) -> bool:
@@ -102,45 +102,45 @@ def cold(size: int, repeat: int) -> Row:
             timing.run(["env", f"MCPGEN_CACHE_DIR={folder}/cache{n}", *mcpgen, f"{folder}/{n}"])
             for n in range(max(2, repeat // (1 + size // 100)) + 1)
         ]
-    taken = median(runs[1:])
-    return {"tools": size, "seconds": taken / 1e3, "ms a tool": taken / size}
+    seconds = median(runs[1:])
+    return {"tools": size, "seconds": seconds / 1e3, "ms a tool": seconds / size}
 
 
 def unchanged(size: int, repeat: int) -> Row:
     """Return the wall times of commands where nothing changed, by their cache and anew."""
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        (place / "contract.json").write_text(synthetic.contract(size).text(), encoding="utf-8")
+        target = Path(folder)
+        (target / "contract.json").write_text(synthetic.contract(size).text(), encoding="utf-8")
         table = '[tool.mcpgen.servers.a]\ncontract = "contract.json"\nclient = {}\n'
-        (place / "pyproject.toml").write_text(table, encoding="utf-8")
+        (target / "pyproject.toml").write_text(table, encoding="utf-8")
         mcpgen = ["env", f"MCPGEN_CACHE_DIR={folder}/cache", sys.executable, "-m", "mcpgen"]
-        timing.run([*mcpgen, "generate"], place)
+        timing.run([*mcpgen, "generate"], target)
         commands = {"client": ["client", "contract.json"], "check": ["check"]}
         ways: dict[str, list[str]] = {}
-        for name, words in commands.items():
-            ways[f"{name}, cached"] = [*mcpgen, *words]
-            ways[f"{name}, anew"] = [*mcpgen, *words, "--no-cache"]
-        found = timing.commands(ways, repeat=max(2, repeat // (1 + size // 100)), cwd=place)
-    return {"tools": size, **{f"{way}, seconds": ms / 1e3 for way, ms in found.items()}}
+        for name, args in commands.items():
+            ways[f"{name}, cached"] = [*mcpgen, *args]
+            ways[f"{name}, anew"] = [*mcpgen, *args, "--no-cache"]
+        row = timing.commands(ways, repeat=max(2, repeat // (1 + size // 100)), cwd=target)
+    return {"tools": size, **{f"{way}, seconds": ms / 1e3 for way, ms in row.items()}}
 
 
 def several(size: int, repeat: int) -> Row:
     """Return the wall times of `mcpgen generate` for several servers, by one process and by two."""
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        (place / "contract.json").write_text(synthetic.contract(size).text(), encoding="utf-8")
+        target = Path(folder)
+        (target / "contract.json").write_text(synthetic.contract(size).text(), encoding="utf-8")
         tables = (
             f'[tool.mcpgen.servers.s{n}]\ncontract = "contract.json"\nclient = {{}}\n'
             for n in range(SERVERS)
         )
-        (place / "pyproject.toml").write_text("".join(tables), encoding="utf-8")
+        (target / "pyproject.toml").write_text("".join(tables), encoding="utf-8")
         mcpgen = [sys.executable, "-m", "mcpgen", "generate", "--no-cache", "--jobs"]
-        found = timing.commands(
+        row = timing.commands(
             {f"--jobs {jobs}": [*mcpgen, str(jobs)] for jobs in (1, 2)},
             repeat=max(2, repeat // (1 + size // 50)),
-            cwd=place,
+            cwd=target,
         )
-    seconds = {f"{way}, seconds": ms / 1e3 for way, ms in found.items()}
+    seconds = {f"{way}, seconds": ms / 1e3 for way, ms in row.items()}
     return {"servers": SERVERS, "tools each": size, **seconds}
 
 

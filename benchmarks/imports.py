@@ -26,7 +26,7 @@ TURNS = 10
 def start(repeat: int) -> list[Row]:
     """Measure the command's help against an interpreter that does nothing."""
     script = shutil.which("mcpgen", path=str(Path(sys.executable).parent)) or "mcpgen"
-    found = timing.commands(
+    row = timing.commands(
         {
             "python -c pass": timing.python("pass"),
             "mcpgen --help": [script, "--help"],
@@ -37,8 +37,8 @@ def start(repeat: int) -> list[Row]:
         },
         repeat=repeat,
     )
-    bare = found["python -c pass"]
-    return [{"command": name, "ms": ms, "x pass": ms / bare} for name, ms in found.items()]
+    bare = row["python -c pass"]
+    return [{"command": name, "ms": ms, "x pass": ms / bare} for name, ms in row.items()]
 
 
 def packages(repeat: int) -> list[Row]:
@@ -47,7 +47,7 @@ def packages(repeat: int) -> list[Row]:
     They are compiled before, as pip does it with what it installs.
     """
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
+        target = Path(folder)
         named = {
             "pass": timing.python("pass"),
             "import pydantic": timing.python("import pydantic"),
@@ -55,11 +55,11 @@ def packages(repeat: int) -> list[Row]:
             "import mcp": timing.python("import mcp"),
         }
         for size in SIZES:
-            named |= statements(size, place)
-        compileall.compile_dir(place, quiet=1)
-        found = timing.commands(named, repeat=repeat, cwd=place)
-        cpu = processor({what: named[what] for what in named if "every tool" not in what}, place)
-    pydantic = found["import pydantic"]
+            named |= statements(size, target)
+        compileall.compile_dir(target, quiet=1)
+        row = timing.commands(named, repeat=repeat, cwd=target)
+        cpu = processor({what: named[what] for what in named if "every tool" not in what}, target)
+    pydantic = row["import pydantic"]
     return [
         {
             "statement": what,
@@ -67,28 +67,28 @@ def packages(repeat: int) -> list[Row]:
             "x pydantic": ms / pydantic,
             "x pydantic, CPU": cpu.get(what, nan) / cpu["import pydantic"],
         }
-        for what, ms in found.items()
+        for what, ms in row.items()
     ]
 
 
-def processor(named: Mapping[str, Sequence[str]], place: Path) -> dict[str, float]:
+def processor(named: Mapping[str, Sequence[str]], folder: Path) -> dict[str, float]:
     """Return the least milliseconds of processor time of each command; they take turns."""
     least = dict.fromkeys(named, inf)
     for _ in range(TURNS):
         for what, command in named.items():
             before = timing.processor()
-            timing.run(command, place)
+            timing.run(command, folder)
             least[what] = min(least[what], timing.processor() - before)
     return least
 
 
-def statements(size: int, place: Path) -> dict[str, list[str]]:
+def statements(size: int, folder: Path) -> dict[str, list[str]]:
     """Write a package and return the statements that are measured of it."""
     name = f"tools{size}"
     generated = generate(synthetic.contract(size), Options(name=name))
-    write.write(generated.files, place / name)
+    write.write(generated.files, folder / name)
     models = sorted(Path(path).stem for path in generated.files if path.startswith("models/"))
-    first = next(each for each in models if each != "__init__")
+    first = next(model for model in models if model != "__init__")
     client = f"Tools{size}Client"
     return {
         f"import {name}": timing.python(f"import {name}"),

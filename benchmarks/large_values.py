@@ -85,8 +85,8 @@ def verdict(schema: Json, value: Any, *, expected: bool) -> tuple[float, str]:
     judge, validator = native.NativeValidator(schema), SchemaValidator(schema)
     began = time.thread_time()
     try:
-        known = judge.problems_of_large(value)
-        errors = validator.errors(value, 1) if known is None else known
+        problems = judge.problems_of_large(value)
+        errors = validator.errors(value, 1) if problems is None else problems
         outcome = "right" if (not errors) == expected else "WRONG"
     except (patterns.ExhaustedError, RecursionError):
         outcome = "too expensive"
@@ -111,7 +111,7 @@ def values(sizes: list[int], only: str) -> None:
     for name, case in CASES.items():
         times: list[float] = []
         verdict(case.schema, case.valid(10), expected=True)  # loads what a verdict needs
-        for size in [each for each in sizes if each <= case.max_size] if only in name else ():
+        for size in [item for item in sizes if item <= case.max_size] if only in name else ():
             value = case.valid(size)
             good, first = verdict(case.schema, value, expected=True)
             ratio = good / max(native_seconds(case.schema, value), 1e-6)
@@ -147,11 +147,11 @@ def filters() -> None:
     tool = {"name": "find", "inputSchema": {"type": "object"}, "outputSchema": schema}
     print("\n| levels | ms |\n|---:|---:|")
     with tempfile.TemporaryDirectory() as folder:
-        made = generate(Contract(tools={"find": tool}), Options("filters"))
-        for path, text in made.files.items():
-            place = Path(folder, "filters", path)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text)
+        package = generate(Contract(tools={"find": tool}), Options("filters"))
+        for path, text in package.files.items():
+            target = Path(folder, "filters", path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text)
         sys.path.insert(0, folder)
         adapter: Any = __import__("filters.models.find", fromlist=["TOOL"]).TOOL.result
         for levels in (16, 32, 64):

@@ -60,13 +60,13 @@ BY_SDK = (
 def live(repeat: int) -> list[Row]:
     """Measure the commands in turns: CPU and wall time in milliseconds, the least of each."""
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        (place / "server.py").write_text(SERVER)
+        target = Path(folder)
+        (target / "server.py").write_text(SERVER)
         tools = [dict(tool) for tool in synthetic.contract(TOOLS).tools.values()]
-        (place / "tools.json").write_text(json.dumps(tools))
-        server = [sys.executable, str(place / "server.py"), str(place / "tools.json")]
-        found = measured(commands(server, place), place, repeat)
-    floor = found["start and list alone"]
+        (target / "tools.json").write_text(json.dumps(tools))
+        server = [sys.executable, str(target / "server.py"), str(target / "tools.json")]
+        result = measured(commands(server, target), target, repeat)
+    floor = result["start and list alone"]
     return [
         {
             "command": name,
@@ -75,13 +75,13 @@ def live(repeat: int) -> list[Row]:
             "CPU above": cpu - floor[0],
             "wall above": wall - floor[1],
         }
-        for name, (cpu, wall) in found.items()
+        for name, (cpu, wall) in result.items()
     ]
 
 
-def commands(server: Sequence[str], place: Path) -> dict[str, list[str]]:
+def commands(server: Sequence[str], folder: Path) -> dict[str, list[str]]:
     """Return what is compared; mcporter where it is installed."""
-    (place / "offline.json").write_text(synthetic.contract(TOOLS).text())
+    (folder / "offline.json").write_text(synthetic.contract(TOOLS).text())
     client = ["client", "--no-cache", "-q", "-o", "out"]
     mcpgen = [sys.executable, "-m", "mcpgen"]
     named = {
@@ -93,24 +93,24 @@ def commands(server: Sequence[str], place: Path) -> dict[str, list[str]]:
     }
     if mcporter := shutil.which("mcporter"):
         entry = {"command": server[0], "args": [*server[1:]]}
-        (place / "config").mkdir()
+        (folder / "config").mkdir()
         config = {"mcpServers": {"small": entry}, "imports": []}
-        (place / "config" / "mcporter.json").write_text(json.dumps(config))
-        words = ["emit-ts", "small", "--mode", "client", "--out", "out/small.ts"]
-        named["mcporter emit-ts"] = [mcporter, *words]
+        (folder / "config" / "mcporter.json").write_text(json.dumps(config))
+        args = ["emit-ts", "small", "--mode", "client", "--out", "out/small.ts"]
+        named["mcporter emit-ts"] = [mcporter, *args]
     return named
 
 
 def measured(
-    named: Mapping[str, Sequence[str]], place: Path, repeat: int
+    named: Mapping[str, Sequence[str]], folder: Path, repeat: int
 ) -> dict[str, tuple[float, float]]:
     """Return the least CPU and wall time of each command; a first turn warms the disk."""
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in named}
     for turn in range(repeat + 1):
         for name, command in named.items():
-            shutil.rmtree(place / "out", ignore_errors=True)
+            shutil.rmtree(folder / "out", ignore_errors=True)
             before, begun = _cpu(), time.perf_counter()
-            timing.run(command, place)
+            timing.run(command, folder)
             wall, cpu = time.perf_counter() - begun, _cpu() - before
             if turn:
                 times[name].append((cpu * 1e3, wall * 1e3))

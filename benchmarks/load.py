@@ -139,7 +139,7 @@ class Tally:
     cpu: float = 0.0
     calls: int = 0
     wrong: int = 0
-    lost: int = 0
+    dropped: int = 0
     times: list[float] = field(default_factory=list)
     memory: list[float] = field(default_factory=list)
 
@@ -162,7 +162,7 @@ class Tally:
             "calls / s": self.rate,
             "CPU ms / call": self.cost,
             "wrong": self.wrong,
-            "lost": self.lost,
+            "lost": self.dropped,
             "median ms": cuts[49] * 1e3,
             "99 % ms": cuts[98] * 1e3,
             "MB, first turn": self.memory[0],
@@ -194,44 +194,44 @@ def started(name: str, command: list[str], folder: Path) -> Iterator[Tally]:
 async def turn(tally: Tally, callers: int, seconds: float, *, counts: bool) -> None:
     """Let all callers call one server for some seconds, once all are connected."""
     connected = [await asyncio.open_connection("127.0.0.1", tally.port) for _ in range(callers)]
-    seen = tally if counts else replace(tally, times=[], memory=[])
+    tally_ = tally if counts else replace(tally, times=[], memory=[])
     began, cpu = time.monotonic(), used(tally.process.pid)
     everyone = (
-        call(caller, *streams, seen, began + seconds) for caller, streams in enumerate(connected)
+        call(caller, *streams, tally_, began + seconds) for caller, streams in enumerate(connected)
     )
     await asyncio.gather(*everyone)
-    seen.seconds += time.monotonic() - began
-    seen.cpu += used(tally.process.pid) - cpu
-    seen.memory.append(resident(tally.process.pid))
+    tally_.seconds += time.monotonic() - began
+    tally_.cpu += used(tally.process.pid) - cpu
+    tally_.memory.append(resident(tally.process.pid))
 
 
 async def call(
     caller: int,
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
-    seen: Tally,
+    tally: Tally,
     ends: float,
 ) -> None:
     """Call until the time is over, and compare each answer with what it must be."""
     number = 0
     while time.monotonic() < ends:
         number += 1
-        given = {"caller": caller, "turn": number}
-        params = {"name": "find", "arguments": given, "_meta": META}
+        arguments = {"caller": caller, "turn": number}
+        params = {"name": "find", "arguments": arguments, "_meta": META}
         request = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
         began = time.perf_counter()
         try:
             writer.write(posted(request, caller))
             answer = await read(reader)
         except (OSError, ValueError, asyncio.IncompleteReadError):
-            seen.lost += 1
+            tally.dropped += 1
             break
-        seen.calls += 1
-        seen.times.append(time.perf_counter() - began)
+        tally.calls += 1
+        tally.times.append(time.perf_counter() - began)
         is_right = answer.get("id") == number and answer.get("result", {}).get(
             "structuredContent"
-        ) == {**given, "items": ITEMS}
-        seen.wrong += not is_right
+        ) == {**arguments, "items": ITEMS}
+        tally.wrong += not is_right
     writer.close()
 
 
@@ -248,8 +248,8 @@ async def read(reader: asyncio.StreamReader) -> dict[str, Any]:
     """Return the answer of the server, which is one JSON document."""
     head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
     length = int(head.partition("content-length:")[2].partition("\r\n")[0])
-    found: dict[str, Any] = json.loads(await reader.readexactly(length))
-    return found
+    response: dict[str, Any] = json.loads(await reader.readexactly(length))
+    return response
 
 
 def used(pid: int) -> float:
@@ -266,12 +266,12 @@ def resident(pid: int) -> float:
 
 def servers(folder: Path) -> Iterator[tuple[str, list[str], Path]]:
     """Write the servers, and yield how each is started."""
-    made = generate_server(
+    project = generate_server(
         Contract(tools={"find": TOOL}, server={"name": "bench"}), ServerOptions(name="bench")
     )
     source = folder / "src"
-    write.write(made.generated, source / "bench" / "_generated")
-    for name, text in {**made.own, "src/bench/tools.py": TOOLS}.items():
+    write.write(project.generated, source / "bench" / "_generated")
+    for name, text in {**project.own, "src/bench/tools.py": TOOLS}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     options = ["--log-level", "warning", "--trust-proxy", "127.0.0.1"]
@@ -298,30 +298,30 @@ def main() -> None:
     parser.add_argument("--callers", type=int, nargs="+", default=[200, 1000])
     parser.add_argument("--seconds", type=float, default=60.0, help="of load for each server")
     parser.add_argument("--turns", type=int, default=6)
-    asked = parser.parse_args()
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(asked.callers) + 500,) * 2)
+    namespace = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(namespace.callers) + 500,) * 2)
     print("The generated server runs as its project is written, with its limits:\n")
-    for callers in asked.callers:
-        compare(callers, asked.seconds, asked.turns)
+    for callers in namespace.callers:
+        compare(callers, namespace.seconds, namespace.turns)
 
 
 def compare(callers: int, seconds: float, turns: int) -> None:
     """Print a table of all servers with so many callers."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         tallies = [
-            stack.enter_context(started(name, command, place))
-            for name, command, place in servers(Path(folder))
+            stack.enter_context(started(name, command, path))
+            for name, command, path in servers(Path(folder))
         ]
         asyncio.run(measure(tallies, callers, seconds, turns))
         print(f"{callers:,} callers, each with a connection and an identity of its own;")
         print(f"{seconds:g} seconds of load for each server\n")
         print(timing.table([tally.row() for tally in tallies]))
-        first, *others = tallies
-        for other in others:
+        first, *later = tallies
+        for other in later:
             rate, cost = first.rate / other.rate, other.cost / first.cost
             print(f"\n{first.name} ÷ {other.name}: {rate:.2f} in time, {cost:.2f} in CPU", end="")
         print("\n")
-        if first.wrong or first.lost:
+        if first.wrong or first.dropped:
             sys.exit("the generated server gave a wrong answer, or none")
 
 

@@ -82,43 +82,43 @@ def ran_of(name: str, server: Mapping[str, Any], servers: Path, web: str) -> Ran
     if command is None:
         ran.problem = "not installed"
         return ran
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place).resolve()
+    with tempfile.TemporaryDirectory() as folder_name:
+        folder = Path(folder_name).resolve()
         furnish(folder)
 
-        known = {"folder": str(folder), "web": web, "dot": DOT}
-        filled = partial(fill, known)
+        values = {"folder": str(folder), "web": web, "dot": DOT}
+        filled = partial(fill, values)
 
-        words = (str(command), *filled(server["command"][1:]))
+        args = (str(command), *filled(server["command"][1:]))
         env = tuple(f"{key}={value}" for key, value in filled(server.get("env", {})).items())
         cwd = filled(server.get("cwd", "{folder}"))
-        arguments = ServerArguments(command=words, env=env, cwd=cwd, timeout=SECONDS)
+        arguments = ServerArguments(command=args, env=env, cwd=cwd, timeout=SECONDS)
 
         def further(answers: Answers) -> Generator[Ask, Any, None]:
             ran.tools = dict(listed_definitions(answers, LISTINGS[0]))
-            for tool, given in calls_of(server["calls"]):
+            for tool, item in calls_of(server["calls"]):
                 result: Any = {"isError": True}
                 with contextlib.suppress(ErrorAnswer):
                     definition = ran.tools.get(tool, {"name": tool})
-                    result = yield from call_tool(definition, filled(given), answers.revision)
+                    result = yield from call_tool(definition, filled(item), answers.revision)
                 ran.results.setdefault(tool, []).append(result)
-                known.update(seen(server.get("seen", {}), result))
+                values.update(seen(server.get("seen", {}), result))
 
-        wish = Wish(frozenset({"tools"}), further)
+        plan = Wish(frozenset({"tools"}), further)
         try:
-            Server(arguments, lambda _: None, "observed").fulfil(wish, None)
+            Server(arguments, lambda _: None, "observed").fulfil(plan, None)
         except McpgenError as error:
             ran.problem = error.problem
     return ran
 
 
-def fill(known: Mapping[str, str], value: Any) -> Any:
+def fill(values: Mapping[str, str], value: Any) -> Any:
     """Put what is known in the place of ``{name}``; a number that stands alone stays one."""
     text = json.dumps(value)
-    for name, word in known.items():
-        place = f"{{{name}}}"
-        text = text.replace(f'"{place}"', word) if word.isdigit() else text
-        text = text.replace(place, json.dumps(word)[1:-1])
+    for name, token in values.items():
+        placeholder = f"{{{name}}}"
+        text = text.replace(f'"{placeholder}"', token) if token.isdigit() else text
+        text = text.replace(placeholder, json.dumps(token)[1:-1])
     return json.loads(text)
 
 
@@ -131,9 +131,9 @@ def seen(patterns: Mapping[str, str], result: Any) -> Iterator[tuple[str, str]]:
 
 
 def calls_of(calls: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Any]]:
-    for each in calls:
-        for tool, several in each.items():
-            yield from ((tool, given) for given in several)
+    for call in calls:
+        for tool, several in call.items():
+            yield from ((tool, item) for item in several)
 
 
 def furnish(folder: Path) -> None:
@@ -194,8 +194,8 @@ def found(server: Mapping[str, Any], servers: Path) -> Path | None:
     if "pypi" in server:
         folders = [servers / "py" / server["pypi"] / "bin", CACHE / "python" / "bin"]
     else:
-        place = servers / "npm" / folder_of(server["npm"]) / "node_modules"
-        folders = [place / ".bin", CACHE / "node_modules" / ".bin"]
+        folder = servers / "npm" / folder_of(server["npm"]) / "node_modules"
+        folders = [folder / ".bin", CACHE / "node_modules" / ".bin"]
     path = shutil.which(name, path=os.pathsep.join(map(str, folders)))
     return Path(path) if path else None
 
@@ -215,9 +215,9 @@ def install(server: Mapping[str, Any], servers: Path) -> None:
         npm = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(prefix)]
         run([*npm, server["npm"]], env=env)
         return
-    place = servers / "py" / server["pypi"]
-    run([sys.executable, "-m", "venv", str(place)])
-    run([str(place / "bin" / "pip"), "install", "-q", server["pypi"], *server.get("with", [])])
+    folder = servers / "py" / server["pypi"]
+    run([sys.executable, "-m", "venv", str(folder)])
+    run([str(folder / "bin" / "pip"), "install", "-q", server["pypi"], *server.get("with", [])])
 
 
 # Judging
@@ -234,9 +234,9 @@ class Judged:
     is_typed: bool
     answers: int
     refused: int
-    places: int
-    known: int
-    held: dict[int, list[bool]]
+    positions: int
+    known_positions: int
+    held_out: dict[int, list[bool]]
 
 
 def judged(ran: Ran) -> Iterator[Judged]:
@@ -251,21 +251,21 @@ def judged(ran: Ran) -> Iterator[Judged]:
 def of_tool(server: str, tool: str, results: list[Any]) -> Judged:
     definitions = {tool: Definition(HASH, tells=False)}
     calls = [Call(tool, result, HASH) for result in results]
-    got = observe(calls, definitions, Observed()).observed.tools.get(tool)
-    schema = None if got is None or got.schema is None else dict(got.schema)
-    words = places(schema) if schema is not None else {}
-    anything = sum(each.startswith("anything") for each in words.values())
+    learned = observe(calls, definitions, Observed()).observed.tools.get(tool)
+    schema = None if learned is None or learned.schema is None else dict(learned.schema)
+    types = places(schema) if schema is not None else {}
+    anything = sum(type_name.startswith("anything") for type_name in types.values())
     return Judged(
         server,
         tool,
         is_json=all(map(is_json, results)),
-        source=got.source if got else "",
+        source=learned.source if learned else "",
         is_typed=schema is not None,
         answers=len(different(results)),
         refused=sum(not fits(schema, results, result) for result in results) if schema else 0,
-        places=len(words),
-        known=len(words) - anything,
-        held=held(tool, different(results)) if schema else {},
+        positions=len(types),
+        known_positions=len(types) - anything,
+        held_out=held(tool, different(results)) if schema else {},
     )
 
 
@@ -299,9 +299,11 @@ def different(results: Sequence[Any]) -> list[Any]:
     return list(data.values())
 
 
-def fits(schema: dict[str, Any], others: Sequence[Any], result: Any) -> bool:
+def fits(schema: dict[str, Any], other_results: Sequence[Any], result: Any) -> bool:
     """Say whether a schema that was learnt from others admits a result."""
-    samples = reading.one_form([a for each in (*others, result) if (a := reading.read(each))])
+    samples = reading.one_form(
+        [a for others_ in (*other_results, result) if (a := reading.read(others_))]
+    )
     if isinstance(samples, str) or not samples.values:
         return False
     return not list(schemas.validator(schema).iter_errors(samples.values[-1]))
@@ -313,12 +315,12 @@ def held(tool: str, results: list[Any]) -> dict[int, list[bool]]:
     definitions = {tool: Definition(HASH, tells=False)}
     for count in HELD:
         for number, result in enumerate(results):
-            others = results[:number] + results[number + 1 :]
-            for few in itertools.islice(itertools.combinations(others, count), MOST_CHOICES):
-                calls = [Call(tool, each, HASH) for each in few]
-                got = observe(calls, definitions, Observed()).observed.tools.get(tool)
-                if got is not None and got.schema is not None:
-                    verdict = fits(dict(got.schema), few, result)
+            other_results = results[:number] + results[number + 1 :]
+            for few in itertools.islice(itertools.combinations(other_results, count), MOST_CHOICES):
+                calls = [Call(tool, item, HASH) for item in few]
+                learned = observe(calls, definitions, Observed()).observed.tools.get(tool)
+                if learned is not None and learned.schema is not None:
+                    verdict = fits(dict(learned.schema), few, result)
                     verdicts.setdefault(count, []).append(verdict)
     return verdicts
 
@@ -327,11 +329,11 @@ def held(tool: str, results: list[Any]) -> dict[int, list[bool]]:
 
 
 def tables(all_ran: Sequence[Ran]) -> None:
-    tools = [each for ran in all_ran for each in judged(ran)]
+    tools = [item for ran in all_ran for item in judged(ran)]
     heads = ["tools", "tell", "answered, of the rest", "JSON on every call", "as data", "as text"]
     print("| server | " + " | ".join(heads) + " |\n|---|" + "---:|" * len(heads))
     for ran in all_ran:
-        own = [each for each in tools if each.server == ran.name]
+        own = [item for item in tools if item.server == ran.name]
         telling = sum(tells(tool.get("outputSchema")) for tool in ran.tools.values())
         counts = (len(ran.tools), telling, len(own), *map(count, columns(own)))
         print(f"| {ran.name} | " + " | ".join(map(str, counts)) + " |")
@@ -340,19 +342,19 @@ def tables(all_ran: Sequence[Ran]) -> None:
     total = (listed_tools, telling, len(tools), *map(count, columns(tools)))
     print("| **all** | " + " | ".join(map(str, total)) + " |\n")
     bars(tools, listed_tools, telling)
-    for each in tools:
-        wrong = [n for n, verdicts in each.held.items() if not all(verdicts)]
-        if each.refused or wrong or (each.is_json and not each.is_typed):
-            note = f"refused {each.refused}" if each.refused else f"held back: {wrong}"
-            note = note if each.is_typed else "not typed"
-            print(f"{each.server}: {each.tool}: {note}", file=sys.stderr)
+    for item in tools:
+        wrong = [n for n, verdicts in item.held_out.items() if not all(verdicts)]
+        if item.refused or wrong or (item.is_json and not item.is_typed):
+            note = f"refused {item.refused}" if item.refused else f"held back: {wrong}"
+            note = note if item.is_typed else "not typed"
+            print(f"{item.server}: {item.tool}: {note}", file=sys.stderr)
 
 
 def columns(tools: Sequence[Judged]) -> tuple[list[Judged], list[Judged], list[Judged]]:
     return (
-        [each for each in tools if each.is_json],
-        [each for each in tools if each.is_typed],
-        [each for each in tools if each.source == "text"],
+        [tool for tool in tools if tool.is_json],
+        [tool for tool in tools if tool.is_typed],
+        [tool for tool in tools if tool.source == "text"],
     )
 
 
@@ -360,32 +362,35 @@ def bars(tools: Sequence[Judged], listed_tools: int, telling: int) -> None:
     json_tools, typed, texts = columns(tools)
     print("| bar | reached |\n|---|---:|")
     print(f"| JSON on every call, and typed | {share(count(json_tools, typed), len(json_tools))} |")
-    answers = sum(each.answers for each in typed)
+    answers = sum(item.answers for item in typed)
     print(f"| answers refused by their own schema | {sum(t.refused for t in typed)} of {answers} |")
-    false = [each for each in typed if not each.is_json]
+    false = [item for item in typed if not item.is_json]
     print(f"| typed as data, but JSON on some calls only | {len(false)} of {len(typed)} |")
-    known, all_places = sum(each.known for each in typed), sum(each.places for each in typed)
-    print(f"| places with a type | {share(known, all_places)} |")
+    known_total, all_places = (
+        sum(item.known_positions for item in typed),
+        sum(item.positions for item in typed),
+    )
+    print(f"| places with a type | {share(known_total, all_places)} |")
     for number in HELD:
-        verdicts = [v for each in typed for v in each.held.get(number, ())]
-        complete = [each.held[number] for each in typed if number in each.held]
-        others = f"{number} other{'s' if number > 1 else ''}"
+        verdicts = [v for item in typed for v in item.held_out.get(number, ())]
+        complete = [item.held_out[number] for item in typed if number in item.held_out]
+        note = f"{number} other{'s' if number > 1 else ''}"
         all_of = f"all of {sum(map(all, complete))} of {len(complete)} tools"
         fit = share(sum(verdicts), len(verdicts))
-        print(f"| held-back answers that fit what {others} show | {fit}; {all_of} |")
-    from_three = [v for each in typed for n in HELD if n >= 3 for v in each.held.get(n, ())]
+        print(f"| held-back answers that fit what {note} show | {fit}; {all_of} |")
+    from_three = [v for item in typed for n in HELD if n >= 3 for v in item.held_out.get(n, ())]
     print(f"| the same from three on | {share(sum(from_three), len(from_three))} |")
     print(f"| all tools with a useful result type, before | {share(telling, listed_tools)} |")
     print(f"| after | {share(telling + len(typed), listed_tools)} |")
     print(f"| after, with text | {share(telling + len(typed) + len(texts), listed_tools)} |")
-    asked = telling + len(tools)
-    print(f"| of those that tell or answered: before | {share(telling, asked)} |")
-    print(f"| after | {share(telling + len(typed), asked)} |")
-    print(f"| after, with text | {share(telling + len(typed) + len(texts), asked)} |")
+    total = telling + len(tools)
+    print(f"| of those that tell or answered: before | {share(telling, total)} |")
+    print(f"| after | {share(telling + len(typed), total)} |")
+    print(f"| after, with text | {share(telling + len(typed) + len(texts), total)} |")
 
 
-def count(tools: Sequence[Judged], others: Sequence[Judged] | None = None) -> int:
-    return len(tools) if others is None else sum(any(t is o for o in others) for t in tools)
+def count(tools: Sequence[Judged], rest: Sequence[Judged] | None = None) -> int:
+    return len(tools) if rest is None else sum(any(t is o for o in rest) for t in tools)
 
 
 def share(part: int, whole: int) -> str:
@@ -404,12 +409,12 @@ def main() -> None:
     servers = options.servers.absolute()  # a server is started in another folder
     text = (HERE / "observed_calls.yaml").read_bytes()
     entries: dict[str, Any] = yaml_reader.loads(text, "observed_calls.yaml")
-    kept: dict[str, Any] = {}
+    summary: dict[str, Any] = {}
     if options.keep and options.keep.exists():
-        kept = json.loads(options.keep.read_bytes())
+        summary = json.loads(options.keep.read_bytes())
     with web() as address:
         for name, server in entries.items():
-            if (options.only and name not in options.only) or name in kept:
+            if (options.only and name not in options.only) or name in summary:
                 continue
             if options.install:
                 install(server, servers)
@@ -417,10 +422,10 @@ def main() -> None:
             if ran.problem or not ran.tools:
                 print(f"{name}: {ran.problem or 'no tools'}", file=sys.stderr)
             if ran.tools:
-                kept[name] = {"tools": ran.tools, "results": ran.results}
+                summary[name] = {"tools": ran.tools, "results": ran.results}
             if options.keep:
-                options.keep.write_text(json.dumps(kept))
-    tables([Ran(name, each["tools"], each["results"]) for name, each in kept.items()])
+                options.keep.write_text(json.dumps(summary))
+    tables([Ran(name, item["tools"], item["results"]) for name, item in summary.items()])
 
 
 if __name__ == "__main__":

@@ -177,9 +177,9 @@ def floor(server: tuple[str, str]) -> tuple[float, list[str]]:
         _ask(process, 1, "initialize", hello)
         _send(process, {"method": "notifications/initialized"})
         tools = _ask(process, 2, "tools/list", {})["tools"]
-        taken = (time.perf_counter() - start) * 1e3
+        used = (time.perf_counter() - start) * 1e3
         process.kill()
-    return taken, [tool["name"] for tool in tools]
+    return used, [tool["name"] for tool in tools]
 
 
 def _ask(process: subprocess.Popen[bytes], number: int, method: str, params: Row) -> Row:
@@ -200,102 +200,104 @@ def _send(process: subprocess.Popen[bytes], message: Row) -> None:
     process.stdin.flush()
 
 
-def turn(peer: Peer, found: Found, server: tuple[str, str], names: list[str]) -> None:
+def turn(peer: Peer, result: Found, server: tuple[str, str], names: list[str]) -> None:
     """Run a tool once in an empty folder, with an empty cache, and note what it took and wrote."""
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
+        target = Path(folder)
         entry = {"command": server[0], "args": [server[1]]}
-        config = place / "mcp.json"
+        config = target / "mcp.json"
         config.write_text(json.dumps({"mcpServers": {NAME: entry}}))
-        (place / "out").mkdir()
+        (target / "out").mkdir()
         values = {"node": server[0], "server": server[1], "config": str(config)}
         values["entry"] = json.dumps(entry)
-        command, *given = (_filled(word, values) for word in peer.command)
+        command, *args = (_filled(part, values) for part in peer.command)
         env = _with_node(node()) if peer.is_npm else CLEAN
-        env = env | {"XDG_CACHE_HOME": str(place / "cache")}
+        env = env | {"XDG_CACHE_HOME": str(target / "cache")}
         path = shutil.which(command, path=commands_of(peer)) or command
         before, start = timing.processor(), time.perf_counter()
-        _run([path, *given], env, LONGEST, place / "out")
-        found.times.append((time.perf_counter() - start) * 1e3)
-        found.cpu.append(timing.processor() - before)
-        files = [file for file in (place / "out").rglob("*") if file.is_file()]
+        _run([path, *args], env, LONGEST, target / "out")
+        result.times.append((time.perf_counter() - start) * 1e3)
+        result.cpu.append(timing.processor() - before)
+        files = [file for file in (target / "out").rglob("*") if file.is_file()]
         source = [file.read_text("utf-8") for file in files if file.suffix in (".py", ".ts")]
         if not source:
             raise Unusable("it wrote no source")
-        found.tools = sum(any(name in text for text in source) for name in names)
-        found.size = sum(file.stat().st_size for file in files)
+        result.tools = sum(any(name in text for text in source) for name in names)
+        result.size = sum(file.stat().st_size for file in files)
 
 
-def _filled(word: str, values: Mapping[str, str]) -> str:
+def _filled(argument: str, values: Mapping[str, str]) -> str:
     for name, value in values.items():
-        word = word.replace(f"{{{name}}}", value)
-    return word
+        argument = argument.replace(f"{{{name}}}", value)
+    return argument
 
 
 def _run(command: list[str], env: Mapping[str, str], limit: float, cwd: Path | None = None) -> str:
     """Run a command, and return its output; what is wrong with it is the end of what it said."""
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             command, cwd=cwd, env=env, timeout=limit, capture_output=True, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Unusable(str(error)) from None
-    if done.returncode:
-        said = (done.stderr or done.stdout).decode(errors="replace").strip().splitlines()
-        raise Unusable(f"exit code {done.returncode}: {said[-1] if said else 'nothing said'}")
-    return done.stdout.decode(errors="replace")
+    if completed.returncode:
+        lines = (completed.stderr or completed.stdout).decode(errors="replace").strip().splitlines()
+        raise Unusable(
+            f"exit code {completed.returncode}: {lines[-1] if lines else 'nothing said'}"
+        )
+    return completed.stdout.decode(errors="replace")
 
 
 def measured(repeat: int) -> tuple[list[float], list[str], dict[str, Found]]:
     """Let the floor and all tools take turns; one that fails is not asked again."""
     server = command_of_server()
-    found = {peer.name: Found() for peer in PEERS}
+    rows = {peer.name: Found() for peer in PEERS}
     floors: list[float] = []
     names: list[str] = []
     for number in range(repeat + 1):
-        taken, names = floor(server)
-        floors.append(taken)
+        floor_time, names = floor(server)
+        floors.append(floor_time)
         for peer in PEERS:
-            each = found[peer.name]
-            if not each.failure:
+            item = rows[peer.name]
+            if not item.failure:
                 try:
-                    each.version = each.version or installed(peer)
-                    turn(peer, each, server, names)
+                    item.version = item.version or installed(peer)
+                    turn(peer, item, server, names)
                 except Unusable as error:
-                    each.failure = str(error)
+                    item.failure = str(error)
         if not number:  # it only warms the disk
             floors.clear()
-            for each in found.values():
-                each.times.clear()
-                each.cpu.clear()
-    return floors, names, found
+            for item in rows.values():
+                item.times.clear()
+                item.cpu.clear()
+    return floors, names, rows
 
 
 def main() -> None:
     """Print the table: the floor, then each tool, and which tool gave nothing, and why."""
-    floors, names, found = measured(timing.repeat(__doc__ or "", 7))
+    floors, names, result = measured(timing.repeat(__doc__ or "", 7))
     least = median(floors)
     print(f"{SERVER}, {len(names)} tools: started and listed in {least:,.0f} ms\n")
-    ours = median(found["mcpgen"].times or [0])
-    rows = [row(name, each, least, ours) for name, each in found.items() if not each.failure]
+    ours = median(result["mcpgen"].times or [0])
+    rows = [row(name, item, least, ours) for name, item in result.items() if not item.failure]
     if rows:
         print(timing.table(rows))
-    for name, each in found.items():
-        if each.failure:
-            print(f"\n{name} {each.version} gave nothing: {each.failure}")
+    for name, item in result.items():
+        if item.failure:
+            print(f"\n{name} {item.version} gave nothing: {item.failure}")
 
 
-def row(name: str, found: Found, least: float, ours: float) -> Row:
+def row(name: str, result: Found, least: float, ours: float) -> Row:
     """Return what was found of one tool, beside what was found of mcpgen."""
-    ms = median(found.times)
+    ms = median(result.times)
     return {
-        "tool": f"{name} {found.version}",
+        "tool": f"{name} {result.version}",
         "ms": ms,
         "above the floor": ms - least,
         "x mcpgen": ms / ours if ours else 0.0,
-        "CPU": min(found.cpu),
-        "tools": found.tools,
-        "KB": found.size / 1e3,
+        "CPU": min(result.cpu),
+        "tools": result.tools,
+        "KB": result.size / 1e3,
     }
 
 

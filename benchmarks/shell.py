@@ -59,15 +59,15 @@ server.wait()
 def rows(repeat: int, tool: str, arguments: str, server: Sequence[str]) -> list[Row]:
     """Measure the commands in turns: CPU and wall time in milliseconds, the least of each."""
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        (place / "server.py").write_text(SERVER)
-        words = [f"--{name}:={json.dumps(value)}" for name, value in json.loads(arguments).items()]
-        own = [sys.executable, str(place / "server.py")]
+        target = Path(folder)
+        (target / "server.py").write_text(SERVER)
+        args = [f"--{name}:={json.dumps(value)}" for name, value in json.loads(arguments).items()]
+        own = [sys.executable, str(target / "server.py")]
         calls = {"a small server": ("search", '{"query": "a"}', ["--query", "a"], own)}
         if server:
-            calls["the given server"] = (tool, arguments, words, list(server))
+            calls["the given server"] = (tool, arguments, args, list(server))
         for size in (10, 100):
-            (place / f"{size}.json").write_text(synthetic.contract(size).text())
+            (target / f"{size}.json").write_text(synthetic.contract(size).text())
         mcpgen = [sys.executable, "-m", "mcpgen"]
         named = {
             "`python -c pass`": timing.python("pass"),
@@ -75,21 +75,21 @@ def rows(repeat: int, tool: str, arguments: str, server: Sequence[str]) -> list[
             "`mcpgen list`, 10 tools": [*mcpgen, "list", "./10.json"],
             "`mcpgen list`, 100 tools": [*mcpgen, "list", "./100.json"],
         }
-        for label, (name, given, typed, command) in calls.items():
+        for label, (name, text, typed, command) in calls.items():
             named[f"{label}: start and call alone"] = [
                 *timing.python(FLOOR),
                 name,
-                given,
+                text,
                 *command,
             ]
             named[f"{label}: `mcpgen call`"] = [*mcpgen, "call", name, *typed, "--", *command]
-        found = live.measured(named, place, repeat)
-    return [_row(name, *found[name], found) for name in found]
+        result = live.measured(named, target, repeat)
+    return [_row(name, *result[name], result) for name in result]
 
 
-def _row(name: str, cpu: float, wall: float, found: dict[str, tuple[float, float]]) -> Row:
+def _row(name: str, cpu: float, wall: float, result: dict[str, tuple[float, float]]) -> Row:
     label, colon, _ = name.partition(": `")
-    floor = found[f"{label}: start and call alone"] if colon else (cpu, wall)
+    floor = result[f"{label}: start and call alone"] if colon else (cpu, wall)
     above = {"CPU above": cpu - floor[0], "wall above": wall - floor[1]}
     return {"command": name, "CPU ms": cpu, "wall ms": wall, **above}
 
@@ -101,8 +101,10 @@ def main() -> None:
     parser.add_argument("--tool", default="get-sum", help="a tool of the given server")
     parser.add_argument("--arguments", default='{"a": 1, "b": 2}', help="its arguments, as JSON")
     parser.add_argument("server", nargs="*", help="the command of another server, after --")
-    given = parser.parse_args()
-    print(timing.table(rows(given.repeat, given.tool, given.arguments, given.server)))
+    namespace = parser.parse_args()
+    print(
+        timing.table(rows(namespace.repeat, namespace.tool, namespace.arguments, namespace.server))
+    )
 
 
 if __name__ == "__main__":

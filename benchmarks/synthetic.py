@@ -58,7 +58,7 @@ def contract(size: int) -> Contract:
     """Return a contract with so many tools."""
     tools = [tool(index) for index in range(size)]
     return Contract(
-        tools={each["name"]: each for each in tools},
+        tools={item["name"]: item for item in tools},
         revision="2025-11-25",
         server={"name": f"synthetic-{size}", "version": "1.0.0"},
     )
@@ -67,7 +67,7 @@ def contract(size: int) -> Contract:
 def changed(size: int) -> Contract:
     """Return the same contract after a release that changed a text and a type in every tool."""
     tools = [_changed(tool(index)) for index in range(size)]
-    return replace(contract(size), tools={each["name"]: each for each in tools})
+    return replace(contract(size), tools={item["name"]: item for item in tools})
 
 
 def _changed(definition: dict[str, Json]) -> dict[str, Json]:
@@ -77,8 +77,8 @@ def _changed(definition: dict[str, Json]) -> dict[str, Json]:
     now = {**was, "type": "integer" if was.get("type") == "string" else "string"}
     properties = {**schema["properties"], first: now}
     description = f"{definition['description']} Now with more."
-    taken = {**schema, "properties": properties}
-    return {**definition, "description": description, "inputSchema": taken}
+    used = {**schema, "properties": properties}
+    return {**definition, "description": description, "inputSchema": used}
 
 
 def tool(index: int) -> dict[str, Json]:
@@ -100,17 +100,17 @@ def tool(index: int) -> dict[str, Json]:
 def schema(index: int, size: int) -> dict[str, Json]:
     """Return an object schema with ``size`` members, and now and then a nested one."""
     chosen = dict(islice(cycle(MEMBERS[index % len(MEMBERS) :] + MEMBERS), size))
-    found: dict[str, Json] = {"type": "object", "properties": chosen}
-    found["required"] = [name for name, _ in zip(chosen, range(1 + size // 3), strict=False)]
+    results: dict[str, Json] = {"type": "object", "properties": chosen}
+    results["required"] = [name for name, _ in zip(chosen, range(1 + size // 3), strict=False)]
     if index % 4 == 1:
         chosen["place"] = NESTED
     if index % 9 == 2:
         chosen["target"] = TARGET
     if index % 2:
-        found["$schema"] = "http://json-schema.org/draft-07/schema#"
+        results["$schema"] = "http://json-schema.org/draft-07/schema#"
     if index % 5 == 0:
-        found["additionalProperties"] = False
-    return found
+        results["additionalProperties"] = False
+    return results
 
 
 def result(index: int) -> dict[str, Json]:

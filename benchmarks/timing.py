@@ -32,9 +32,9 @@ def commands(named: Mapping[str, Sequence[str]], *, repeat: int, cwd: Path | Non
     times: dict[str, list[float]] = {name: [] for name in named}
     for turn in range(repeat + 1):
         for name, command in named.items():
-            taken = run(command, cwd)
+            seconds = run(command, cwd)
             if turn:
-                times[name].append(taken)
+                times[name].append(seconds)
     return {name: median(values) for name, values in times.items()}
 
 
@@ -93,8 +93,8 @@ def table(rows: Sequence[Row]) -> str:
     widths = [max(len(line[column]) for line in cells) for column in range(len(titles))]
     numeric = [isinstance(rows[0][title], int | float) for title in titles]
     ruler = ["-" * (w - 1) + ":" if n else "-" * w for w, n in zip(widths, numeric, strict=True)]
-    shown = [cells[0], ruler, *cells[1:]]
-    return "\n".join(_line(line, widths, numeric) for line in shown)
+    lines = [cells[0], ruler, *cells[1:]]
+    return "\n".join(_line(line, widths, numeric) for line in lines)
 
 
 def _cell(value: object) -> str:

@@ -51,7 +51,7 @@ def main() -> None:
             sums[way] += counted
     for way, counted in sums.items():
         total = sum(counted.values()) or 1
-        shares = (f"{each} {counted[each]} ({counted[each] / total:.0%})" for each in KINDS)
+        shares = (f"{item} {counted[item]} ({counted[item] / total:.0%})" for item in KINDS)
         print(f"{way}: {', '.join(shares)} of {total} tools")
 
 

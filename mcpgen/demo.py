@@ -193,11 +193,11 @@ def tool(definition: dict[str, Json], *hints: str) -> Callable[[Body], Body]:
 )
 async def search_catalogue(arguments: Arguments, _ctx: Context) -> Json:
     """Find books and films whose title has the words of the query."""
-    words = arguments["query"].lower()
+    query_words = arguments["query"].lower()
     items = [
         item
         for item in ITEMS.values()
-        if words in item["title"].lower()
+        if query_words in item["title"].lower()
         and arguments.get("genre", item["genre"]) == item["genre"]
         and arguments.get("from", item["published"]) <= item["published"]
         and (arguments.get("language") or "") in ["", *item.get("subtitles", [])]

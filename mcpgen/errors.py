@@ -148,5 +148,5 @@ def unforeseen(value: NoReturn) -> AssertionError:
 
 def indent_continuation(message: str) -> str:
     """Indent all lines but the first, so remote text doesn't look like a new message."""
-    first, *others = message.split("\n")
-    return "\n".join([first, *(line if line[:1] == " " else f"  {line}" for line in others)])
+    first, *following = message.split("\n")
+    return "\n".join([first, *(line if line[:1] == " " else f"  {line}" for line in following)])

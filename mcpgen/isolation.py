@@ -72,7 +72,7 @@ def isolate(
     """
     parts = list(dict.fromkeys(part for contract in contracts for part in contract.parts()))
     return surviving(
-        parts, lambda left: make(*(contract.only(left) for contract in contracts)), _plain
+        parts, lambda remaining: make(*(contract.only(remaining) for contract in contracts)), _plain
     )
 
 
@@ -93,7 +93,7 @@ def surviving(
     search = _Search(make, plainer)
     error = search.error(items)
     if error is None:
-        return search.made[0], ()
+        return search.made_values[0], ()
     if search.error([]) is not None:
         raise error
     working = search.working(items)
@@ -106,13 +106,13 @@ class _Search(Generic[_Item, _Made]):
 
     make: Callable[[Sequence[_Item]], _Made]
     plainer: Callable[[_Item], _Item | None]
-    made: list[_Made] = field(default_factory=list["_Made"])
+    made_values: list[_Made] = field(default_factory=list["_Made"])
     failures: list[Failure[_Item]] = field(default_factory=list["Failure[_Item]"])
 
     def error(self, items: Sequence[_Item]) -> Exception | None:
         """Return the exception that ``make`` raises for these items, or None."""
         try:
-            self.made = [self.make(items)]
+            self.made_values = [self.make(items)]
         except Exception as error:  # errors of the search never replace the original error
             if _is_no_items(error):
                 raise
@@ -126,15 +126,15 @@ class _Search(Generic[_Item, _Made]):
         if self.error(items) is None:
             return list(items)
         middle = len(items) // 2
-        left, right = self.working(items[:middle]), self.working(items[middle:])
-        both = [*left, *right]
+        remaining, right = self.working(items[:middle]), self.working(items[middle:])
+        both = [*remaining, *right]
         if self.error(both) is None:
             return both
         # Definitions that failed before are tried first.
-        others = [item for item in both if not self._has_failed(item)]
-        if len(others) < len(both) and self.error(others) is None:
-            return self._add(others, [item for item in both if self._has_failed(item)])
-        return self._add(left, right)
+        suspects = [item for item in both if not self._has_failed(item)]
+        if len(suspects) < len(both) and self.error(suspects) is None:
+            return self._add(suspects, [item for item in both if self._has_failed(item)])
+        return self._add(remaining, right)
 
     def _has_failed(self, item: _Item) -> bool:
         """Return True if an item replaced a failed item."""

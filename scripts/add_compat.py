@@ -23,23 +23,23 @@ VERSION = ".".join(__version__.split(".")[:2])
 
 def main() -> int:
     """Write three clients, one in each style, and a server."""
-    place = ROOT / "tests" / "compat" / VERSION
-    shutil.rmtree(place, ignore_errors=True)
+    folder = ROOT / "tests" / "compat" / VERSION
+    shutil.rmtree(folder, ignore_errors=True)
     contract = read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes()))
     for style in STYLES:
         options = Options(name=f"compat_{style}", style=style)
-        write.write(generate(contract, options).files, place / options.name)
+        write.write(generate(contract, options).files, folder / options.name)
     file = ROOT / "golden" / "server-notes" / "contract.yaml"
     notes = read(parse(file.read_bytes(), str(file)))
     server = generate_server(notes, ServerOptions(name="compat_server", standalone=False))
-    package = place / "compat_server"
+    package = folder / "compat_server"
     own = {
         path.removeprefix("src/compat_server/"): text
         for path, text in server.own.items()
         if path.startswith("src/compat_server/")
     }
     write.write({**own, **{f"_generated/{p}": t for p, t in server.generated.items()}}, package)
-    print(f"wrote {place.relative_to(ROOT)}")
+    print(f"wrote {folder.relative_to(ROOT)}")
     return 0
 
 

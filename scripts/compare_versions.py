@@ -73,11 +73,11 @@ def contracts(pair: Pair, folder: Path) -> tuple[Path, Path]:
 
 def recorded(pair: Pair, version: str, folder: Path) -> Path:
     """Install one version, start it, and write down what it offers."""
-    place = folder / f"{pair.stem}-{version}.json"
-    if not place.exists():
+    path = folder / f"{pair.stem}-{version}.json"
+    if not path.exists():
         command = installed(pair, version, folder / f"{pair.stem}-{version}")
-        mcpgen("record", "-q", "--timeout", "60", "-o", str(place), "--", *command)
-    return place
+        mcpgen("record", "-q", "--timeout", "60", "-o", str(path), "--", *command)
+    return path
 
 
 def installed(pair: Pair, version: str, folder: Path) -> list[str]:
@@ -99,28 +99,28 @@ def npm(pair: Pair, version: str, folder: Path) -> None:
     program = shutil.which("npm") or "npm"
     # The scripts of packages fetch browsers and the like, which listing tools does not need.
     quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--silent"]
-    wanted = [f"{pair.package}@{version}", *pair.beside]
-    subprocess.run([program, "install", *quiet, "--prefix", str(folder), *wanted], check=True)
+    requirements = [f"{pair.package}@{version}", *pair.beside]
+    subprocess.run([program, "install", *quiet, "--prefix", str(folder), *requirements], check=True)
 
 
 def pypi(pair: Pair, version: str, folder: Path) -> None:
     python = str(folder / BIN / "python")
-    wanted = ["--quiet", f"{pair.package}=={version}", *pair.beside]
+    expected = ["--quiet", f"{pair.package}=={version}", *pair.beside]
     uv = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     venv.create(folder, clear=True, with_pip=uv is None)
     installer = (
         [uv, "pip", "install", "--python", python] if uv else [python, "-m", "pip", "install"]
     )
-    subprocess.run([*installer, *wanted], check=True)
+    subprocess.run([*installer, *expected], check=True)
 
 
 def mcpgen(*arguments: str) -> str:
     """Run mcpgen as it is in this checkout; return what it printed."""
     command = [sys.executable, "-m", "mcpgen", *arguments]
-    done = subprocess.run(command, cwd=HERE, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode > 1:
-        raise SystemExit(done.returncode)
-    return done.stdout
+    completed = subprocess.run(command, cwd=HERE, stdout=subprocess.PIPE, text=True, check=False)
+    if completed.returncode > 1:
+        raise SystemExit(completed.returncode)
+    return completed.stdout
 
 
 def diff(pair: Pair, folder: Path, options: Sequence[str]) -> str:
@@ -136,10 +136,10 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(PAIRS)}")
     parser.add_argument("--folder", type=Path, default=FOLDER)
-    asked = parser.parse_args(own)
-    folder = asked.folder.resolve()
+    namespace = parser.parse_args(own)
+    folder = namespace.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    for name in asked.names or PAIRS:
+    for name in namespace.names or PAIRS:
         if name not in PAIRS:
             parser.error(f"{name!r} is none of {', '.join(PAIRS)}")
         pair = PAIRS[name]

@@ -73,8 +73,8 @@ def main() -> None:
 
 def _wheel(folder: Path) -> Path:
     # pip knows how this machine reaches PyPI; a wheel is only unpacked, none of its code runs.
-    wanted = ["--no-deps", "--only-binary", ":all:", f"{PACKAGE}=={VERSION}"]
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", str(folder), *wanted]
+    args = ["--no-deps", "--only-binary", ":all:", f"{PACKAGE}=={VERSION}"]
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", str(folder), *args]
     subprocess.run(command, check=True)
     (wheel,) = folder.glob("*.whl")
     _checked(wheel.read_bytes(), WHEEL_SHA256, wheel.name)
@@ -82,9 +82,9 @@ def _wheel(folder: Path) -> Path:
 
 
 def _checked(content: bytes, sha256: str, name: str) -> bytes:
-    found = hashlib.sha256(content).hexdigest()
-    if found != sha256:
-        raise SystemExit(f"{name}: expected sha256 {sha256}, found {found}")
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != sha256:
+        raise SystemExit(f"{name}: expected sha256 {sha256}, found {digest}")
     return content
 
 

@@ -251,18 +251,18 @@ async def _written(chance: random.Random, writer: Any, data: bytes) -> None:
 async def memory(hostile: Hostile) -> AsyncGenerator[Any]:
     """Carry messages that were read already, and what could not be."""
     send, read = anyio.create_memory_object_stream[Any](100)
-    write, asked = anyio.create_memory_object_stream[Any](100)
+    write, received = anyio.create_memory_object_stream[Any](100)
 
     async def serve() -> None:
         with contextlib.suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
-            async for item in asked:
+            async for item in received:
                 message = item.message.model_dump(by_alias=True, exclude_unset=True)
                 for text in hostile.answers(message):
                     await send.send(_parsed(text))
                 if hostile.chance.random() < 0.01:
                     send.close()
 
-    with send, read, write, asked:
+    with send, read, write, received:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(serve)
             yield read, write

@@ -78,42 +78,42 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args()
-    chance = random.Random(given.seed)
-    seeds, words = _seeds(), _words()
+    namespace = parser.parse_args()
+    chance = random.Random(namespace.seed)
+    seeds, args = _seeds(), _words()
     findings: dict[str, str] = {}
     counts: Counter[str] = Counter()
     start = time.monotonic()
-    while time.monotonic() - start < given.seconds:
+    while time.monotonic() - start < namespace.seconds:
         before = _seed(chance, seeds)
-        document = _changed(chance, before, words)
+        document = _changed(chance, before, args)
         counts["cases"] += 1
-        said = _checked(before, document, STYLES[counts["cases"] % 3], counts)
-        if said and said not in findings:
+        problem = _checked(before, document, STYLES[counts["cases"] % 3], counts)
+        if problem and problem not in findings:
             FOUND.mkdir(parents=True, exist_ok=True)
-            file = FOUND / f"{given.seed}-{len(findings)}.json"
+            file = FOUND / f"{namespace.seed}-{len(findings)}.json"
             file.write_text(json.dumps([before, document]))
-            findings[said] = str(file)
-            print(f"finding: {said}\n  {file}", flush=True)
+            findings[problem] = str(file)
+            print(f"finding: {problem}\n  {file}", flush=True)
     took = time.monotonic() - start
     print(
         f"{counts['cases']} cases in {took:.0f} s, {counts['cases'] / took:.1f} cases/s:"
         f" {counts['generated']} generated, {counts['refused']} refused,"
         f" {counts['imported']} imported, {counts['servers']} servers, {counts['compared']}"
-        f" compared, {len(findings)} findings (seed {given.seed})"
+        f" compared, {len(findings)} findings (seed {namespace.seed})"
     )
     return bool(findings)
 
 
 def _seeds() -> list[Any]:
     paths = [*ROOT.glob("golden/*/contract.json"), *CORPUS.glob("live/*.json")]
-    found: list[Any] = []
+    results: list[Any] = []
     for path in sorted(paths):
         try:
-            found.append(read(loads(path.read_bytes())).document())
+            results.append(read(loads(path.read_bytes())).document())
         except McpgenError:
             continue
-    return found
+    return results
 
 
 def _words() -> list[str]:
@@ -133,27 +133,29 @@ def _seed(chance: random.Random, seeds: list[Any]) -> Any:
     return document
 
 
-def _changed(chance: random.Random, before: Any, words: list[str]) -> Any:
+def _changed(chance: random.Random, before: Any, args: list[str]) -> Any:
     document = copy.deepcopy(before)
     for _ in range(chance.randint(1, 8)):
-        _change(chance, document, words)
+        _change(chance, document, args)
     return document
 
 
-def _change(chance: random.Random, document: Any, words: list[str]) -> None:
-    places = [place for place in _places(document) if place[1] not in ("format", "sha256")]
-    holder, key = chance.choice(places)
-    other = chance.choice(places)
+def _change(chance: random.Random, document: Any, args: list[str]) -> None:
+    positions = [
+        position for position in _places(document) if position[1] not in ("format", "sha256")
+    ]
+    holder, key = chance.choice(positions)
+    other = chance.choice(positions)
     way = chance.randrange(7)
     if way == 0:
         holder[key] = copy.deepcopy(chance.choice(VALUES))
     elif way == 1:
-        holder[key] = chance.choice(words)
+        holder[key] = chance.choice(args)
     elif way == 2:
         holder[key] = copy.deepcopy(other[0][other[1]])
     elif way == 3 and isinstance(holder, dict):
         value = holder.pop(key)
-        holder[chance.choice([*words, *KEYWORDS])] = value
+        holder[chance.choice([*args, *KEYWORDS])] = value
     elif way == 4 and isinstance(holder, dict):
         holder[chance.choice(KEYWORDS)] = copy.deepcopy(chance.choice([*VALUES, other[0]]))
     elif way == 5 and len(holder) > 1:
@@ -164,16 +166,16 @@ def _change(chance: random.Random, document: Any, words: list[str]) -> None:
 
 
 def _places(document: Any) -> list[tuple[Any, Any]]:
-    found: list[tuple[Any, Any]] = []
+    results: list[tuple[Any, Any]] = []
     waiting = [document]
     while waiting:
         value = waiting.pop()
         keys = list(value) if isinstance(value, dict) else range(len(value))
         for key in keys:
-            found.append((value, key))
+            results.append((value, key))
             if isinstance(value[key], dict | list):
                 waiting.append(value[key])
-    return found
+    return results
 
 
 def _checked(before: Any, document: Any, style: Any, counts: Counter[str]) -> str:
@@ -235,8 +237,8 @@ def _others(contract: Contract, before: Any, counts: Counter[str]) -> None:
         counts["servers"] += 1
     elif turn == 2:
         for old, new in ((read(before), contract), (contract, read(before))):
-            if lost := [each for each in compare.compare(old, new) if each.rule == "U03"]:
-                raise LostError(f"not compared: {lost[0].subject}")
+            if changes := [change for change in compare.compare(old, new) if change.rule == "U03"]:
+                raise LostError(f"not compared: {changes[0].subject}")
         counts["compared"] += 1
 
 

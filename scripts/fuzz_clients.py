@@ -60,11 +60,11 @@ class Fuzzer:
         self.seeds = _seeds()
         self.is_loud = False
 
-    def found(self, said: str, case: int, detail: str = "") -> None:
+    def found(self, text: str, case: int, detail: str = "") -> None:
         """Tell of a finding, each kind once."""
-        if said not in self.findings:
-            self.findings[said] = f"--seed {self.seed} --case {case}"
-            print(f"finding: {said}\n  {self.findings[said]}\n{detail}", flush=True)
+        if text not in self.findings:
+            self.findings[text] = f"--seed {self.seed} --case {case}"
+            print(f"finding: {text}\n  {self.findings[text]}\n{detail}", flush=True)
 
     def package(self, case: int) -> tuple[Any, Contract]:
         """Return the package of a case; each is used by many."""
@@ -80,15 +80,15 @@ class Fuzzer:
                 revision = MODERN if number % 2 else LEGACY
                 contract = replace(read(_seed(chance, self.seeds)), revision=revision)
                 options = Options(name=f"fuzzed_{number}", style=STYLES[number % 3])
-                made = generate(contract, options)
+                package = generate(contract, options)
             except McpgenError:
                 continue
-            for name, text in made.files.items():
-                file = self.folder / made.package / name
+            for name, text in package.files.items():
+                file = self.folder / package.package / name
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(text.encode())
             importlib.invalidate_caches()
-            return importlib.import_module(made.package), contract
+            return importlib.import_module(package.package), contract
 
     async def case(self, number: int) -> None:
         """Connect and call, and judge every way in which that may end."""
@@ -126,7 +126,7 @@ class Fuzzer:
 async def _in_a_thread(do: Callable[[], None]) -> None:
     """Wait for a thread of its own: the pool's are few."""
     loop = asyncio.get_running_loop()
-    done: asyncio.Future[BaseException | None] = loop.create_future()
+    ended: asyncio.Future[BaseException | None] = loop.create_future()
 
     def run() -> None:
         failure: BaseException | None = None
@@ -134,10 +134,10 @@ async def _in_a_thread(do: Callable[[], None]) -> None:
             do()
         except BaseException as error:
             failure = error
-        loop.call_soon_threadsafe(done.cancelled() or done.set_result, failure)
+        loop.call_soon_threadsafe(ended.cancelled() or ended.set_result, failure)
 
     threading.Thread(target=run, daemon=True).start()
-    failure = await asyncio.wait_for(done, HANGS)
+    failure = await asyncio.wait_for(ended, HANGS)
     if failure is not None:
         raise failure
 
@@ -168,8 +168,8 @@ class Case:
         """Do all with the asynchronous client."""
         async with self.package.Client.connect(target, **self.options()) as client:
             for _ in range(self.chance.randint(1, 3)):
-                asked = [self.ask(client) for _ in range(self.chance.choice([1, 1, 1, 3]))]
-                await asyncio.gather(*(self._one(*each) for each in asked))
+                calls = [self.ask(client) for _ in range(self.chance.choice([1, 1, 1, 3]))]
+                await asyncio.gather(*(self._one(*call) for call in calls))
         self.doing = "disconnecting"
 
     async def _one(self, doing: str, ask: Callable[[], Any]) -> None:
@@ -198,19 +198,21 @@ class Case:
         names = sorted(self.contract.tools)
         if kind in ("tool", "response") and names:
             name = chance.choice(names)
-            given = example(self.contract.tools[name].get("inputSchema") or {})
-            given = given if isinstance(given, dict) else {}
+            arguments = example(self.contract.tools[name].get("inputSchema") or {})
+            arguments = arguments if isinstance(arguments, dict) else {}
             if kind == "tool":
-                return name, lambda: client.call(name, given)
-            return name, lambda: client.response(client.call, name, given)
+                return name, lambda: client.call(name, arguments)
+            return name, lambda: client.response(client.call, name, arguments)
         if kind == "prompt" and hasattr(client, "prompts"):
             method = getattr(client.prompts, _methods(client.prompts)[0])
             return "prompt", lambda: method(**_strings(method))
         if hasattr(client, "resources"):
             return "resource", lambda: client.resources.read("a://b")
         if names and chance.random() < 0.8:
-            given = example(self.contract.tools[names[0]].get("inputSchema") or {})
-            return names[0], lambda: client.call(names[0], given if isinstance(given, dict) else {})
+            arguments = example(self.contract.tools[names[0]].get("inputSchema") or {})
+            return names[0], lambda: client.call(
+                names[0], arguments if isinstance(arguments, dict) else {}
+            )
         return "nothing", lambda: client.call("no such tool", {})
 
     def look(self, result: Any) -> None:
@@ -233,10 +235,10 @@ class Case:
             return
         at = traceback.extract_tb(error.__traceback__)
         last = at[-1]
-        said = f"{type(error).__name__} at {Path(last.filename).name}:{last.name} ({self.doing})"
+        output = f"{type(error).__name__} at {Path(last.filename).name}:{last.name} ({self.doing})"
         short = f"{type(error).__name__} at {Path(last.filename).name}:{last.name}"
         detail = "".join(traceback.format_exception(error))[-3000:]
-        self.fuzzer.found(short, self.number, f"{said}\n{detail}")
+        self.fuzzer.found(short, self.number, f"{output}\n{detail}")
 
 
 def _methods(view: Any) -> list[str]:
@@ -250,22 +252,22 @@ def _strings(method: Any) -> dict[str, Any]:
     return dict.fromkeys(inspect.signature(method).parameters, "x")
 
 
-async def run(given: argparse.Namespace, fuzzer: Fuzzer) -> None:
+async def run(namespace: argparse.Namespace, fuzzer: Fuzzer) -> None:
     """Run cases in batches, and see after each that nothing is left of it."""
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(
         lambda _, context: fuzzer.found(f"loop: {context.get('message')}", -1, repr(context))
     )
     start, case = time.monotonic(), 0
-    while time.monotonic() - start < given.seconds:
-        numbers = [given.case] if given.case >= 0 else range(case, case + BATCH)
+    while time.monotonic() - start < namespace.seconds:
+        numbers = [namespace.case] if namespace.case >= 0 else range(case, case + BATCH)
         before = asyncio.all_tasks()
         turn = asyncio.Semaphore(AT_ONCE)
         await asyncio.gather(*(_in_turn(fuzzer, number, turn) for number in numbers))
         fuzzer.counts["cases"] += len(numbers)
         case += BATCH
         await _nothing_left(fuzzer, before, case)
-        if given.case >= 0:
+        if namespace.case >= 0:
             break
 
 
@@ -276,11 +278,11 @@ async def _in_turn(fuzzer: Fuzzer, number: int, turn: asyncio.Semaphore) -> None
 
 async def _nothing_left(fuzzer: Fuzzer, before: set[Any], case: int) -> None:
     for _ in range(300):
-        left = [t for t in asyncio.all_tasks() - before if "Site._served" not in repr(t)]
-        if not left:
+        remaining = [t for t in asyncio.all_tasks() - before if "Site._served" not in repr(t)]
+        if not remaining:
             break
         await asyncio.sleep(0.01)
-    for task in left:
+    for task in remaining:
         fuzzer.found(f"a task is left: {task.get_coro().__qualname__}", case, repr(task))
     gc.collect()
 
@@ -292,7 +294,7 @@ async def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--case", type=int, default=-1)
     parser.add_argument("--loud", action="store_true", help="show each error that is allowed")
-    given = parser.parse_args()
+    namespace = parser.parse_args()
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("error")
     start = time.monotonic()
@@ -301,16 +303,16 @@ async def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         sys.path.insert(0, folder)
         async with Site().open() as site:
-            fuzzer = Fuzzer(given.seed, site, Path(folder))
-            fuzzer.is_loud = given.loud
+            fuzzer = Fuzzer(namespace.seed, site, Path(folder))
+            fuzzer.is_loud = namespace.loud
             sys.unraisablehook = lambda caught: fuzzer.found(
                 f"unraisable: {caught.exc_value!r}"[:200], -1, repr(caught.object)
             )
-            await run(given, fuzzer)
+            await run(namespace, fuzzer)
             gc.collect()
     took = time.monotonic() - start
     counts = ", ".join(f"{name} {count}" for name, count in sorted(fuzzer.counts.items()))
-    print(f"{took:.0f} s: {counts}; {len(fuzzer.findings)} findings (seed {given.seed})")
+    print(f"{took:.0f} s: {counts}; {len(fuzzer.findings)} findings (seed {namespace.seed})")
     return bool(fuzzer.findings)
 
 

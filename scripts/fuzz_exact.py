@@ -95,16 +95,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args()
-    chance = random.Random(given.seed)
+    namespace = parser.parse_args()
+    chance = random.Random(namespace.seed)
     if not native.NativeValidator({}).surely_allows(1):
         print("error: jsonschema-rs is not installed", file=sys.stderr)
         return 2
     seeds = list(_seeds())
     counts: Counter[str] = Counter()
-    shown: list[Any] = []
+    displayed: list[Any] = []
     start = time.monotonic()
-    while time.monotonic() - start < given.seconds:
+    while time.monotonic() - start < namespace.seconds:
         faulthandler.dump_traceback_later(600, exit=True)  # nothing stops a library in Rust
         if counts["schemas"] % 4 == 0:
             schema = _changed(chance, chance.choice(seeds))
@@ -116,7 +116,7 @@ def main() -> int:
         counts["schemas"] += 1
         try:
             if schemas.problem(schema) is None:
-                _compare(chance, schema, counts, given.seed, shown)
+                _compare(chance, schema, counts, namespace.seed, displayed)
         except RecursionError:
             counts["too deep"] += 1
     faulthandler.cancel_dump_traceback_later()
@@ -125,13 +125,13 @@ def main() -> int:
         f"{counts['schemas']} schemas in {took:.0f} s, {counts['valid']} valid,"
         f" {counts['native']} of them judged by jsonschema-rs; {counts['values']} values,"
         f" {counts['yes']} yes, {counts['no']} no, {counts['again']} no that are yes,"
-        f" {counts['findings']} findings (seed {given.seed})"
+        f" {counts['findings']} findings (seed {namespace.seed})"
     )
     return bool(counts["findings"])
 
 
 def _compare(
-    chance: random.Random, schema: Any, counts: Counter[str], seed: int, shown: list[Any]
+    chance: random.Random, schema: Any, counts: Counter[str], seed: int, displayed: list[Any]
 ) -> None:
     counts["valid"] += 1
     judge = native.NativeValidator(schema)
@@ -142,21 +142,21 @@ def _compare(
     for value in _values(chance, schema, counts):
         counts["values"] += 1
         before = time.thread_time()
-        said = judge.surely_allows(value)
+        message = judge.surely_allows(value)
         if time.thread_time() - before > SLOW:
             _note("slow", schema, value, counts, seed)
-        counts["yes" if said else "no"] += 1
-        if not said and chance.random() > ASKED_AGAIN:
+        counts["yes" if message else "no"] += 1
+        if not message and chance.random() > ASKED_AGAIN:
             continue
         with mock.patch.object(native.NativeValidator, "surely_allows", return_value=False):
             is_allowed = exact.allows(value)
-        if said and not is_allowed:
+        if message and not is_allowed:
             _note("wrong", schema, value, counts, seed)
-        elif is_allowed and not said:
+        elif is_allowed and not message:
             counts["again"] += 1
-            is_shown = schema in shown or len(shown) >= MOST_SHOWN
+            is_shown = schema in displayed or len(displayed) >= MOST_SHOWN
             if not is_shown and _is_read(schema) and _is_read(value):
-                shown.append(schema)
+                displayed.append(schema)
                 print(f"a no that is a yes: {_brief(schema)}\n  {_brief(value)}", flush=True)
 
 
@@ -166,8 +166,8 @@ def _is_read(value: Any) -> bool:
         to_json(value)
     except ValueError:
         return False
-    floats = [each for each in dialect_translation.numbers(value) if isinstance(each, float)]
-    return all(abs(each) < dialect_translation.LARGEST for each in floats)
+    floats = [number for number in dialect_translation.numbers(value) if isinstance(number, float)]
+    return all(abs(item) < dialect_translation.LARGEST for item in floats)
 
 
 def _note(kind: str, schema: Any, value: Any, counts: Counter[str], seed: int) -> None:
@@ -191,9 +191,9 @@ def _seeds() -> Iterator[Any]:
         tools = document.get("tools") if isinstance(document, dict) else None
         listed = tools.values() if isinstance(tools, dict) else tools or []
         for tool in listed:
-            for side in ("inputSchema", "outputSchema"):
-                if isinstance(tool, dict) and isinstance(tool.get(side), dict):
-                    yield tool[side]
+            for key in ("inputSchema", "outputSchema"):
+                if isinstance(tool, dict) and isinstance(tool.get(key), dict):
+                    yield tool[key]
 
 
 def _changed(chance: random.Random, schema: Any) -> Any:
@@ -202,7 +202,7 @@ def _changed(chance: random.Random, schema: Any) -> Any:
     for _ in range(chance.randint(0, 4)):
         holder, key = chance.choice(_places(changed))
         other = chance.choice(_places(changed))
-        made = [
+        result = [
             lambda: _schema(chance, 2, chance.choice([*dialect_translation.KEYWORDS])),
             lambda: copy.deepcopy(chance.choice(ANY)),
             lambda other=other: copy.deepcopy(other[0][other[1]]),
@@ -211,30 +211,30 @@ def _changed(chance: random.Random, schema: Any) -> Any:
         if isinstance(holder[key], dict) and isinstance(more, dict) and chance.random() < 0.6:
             holder[key].update(more)
         else:
-            holder[key] = chance.choice(made)()
+            holder[key] = chance.choice(result)()
     return changed[""]
 
 
 def _places(document: Any) -> list[tuple[Any, Any]]:
-    found: list[tuple[Any, Any]] = []
+    results: list[tuple[Any, Any]] = []
     waiting = [document]
     while waiting:
         value = waiting.pop()
         for key in list(value) if isinstance(value, dict) else range(len(value)):
-            found.append((value, key))
+            results.append((value, key))
             if isinstance(value[key], dict | list):
                 waiting.append(value[key])
-    return found
+    return results
 
 
-def _size(value: Any, known: dict[int, int]) -> int:
+def _size(value: Any, numbers: dict[int, int]) -> int:
     """Count the values within one, of which examples share some: they may be 2**50."""
     if not isinstance(value, dict | list):
         return 1
-    if id(value) not in known:
+    if id(value) not in numbers:
         parts = value.values() if isinstance(value, dict) else value
-        known[id(value)] = 1 + sum(_size(part, known) for part in parts)
-    return known[id(value)]
+        numbers[id(value)] = 1 + sum(_size(part, numbers) for part in parts)
+    return numbers[id(value)]
 
 
 def _made_up(chance: random.Random) -> Any:
@@ -280,13 +280,15 @@ def _keyword(chance: random.Random, keyword: str, depth: int, dialect: str) -> A
     def some(make: Callable[[], Any]) -> Any:
         return {name: make() for name in names()}
 
-    one = copy.deepcopy(chance.choice(ANY))
+    value = copy.deepcopy(chance.choice(ANY))
     is_list = keyword == "items" and dialect != dialect_translation.LATEST and chance.random() < 0.5
     makers: dict[str, Callable[[], Any]] = {
         "$ref": lambda: chance.choice(REFERENCES),
         "type": lambda: chance.choice([chance.choice(TYPES), chance.sample(TYPES, 3)]),
-        **dict.fromkeys(("const", "default"), lambda: one),
-        **dict.fromkeys(("enum", "examples"), lambda: copy.deepcopy([one, *chance.sample(ANY, 2)])),
+        **dict.fromkeys(("const", "default"), lambda: value),
+        **dict.fromkeys(
+            ("enum", "examples"), lambda: copy.deepcopy([value, *chance.sample(ANY, 2)])
+        ),
         **dict.fromkeys(COUNTS, lambda: chance.choice([0, 1, 2, 3, 1.0, 2**70])),
         **dict.fromkeys(BOUNDS, lambda: chance.choice(NUMBERS)),
         "multipleOf": lambda: chance.choice([n for n in NUMBERS if n > 0]),
@@ -315,8 +317,8 @@ def _pattern(chance: random.Random) -> str:
 
 
 def _values(chance: random.Random, schema: Any, counts: Counter[str]) -> Iterator[Any]:
-    made: list[Any] = []
-    known = [*ANY, *_alike(schema)]
+    result: list[Any] = []
+    values = [*ANY, *_alike(schema)]
     if chance.random() < EXAMPLE:
         try:
             example = examples.example(schema, chance.randrange(10**6))
@@ -324,16 +326,16 @@ def _values(chance: random.Random, schema: Any, counts: Counter[str]) -> Iterato
             counts["no example"] += 1
         else:
             if _size(example, {}) <= LARGEST:
-                made.append(example)
+                result.append(example)
     for _ in range(VALUES_EACH):
-        holder = {"": copy.deepcopy(chance.choice([*made, _value(chance, 3, known)]))}
+        holder = {"": copy.deepcopy(chance.choice([*result, _value(chance, 3, values)]))}
         for _ in range(chance.randint(0, 3)):
-            place, key = chance.choice(_places(holder))
-            place[key] = _value(chance, 1, known)
-            if isinstance(place, dict) and key and chance.random() < 0.3:
-                place[chance.choice(NAMES)] = place.pop(key)
+            holder_, key = chance.choice(_places(holder))
+            holder_[key] = _value(chance, 1, values)
+            if isinstance(holder_, dict) and key and chance.random() < 0.3:
+                holder_[chance.choice(NAMES)] = holder_.pop(key)
         yield holder[""]
-    yield from made
+    yield from result
 
 
 def _alike(schema: Any) -> Iterator[Any]:
@@ -345,13 +347,13 @@ def _alike(schema: Any) -> Iterator[Any]:
             yield from (number, int(number), -number)
 
 
-def _value(chance: random.Random, depth: int, known: list[Any]) -> Any:
+def _value(chance: random.Random, depth: int, values: list[Any]) -> Any:
     way = chance.random()
     if depth == 0 or way < 0.5:
-        return copy.deepcopy(chance.choice(known))
+        return copy.deepcopy(chance.choice(values))
     if way < 0.75:
-        return [_value(chance, depth - 1, known) for _ in range(chance.randint(0, 3))]
-    return {chance.choice([*NAMES, *TEXTS]): _value(chance, depth - 1, known) for _ in range(3)}
+        return [_value(chance, depth - 1, values) for _ in range(chance.randint(0, 3))]
+    return {chance.choice([*NAMES, *TEXTS]): _value(chance, depth - 1, values) for _ in range(3)}
 
 
 if __name__ == "__main__":

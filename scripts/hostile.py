@@ -123,8 +123,8 @@ class Hostile:
         is_greeting = message["method"] in ("initialize", "server/discover", "tools/list")
         if self.chance.random() < (self.calm if is_greeting else 0.25):
             return [json.dumps(good).encode()]
-        found = self._unasked(message) if self.chance.random() < 0.4 else []
-        return [*found, *self._bad(good)]
+        messages = self._unasked(message) if self.chance.random() < 0.4 else []
+        return [*messages, *self._bad(good)]
 
     def _good(self, message: Any) -> Any:
         result = self._result(message["method"], message.get("params") or {})
@@ -147,12 +147,12 @@ class Hostile:
         if method == "tools/call":
             return self._called(self.contract.tools.get(params.get("name"), {}))
         both = [{"uri": "a://b", "text": "{}"}, {"uri": "a://c", "blob": "aGVsbG8="}]
-        others = {
+        results = {
             "prompts/get": {"messages": [{"role": "user", "content": self._block()}]},
             "resources/read": {"contents": self.chance.sample(both, self.chance.randint(0, 2))},
             "ping": {},
         }
-        return others.get(method)
+        return results.get(method)
 
     def _page(self, params: Any) -> Any:
         tools = list(self.contract.tools.values())
@@ -180,8 +180,8 @@ class Hostile:
             result["isError"] = True
         if self.is_modern and self.chance.random() < 0.15:
             form = {"message": "?", "requestedSchema": {"type": "object", "properties": {}}}
-            asked = {"method": "elicitation/create", "params": {"mode": "form", **form}}
-            result = {"resultType": "input_required", "inputRequests": {"q": asked}}
+            request_ = {"method": "elicitation/create", "params": {"mode": "form", **form}}
+            result = {"resultType": "input_required", "inputRequests": {"q": request_}}
         return result
 
     def _block(self) -> Any:
@@ -201,7 +201,7 @@ class Hostile:
         """Make notifications and questions of the server's own, sound or not."""
         number = message["id"]
         chance = self.chance
-        wanted: list[Any] = [
+        messages: list[Any] = [
             _notice(
                 "notifications/progress",
                 {"progressToken": number, "progress": chance.choice([1, *VALUES])},
@@ -233,8 +233,8 @@ class Hostile:
             ),
             _question("no/such", {"x": 1}, 12),
         ]
-        chosen = [chance.choice(wanted) for _ in range(chance.randint(1, 4))]
-        return [self._encoded(each, 0.1) for each in chosen]
+        chosen = [chance.choice(messages) for _ in range(chance.randint(1, 4))]
+        return [self._encoded(item, 0.1) for item in chosen]
 
     def _bad(self, good: Any) -> list[bytes]:
         chance = self.chance
@@ -250,8 +250,8 @@ class Hostile:
             code = chance.choice(
                 [-32000, -32001, -32601, -32602, -32020, -32022, -32042, 0, 10**30, "x"]
             )
-            words = chance.choice(["Connection closed", "no", "", None, 7, "SSE stream ended"])
-            bad = {"jsonrpc": "2.0", "id": bad["id"], "error": {"code": code, "message": words}}
+            text = chance.choice(["Connection closed", "no", "", None, 7, "SSE stream ended"])
+            bad = {"jsonrpc": "2.0", "id": bad["id"], "error": {"code": code, "message": text}}
             if chance.random() < 0.5:
                 bad["error"]["data"] = chance.choice(
                     [*VALUES, {"supported": [MODERN]}, {"supported": ["x"]}]
@@ -269,10 +269,10 @@ class Hostile:
         text = json.dumps(value, ensure_ascii=chance.random() < 0.5)
         if chance.random() < wildness:
             text = _with_raw(chance, value)
-        found = text.encode("utf-8", "surrogatepass")
+        data = text.encode("utf-8", "surrogatepass")
         if chance.random() < wildness:
-            found = torn(chance, found)
-        return found.replace(b"\n", b" ")
+            data = torn(chance, data)
+        return data.replace(b"\n", b" ")
 
 
 def _with_raw(chance: random.Random, value: Any) -> str:
@@ -306,15 +306,15 @@ def _example(schema: str) -> str:
 
 def places(value: Any) -> list[tuple[Any, Any]]:
     """Return every place in a value, as what holds it and its key."""
-    found: list[tuple[Any, Any]] = []
+    places_found: list[tuple[Any, Any]] = []
     waiting = [value]
     while waiting:
-        each = waiting.pop()
-        for key in list(each) if isinstance(each, dict) else range(len(each)):
-            found.append((each, key))
-            if isinstance(each[key], dict | list):
-                waiting.append(each[key])
-    return found
+        item = waiting.pop()
+        for key in list(item) if isinstance(item, dict) else range(len(item)):
+            places_found.append((item, key))
+            if isinstance(item[key], dict | list):
+                waiting.append(item[key])
+    return places_found
 
 
 def changed(chance: random.Random, value: Any) -> None:

@@ -59,16 +59,16 @@ def record(folder: Path, command: list[str]) -> dict[str, Any]:
     """Return the contract of an installed server."""
     program = next(
         path
-        for place in (folder / BIN, folder / "node_modules" / ".bin")
-        if (path := place / command[0]).exists()
+        for folder_ in (folder / BIN, folder / "node_modules" / ".bin")
+        if (path := folder_ / command[0]).exists()
     )
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "mcpgen", "record", "-q", "--", program, *command[1:]],
         stdout=subprocess.PIPE,
         cwd=folder,
         check=True,
     )
-    contract: dict[str, Any] = json.loads(done.stdout)
+    contract: dict[str, Any] = json.loads(completed.stdout)
     return contract
 
 
@@ -94,10 +94,10 @@ def license_texts(folder: Path, package: str) -> str:
     name, is_python, _ = package.partition("==")
     if is_python:
         normal = re.sub(r"[-.]", "_", name)
-        places = folder.glob(f"lib/*/site-packages/{normal}-*/**/*")
+        paths = folder.glob(f"lib/*/site-packages/{normal}-*/**/*")
     else:
-        places = (folder / "node_modules" / package.rpartition("@")[0]).glob("*")
-    files = [path for path in sorted(places) if path.stem.upper() in ("LICENSE", "NOTICE")]
+        paths = (folder / "node_modules" / package.rpartition("@")[0]).glob("*")
+    files = [path for path in sorted(paths) if path.stem.upper() in ("LICENSE", "NOTICE")]
     if not files:
         raise SystemExit(f"error: {package} has no license file")
     texts = [path.read_text(encoding="utf-8").strip() for path in files]

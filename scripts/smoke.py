@@ -40,10 +40,10 @@ def generate(folder: str) -> str:
 
 
 def run(arguments: list[str], folder: str) -> str:
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, *arguments], cwd=folder, stdout=subprocess.PIPE, text=True, check=True
     )
-    return done.stdout
+    return completed.stdout
 
 
 def look(bookshelf: Any) -> None:
@@ -59,9 +59,9 @@ def look(bookshelf: Any) -> None:
 
 def call(bookshelf: Any) -> None:
     with bookshelf.Client.sync.connect(verify="error") as client:
-        found = client.get_item(id="B-2")
-        assert (found.lent, found.item.creator.name) == (True, "Tomas Lind")
-        assert bookshelf.raw_json(found)["item"]["added"] == "2024-05-17T14:00:00Z"
+        result = client.get_item(id="B-2")
+        assert (result.lent, result.item.creator.name) == (True, "Tomas Lind")
+        assert bookshelf.raw_json(result)["item"]["added"] == "2024-05-17T14:00:00Z"
         try:
             client.get_item(id="nonsense")
         except bookshelf.InvalidArguments:
@@ -71,8 +71,8 @@ def call(bookshelf: Any) -> None:
 
 async def call_async(bookshelf: Any) -> None:
     async with bookshelf.Client.connect(verify="error") as client:
-        found = await client.search_catalogue(query="night")
-        assert [item.id for item in found.items] == ["B-2"]
+        result = await client.search_catalogue(query="night")
+        assert [item.id for item in result.items] == ["B-2"]
         cover = await client.show_cover(id="B-1")
         assert cover.images[0].mime_type == "image/png"
 
@@ -96,15 +96,15 @@ def call_over_http(bookshelf: Any, folder: str) -> None:
 
 def refuse_usage(folder: str) -> None:
     """Expect one line and a hint for a command that doesn't exist."""
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "mcpgen", "nonsense"],
         cwd=folder,
         stderr=subprocess.PIPE,
         text=True,
         check=False,
     )
-    assert done.returncode == 2, done
-    assert done.stderr.startswith("error: "), done
+    assert completed.returncode == 2, completed
+    assert completed.stderr.startswith("error: "), completed
 
 
 if __name__ == "__main__":

@@ -64,8 +64,8 @@ def test_text_and_mermaid_blocks_are_limited_to_known_pages() -> None:
 
 @pytest.mark.slow
 def test_type_checkers_accept_client_examples(tmp_path: Path) -> None:
-    made = generate(demo())
-    checkers.write(made.files, tmp_path / made.package)
+    package = generate(demo())
+    checkers.write(package.files, tmp_path / package.package)
     write_research(tmp_path)
     (tmp_path / "messages.py").write_text(protocol_models.generate("2025-11-25"), "utf-8")
     write_modules(tmp_path / "blocks", GIVEN, lambda block: not block.is_of_server)
@@ -75,20 +75,20 @@ def test_type_checkers_accept_client_examples(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_type_checkers_accept_server_examples(tmp_path: Path) -> None:
-    place = write_all(generate_server(demo()), tmp_path) / "src"
-    write_modules(place / "blocks", GIVEN, lambda block: block.is_of_server)
-    assert checkers.pyright(place, rules=SHOWN) == []
-    assert checkers.mypy(place, "blocks") == []
+    folder = write_all(generate_server(demo()), tmp_path) / "src"
+    write_modules(folder / "blocks", GIVEN, lambda block: block.is_of_server)
+    assert checkers.pyright(folder, rules=SHOWN) == []
+    assert checkers.mypy(folder, "blocks") == []
 
 
-def write_research(place: Path) -> None:
+def write_research(folder: Path) -> None:
     """Write the client of a server that runs a tool as a task, which can be started."""
     contract = replace(
         task_server.contract(task_server.LEGACY),
         origin={"transport": "stdio", "command": "python", "args": [task_server.__file__]},
     )
-    made = generate(contract, Options(name="research"))
-    checkers.write(made.files, place / made.package)
+    package = generate(contract, Options(name="research"))
+    checkers.write(package.files, folder / package.package)
 
 
 RUN = {"docs/agents.md", "docs/connecting.md", "docs/conversation.md", "docs/testing.md"}
@@ -98,16 +98,16 @@ RUN = {"docs/agents.md", "docs/connecting.md", "docs/conversation.md", "docs/tes
 def connecting() -> list[Any]:
     """Return the connection examples that need no third-party server."""
     pages = [block for block in blocks("python") if block.page in RUN]
-    found = [block for block in pages if not block.is_of_server]
-    return [pytest.param(block, id=str(block)) for block in found if "https:" not in block.text]
+    results = [block for block in pages if not block.is_of_server]
+    return [pytest.param(block, id=str(block)) for block in results if "https:" not in block.text]
 
 
 @pytest.fixture(scope="module")
 def clients(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The packages that the examples import."""
     folder = tmp_path_factory.mktemp("clients")
-    made = generate(demo())
-    checkers.write(made.files, folder / made.package)
+    package = generate(demo())
+    checkers.write(package.files, folder / package.package)
     write_research(folder)
     return folder
 
@@ -120,7 +120,7 @@ def test_connection_examples_run(block: Block, clients: Path, tmp_path: Path) ->
     (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"bookshelf": entry}}))
     module = f"blocks.{Path(block.page).stem}"
     code = f"import asyncio, {module} as page; asyncio.run(page.line_{block.line}())"
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(clients)},
@@ -129,7 +129,7 @@ def test_connection_examples_run(block: Block, clients: Path, tmp_path: Path) ->
         check=False,
         timeout=120,
     )
-    assert (done.returncode, done.stderr, done.stdout) == (0, "", "")
+    assert (completed.returncode, completed.stderr, completed.stdout) == (0, "", "")
 
 
 # Commands
@@ -142,54 +142,54 @@ def test_every_command_exists_and_accepts_its_arguments(
     monkeypatch.chdir(tmp_path)
     for block in blocks("sh", "console"):
         for command in block.commands:
-            program, *words = command
-            known = PROGRAMS.get(Path(program).name or program)
-            assert known is not None, f"{block}: nothing is known of {program}"
-            assert known(words), f"{block}: {' '.join(command)}"
+            program, *args = command
+            checker = PROGRAMS.get(Path(program).name or program)
+            assert checker is not None, f"{block}: nothing is known of {program}"
+            assert checker(args), f"{block}: {' '.join(command)}"
 
 
-def of_mcpgen(words: list[str]) -> bool:
+def of_mcpgen(args: list[str]) -> bool:
     """Return True if mcpgen's command line accepts these arguments. Nothing is run."""
-    assert words[0] in COMMANDS or words[0].startswith("-")
+    assert args[0] in COMMANDS or args[0].startswith("-")
     with click.Context(cli) as context:
-        _, command, rest = cli.resolve_command(context, list(words))
+        _, command, rest = cli.resolve_command(context, list(args))
         assert command is not None
-        command.make_context(words[0], rest, parent=context)
+        command.make_context(args[0], rest, parent=context)
     return True
 
 
-def of_python(words: list[str]) -> bool:
+def of_python(args: list[str]) -> bool:
     """Return True if the script or tests exist."""
-    if words[:2] == ["-m", "pytest"]:
-        return of_pytest(words[2:])
-    if words[0] == "-m":
-        return words[1] in {"venv", "pip", "bookshelf"}
-    return (ROOT / words[0]).is_file()
+    if args[:2] == ["-m", "pytest"]:
+        return of_pytest(args[2:])
+    if args[0] == "-m":
+        return args[1] in {"venv", "pip", "bookshelf"}
+    return (ROOT / args[0]).is_file()
 
 
-def of_pytest(words: list[str]) -> bool:
+def of_pytest(args: list[str]) -> bool:
     """Return True if the files, markers or name parts select existing tests."""
-    rest = iter([word for word in words if word != "-s"])
-    for word in rest:
-        if word == "-m":
+    rest = iter([token for token in args if token != "-s"])
+    for token in rest:
+        if token == "-m":
             marked = set(re.findall(r"\w+", next(rest))) - {"and", "or", "not"}
             assert marked <= {"slow", "network"}
-        elif word == "-k":
+        elif token == "-k":
             assert any((ROOT / "tests").rglob(f"*{next(rest)}*"))
-        elif word == "-n":
+        elif token == "-n":
             assert next(rest).isdigit()
-        elif not (ROOT / word).is_file():
+        elif not (ROOT / token).is_file():
             return False
     return True
 
 
-def of_this_project(words: list[str]) -> bool:
-    return not words and (ROOT / ".ci" / "run").is_file()
+def of_this_project(args: list[str]) -> bool:
+    return not args and (ROOT / ".ci" / "run").is_file()
 
 
-def of_others(words: list[str]) -> bool:
+def of_others(args: list[str]) -> bool:
     """Accept any arguments of third-party programs and shell builtins."""
-    return bool(words)
+    return bool(args)
 
 
 PROGRAMS: dict[str, Callable[[list[str]], bool]] = {
@@ -204,39 +204,39 @@ PROGRAMS: dict[str, Callable[[list[str]], bool]] = {
 
 def printing() -> list[Any]:
     """Return the blocks with output. npx needs the network."""
-    found = [
+    results = [
         block
         for block in blocks("console")
         if any(printed for _, printed in block.commands_with_output)
     ]
     return [
         pytest.param(block, marks=pytest.mark.network if "npx" in block.text else (), id=str(block))
-        for block in found
+        for block in results
     ]
 
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("block", printing())
 def test_command_prints_the_output_shown(block: Block, tmp_path: Path) -> None:
-    given = GIVEN / Path(block.page).stem
-    here = tmp_path / "here"
-    here.mkdir()
+    folder = GIVEN / Path(block.page).stem
+    target = tmp_path / "here"
+    target.mkdir()
     (tmp_path / "notes").mkdir()
-    if given.is_dir():
-        shutil.copytree(given, here, dirs_exist_ok=True)
+    if folder.is_dir():
+        shutil.copytree(folder, target, dirs_exist_ok=True)
     for command, printed in block.commands_with_output:
-        said = in_a_shell(command, here)
-        lines = iter(said.splitlines())
-        shown = [line.rstrip() for line in printed if line != "..."]
-        missing = [line for line in shown if line not in lines]  # in this order
-        assert missing == [], f"{block}: {command}\n{said}"
+        text = in_a_shell(command, target)
+        lines = iter(text.splitlines())
+        expected = [line.rstrip() for line in printed if line != "..."]
+        missing = [line for line in expected if line not in lines]  # in this order
+        assert missing == [], f"{block}: {command}\n{text}"
 
 
 def in_a_shell(command: str, folder: Path) -> str:
     """Return the output of a command, with our interpreter as the reader's."""
     ours = Path(sys.executable)
     config = os.environ.get("NPM_CONFIG_USERCONFIG", str(Path.home() / ".npmrc"))
-    done = subprocess.run(
+    completed = subprocess.run(
         ["bash", "-c", command],
         cwd=folder,
         env={
@@ -251,7 +251,7 @@ def in_a_shell(command: str, folder: Path) -> str:
         timeout=120,
     )
     python = rf"{re.escape(str(ours.parent))}{re.escape(os.sep)}python[\d.]*"
-    return re.sub(python, "/usr/bin/python3", done.stderr + done.stdout)
+    return re.sub(python, "/usr/bin/python3", completed.stderr + completed.stdout)
 
 
 # Files
@@ -275,8 +275,8 @@ def test_yaml_examples_are_contracts_or_published_files(block: Block) -> None:
     if isinstance(document, list) and {"tool", "prompt", "resource"} & document[0].keys():
         return  # answers of a mock: tests/mcpgen/testing/mock/test_mock_answers.py
     if "tools" in document:
-        made = generate_server(read(parse(block.text.encode(), "contract.yaml")))
-        assert made.notices == ()
+        project = generate_server(read(parse(block.text.encode(), "contract.yaml")))
+        assert project.notices == ()
     elif "repos" in document:
         hooks = {hook["id"] for repo in document["repos"] for hook in repo["hooks"]}
         published = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))

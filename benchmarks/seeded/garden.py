@@ -85,12 +85,12 @@ TOOLS: dict[str, types.Tool] = {}
 BODIES: dict[str, Any] = {}
 
 
-def tool(text: str, given: Any, result: Any = None, **hints: Any) -> Any:
+def tool(text: str, arguments: Any, result: Any = None, **hints: Any) -> Any:
     def add(body: Any) -> Any:
         TOOLS[body.__name__] = types.Tool(
             name=body.__name__,
             description=text,
-            input_schema=given,
+            input_schema=arguments,
             output_schema=result,
             annotations=types.ToolAnnotations(**hints),
         )
@@ -322,15 +322,15 @@ async def list_plants(page: int = 1, per_page: int = 10, **more: Any) -> Any:
     if not (bug("g_height") and page > 1):
         plants = [plant for plant in plants if plant["height"] >= more.get("min_height", 0)]
     start = (page - 1) * per_page
-    shown = plants[start : start + per_page]
+    displayed = plants[start : start + per_page]
     if bug("g_overlap") and page == 2:
-        shown = plants[start - 1 : start + per_page - 1]
+        displayed = plants[start - 1 : start + per_page - 1]
     pages = -(-len(plants) // per_page)
     if bug("h_page") and page > pages + 5:
         await anyio.sleep(600)
     if bug("o_pages") and not plants:
         return {"plants": [], "total": 0}
-    return {"plants": shown, "total": len(plants), "pages": pages}
+    return {"plants": displayed, "total": len(plants), "pages": pages}
 
 
 @tool(
@@ -355,17 +355,17 @@ async def find_plants(query: str, exact: bool = False, sort: str = "height") -> 
         await anyio.sleep(600)
     if bug("l_sql") and ("'" in query or ";" in query):
         raise Refused(f"SQLSTATE[42601]: syntax error in SELECT * FROM plants WHERE x = '{query}'")
-    shown = query
+    output = query
     if bug("s_mixed"):
         G.mail = query
         await anyio.sleep(0.01)
-        shown = G.mail
+        output = G.mail
     hits = [
         plant
         for plant in G.plants.values()
         if (query == plant["species"] if exact else query in plant["species"])
     ]
-    return {"query": shown, "hits": sorted(hits, key=lambda plant: plant[sort])}
+    return {"query": output, "hits": sorted(hits, key=lambda plant: plant[sort])}
 
 
 @tool(
@@ -429,13 +429,16 @@ async def watering_log(offset: int = 0, limit: int = 50) -> Any:
 async def preview_seeds(species: str, amount: int, urgent: bool = False) -> Any:
     if bug("a_dill") and species == "dill":
         raise Refused("invalid argument species: dill is not one of tomato, bean")
-    left = G.seeds[species]
+    seeds_left = G.seeds[species]
     if bug("n_preview") and urgent:
-        G.seeds[species] = max(0, left - 1)
+        G.seeds[species] = max(0, seeds_left - 1)
     if bug("h_amount") and amount == 1000:
         await anyio.sleep(600)
-    reserved = min(left, amount)
-    return {"reserved": reserved, "left": (left - amount) if bug("o_left") else left - reserved}
+    reserved = min(seeds_left, amount)
+    return {
+        "reserved": reserved,
+        "left": (seeds_left - amount) if bug("o_left") else seeds_left - reserved,
+    }
 
 
 @tool(
@@ -452,7 +455,7 @@ async def check_rule(rule: Any) -> Any:
             return bool(value["when"] == "dry")
         if "not" in value:
             return not applies(value["not"], depth + 1)
-        return all(applies(each, depth + 1) for each in value["all"])
+        return all(applies(value_, depth + 1) for value_ in value["all"])
 
     if bug("h_rule") and "not" in json.dumps(rule)[:20]:
         await anyio.sleep(600)
@@ -475,8 +478,10 @@ async def play_bird(loud: bool = False) -> Any:
 @tool("Print a plan of the beds.", obj([]), **READ)
 async def print_plan() -> Any:
     mime = "image/png" if bug("p_blob") else "application/pdf"
-    held = types.BlobResourceContents(uri="garden://plan", blob=PDF, mime_type=mime)
-    return types.CallToolResult(content=[types.EmbeddedResource(type="resource", resource=held)])
+    contents = types.BlobResourceContents(uri="garden://plan", blob=PDF, mime_type=mime)
+    return types.CallToolResult(
+        content=[types.EmbeddedResource(type="resource", resource=contents)]
+    )
 
 
 def loosened(name: str, schema: Any) -> Any:
@@ -497,16 +502,16 @@ def loosened(name: str, schema: Any) -> Any:
 
 
 CHECKS = {
-    name: Draft202012Validator(loosened(name, each.input_schema)) for name, each in TOOLS.items()
+    name: Draft202012Validator(loosened(name, item.input_schema)) for name, item in TOOLS.items()
 }
 
 
 def integral(value: Any) -> Any:
     """Return a value with an integer for each float that is one, as JSON Schema has it."""
     if isinstance(value, dict):
-        return {key: integral(each) for key, each in value.items()}
+        return {key: integral(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [integral(each) for each in value]
+        return [integral(item) for item in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -515,8 +520,8 @@ async def call_tool(ctx: Any, params: Any) -> Any:
         raise MCPError(types.INVALID_PARAMS, f"unknown tool {params.name}")
     arguments = params.arguments or {}
     for error in CHECKS[params.name].iter_errors(arguments):
-        place = "/".join(map(str, error.absolute_path))
-        raise MCPError(types.INVALID_PARAMS, f"invalid arguments: {place}: {error.validator}")
+        pointer = "/".join(map(str, error.absolute_path))
+        raise MCPError(types.INVALID_PARAMS, f"invalid arguments: {pointer}: {error.validator}")
     if bug("g_slow") and params.name == "settings":
         G.reads += 1
         await anyio.sleep(0.002 * G.reads)
@@ -559,12 +564,12 @@ async def list_prompts(_ctx: Any, _page: Any) -> Any:
 
 
 async def get_prompt(_ctx: Any, params: Any) -> Any:
-    given = params.arguments or {}
-    if params.name != "advise" or "bed" not in given:
+    arguments = params.arguments or {}
+    if params.name != "advise" or "bed" not in arguments:
         raise MCPError(types.INVALID_PARAMS, "unknown prompt, or bed is missing")
-    if bug("p_prompt") and "style" in given and "season" not in given:
+    if bug("p_prompt") and "style" in arguments and "season" not in arguments:
         raise MCPError(types.INTERNAL_ERROR, "internal error KeyError: 'season'")
-    text = f"Advise on bed {given['bed']} in {given.get('season', 'any season')}."
+    text = f"Advise on bed {arguments['bed']} in {arguments.get('season', 'any season')}."
     content = types.TextContent(type="text", text=text)
     return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=content)])
 

@@ -84,9 +84,9 @@ READ = {"readOnlyHint": True}
 SAFE = {"readOnlyHint": False, "destructiveHint": False}
 
 
-def tool(name: str, text: str, given: Any, result: Any = None, **hints: Any) -> dict[str, Any]:
-    made = {"name": name, "description": text, "inputSchema": given, "annotations": hints}
-    return {**made, "outputSchema": result} if result else made
+def tool(name: str, text: str, arguments: Any, result: Any = None, **hints: Any) -> dict[str, Any]:
+    package = {"name": name, "description": text, "inputSchema": arguments, "annotations": hints}
+    return {**package, "outputSchema": result} if result else package
 
 
 TOOLS = [
@@ -266,7 +266,7 @@ PROMPTS = [
         "arguments": [{"name": "line", "required": True}, {"name": "tone"}],
     }
 ]
-SCHEMAS = {each["name"]: each for each in TOOLS}
+SCHEMAS = {item["name"]: item for item in TOOLS}
 
 
 class ToolError(Exception):
@@ -334,7 +334,7 @@ STORE = Store()
 
 
 def add_line(name: str, color: str, stops: list[str], notes: Any = None, tags: Any = ()) -> Any:
-    if bug("c_astral") and any(ord(each) > 0xFFFF for each in name):
+    if bug("c_astral") and any(ord(item) > 0xFFFF for item in name):
         os._exit(3)
     if bug("a_unicode") and not name.isascii():
         raise RpcError(-32602, "invalid arguments: name must match [ -~]+")
@@ -417,46 +417,49 @@ def search_stops(text: str, limit: int = 10) -> Any:
         time.sleep(0.002 * STORE.searches)
     if bug("n_search") and text == "":
         STORE.lines["L-1"]["stops"].append("")
-    shown = text
+    output = text
     if bug("s_cross"):
         STORE.last_text = text
         STORE.lock.release()
         time.sleep(0.01)
         STORE.lock.acquire()
-        shown = STORE.last_text
+        output = STORE.last_text
     counts: dict[str, int] = {}
     for line in STORE.lines.values():
         for stop in line["stops"]:
             if text.lower() in stop.lower():
                 counts[stop] = counts.get(stop, 0) + 1
     stops = [{"name": name, "lines": count} for name, count in sorted(counts.items())][:limit]
-    return {"text": shown, "stops": None if bug("o_search") and not stops else stops}
+    return {"text": output, "stops": None if bug("o_search") and not stops else stops}
 
 
-def plan_trip(**given: Any) -> Any:
-    options = given.get("options") or {}
-    if bug("c_depart") and "options" in given and "depart" not in given:
+def plan_trip(**arguments: Any) -> Any:
+    options = arguments.get("options") or {}
+    if bug("c_depart") and "options" in arguments and "depart" not in arguments:
         raise KeyError("depart")
     if bug("h_changes") and options.get("max_changes") == 0:
         time.sleep(600)
-    places = [given["from"], *given.get("via", []), given["to"]]
-    legs = [{"from": a, "to": b} for a, b in pairwise(places)]
+    stops = [arguments["from"], *arguments.get("via", []), arguments["to"]]
+    legs = [{"from": a, "to": b} for a, b in pairwise(stops)]
     minutes: Any = 7 * len(legs)
-    return {"legs": legs, "minutes": minutes + 0.5 if bug("o_via") and "via" in given else minutes}
+    return {
+        "legs": legs,
+        "minutes": minutes + 0.5 if bug("o_via") and "via" in arguments else minutes,
+    }
 
 
 def fare(zones: int, passengers: list[Any], discount: Any = None) -> Any:
     if bug("a_discount") and discount is not None and not discount:
         raise ToolError("invalid argument discount: is required")
-    count = sum(each["count"] for each in passengers)
+    count = sum(passenger["count"] for passenger in passengers)
     if bug("l_env") and count >= 20:
         say({"method": "notifications/message", "params": {"level": "info", "data": KEY}})
     if bug("n_fare") and discount == 1:
         sell_ticket("L-1", "free", "single")
     prices = {"adult": 2.0, "child": 1.0, "senior": 1.5}
-    total = sum(prices[each["type"]] * each["count"] for each in passengers) * zones
+    total = sum(prices[passenger["type"]] * passenger["count"] for passenger in passengers) * zones
     total *= 1 - (discount or 0)
-    only_children = all(each["type"] == "child" for each in passengers)
+    only_children = all(passenger["type"] == "child" for passenger in passengers)
     return {"total": str(total) if bug("o_fare") and only_children else total, "currency": "EUR"}
 
 
@@ -493,23 +496,23 @@ def void_ticket(id: str) -> Any:
 
 def stop_tree(depth: int = 2) -> Any:
     def node(level: int) -> Any:
-        made: dict[str, Any] = {"name": f"level {level}"}
+        value_: dict[str, Any] = {"name": f"level {level}"}
         if not (bug("o_tree") and level == 0 and depth >= 4):
-            made["children"] = [node(level - 1)] * 2 if level else []
-        return made
+            value_["children"] = [node(level - 1)] * 2 if level else []
+        return value_
 
     return {"root": node(depth)}
 
 
 def count_lines(filter: Any) -> Any:
     def depth(value: Any) -> int:
-        return 1 + max((depth(each) for each in value.get("args", [])), default=0)
+        return 1 + max((depth(arg) for arg in value.get("args", [])), default=0)
 
     def matches(line: Any, value: Any) -> bool:
         if "field" in value:
             return bool(line[value["field"]] == value["value"])
         function = all if value["op"] == "and" else any
-        return function(matches(line, each) for each in value["args"])
+        return function(matches(line, item) for item in value["args"])
 
     if bug("c_deep") and depth(filter) > 15:
         os._exit(3)
@@ -544,17 +547,17 @@ def loosened(name: str, schema: Any) -> Any:
 
 
 CHECKS = {
-    each["name"]: Draft202012Validator(loosened(each["name"], each["inputSchema"]))
-    for each in TOOLS
+    item["name"]: Draft202012Validator(loosened(item["name"], item["inputSchema"]))
+    for item in TOOLS
 }
 
 
 def integral(value: Any) -> Any:
     """Return a value with an integer for each float that is one, as JSON Schema has it."""
     if isinstance(value, dict):
-        return {key: integral(each) for key, each in value.items()}
+        return {key: integral(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [integral(each) for each in value]
+        return [integral(item) for item in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -577,11 +580,11 @@ def call(name: str, arguments: Any) -> Any:
 
 def answer(method: str, params: Any) -> Any:  # noqa: PLR0911 - one for each method
     if method == "initialize":
-        wanted = params.get("protocolVersion")
-        known = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+        revision = params.get("protocolVersion")
+        revisions = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
         capabilities = {"tools": {}, "resources": {}, "prompts": {}, "logging": {}}
         return {
-            "protocolVersion": wanted if wanted in known else known[0],
+            "protocolVersion": revision if revision in revisions else revisions[0],
             "serverInfo": {"name": "transit", "version": "1"},
             "capabilities": capabilities,
         }

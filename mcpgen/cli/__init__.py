@@ -127,18 +127,18 @@ def _exit_now(code: int) -> None:
     os._exit(code)
 
 
-def _run(words: list[str]) -> int:
-    if "--" not in words:  # no command that could be started
+def _run(args: list[str]) -> int:
+    if "--" not in args:  # no command that could be started
         from mcpgen.cli.app import run
 
-        return run(words)
+        return run(args)
     from mcpgen.servers.recording import early_start
 
     try:
-        early_start.begin(words)
+        early_start.begin(args)
         from mcpgen.cli.app import run
 
-        return run(words)
+        return run(args)
     finally:
         early_start.end()
 

@@ -83,14 +83,14 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         named = _NAMED.fullmatch(token)
         name, server = named.groups() if named else ("", token)
         unobserved = observed_place(None, no_observed)
-        wanted = Wanted(folder, name, layout="agent", standalone=standalone, observed=unobserved)
+        options = Wanted(folder, name, layout="agent", standalone=standalone, observed=unobserved)
         arguments = ServerArguments(
             server=server, timeout=timeout, strict=strict, verbose=verbose, quiet=quiet
         )
         cache, problem = open_cache(arguments.file(), use_cache=not no_cache)
         if problem:
             log(f"the cache is not used: {problem}", quiet=quiet)
-        made_clients.append(made_client(arguments, cache, wanted, "mcpgen agent"))
+        made_clients.append(made_client(arguments, cache, options, "mcpgen agent"))
         _refuse_clash(server, made_clients)
     for item in made_clients:
         console.log_notices(item.notices, strict=strict, verbose=verbose, quiet=quiet)
@@ -100,39 +100,39 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     )
 
 
-def _refuse_clash(server: str, made: Sequence[MadeClient]) -> None:
+def _refuse_clash(server: str, clients: Sequence[MadeClient]) -> None:
     """Refuse two servers of one name, whose packages would be one folder."""
-    *made_clients, last = made
+    *made_clients, last = clients
     if any(other.package == last.package for other in made_clients):
         hint = f"give one of them another name: NAME={server}"
         raise UsageError(f"two servers are called {last.package}", server, hint)
 
 
 def _write(
-    wanted: Wanted, made: Sequence[MadeClient], *, quiet: bool
+    options: Wanted, clients: Sequence[MadeClient], *, quiet: bool
 ) -> list[dict[str, list[str]]]:
     """Write all folders at once. Returns the changed files by server and folder."""
-    folders = [wanted.folders(each) for each in made]
+    folders = [options.folders(entry) for entry in clients]
     for package, *_ in folders:
-        warning = shadowing.warning(package.place.name, package.place, "NAME=SERVER")
+        warning = shadowing.warning(package.location.name, package.location, "NAME=SERVER")
         if warning and not quiet:
             log(warning)
-    paths = iter(write.write_all([folder for each in folders for folder in each]))
+    paths = iter(write.write_all([folder for agent_folder in folders for folder in agent_folder]))
     changed: list[dict[str, list[str]]] = []
-    for item, written in zip(made, folders, strict=True):
-        changed.append({folder.place.as_posix(): next(paths) for folder in written})
-        for number, (place, some) in enumerate(changed[-1].items()):
+    for item, written in zip(clients, folders, strict=True):
+        changed.append({folder.location.as_posix(): next(paths) for folder in written})
+        for number, (path, some) in enumerate(changed[-1].items()):
             what = "for models" if number else contents(item)
-            log(f"{place}: {what}{'' if some else ', unchanged'}")
+            log(f"{path}: {what}{'' if some else ', unchanged'}")
     return changed
 
 
-def _document(made: MadeClient, changed: dict[str, list[str]]) -> dict[str, object]:
+def _document(client: MadeClient, changed: dict[str, list[str]]) -> dict[str, object]:
     return {
-        "package": made.package,
-        "client": made.client,
-        "tools": list(made.tools),
+        "package": client.package,
+        "client": client.client,
+        "tools": list(client.tools),
         "folders": changed,
-        "needs": [need.variable for need in made.needs],
-        "notices": console.notices_document(made.notices),
+        "needs": [need.variable for need in client.needs],
+        "notices": console.notices_document(client.notices),
     }

@@ -65,9 +65,9 @@ def run(arguments: list[str]) -> int:
     except click.ClickException as error:
         return _report(_usage_error(error), as_json=as_json)
     except click.exceptions.Abort:
-        word = "interrupted"
-        line = json.dumps({"error": {"code": word, "message": word}})
-        click.echo(line if as_json else word, err=True)
+        text = "interrupted"
+        line = json.dumps({"error": {"code": text, "message": text}})
+        click.echo(line if as_json else text, err=True)
         return 130
     except OSError as error:
         code = _end_output(error, as_json=as_json)

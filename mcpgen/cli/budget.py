@@ -42,32 +42,32 @@ def command(arguments: ServerArguments) -> None:
     """
     recorded = contract_of(arguments, log, "mcpgen budget")
     name = server_name(recorded.contract) or arguments.display_name
-    found, failures = isolate(partial(budget, server=name), recorded.contract)
+    result, failures = isolate(partial(budget, server=name), recorded.contract)
     notices = [*recorded.notices, *failure_notices(failures)]
     document = {
         "contract": arguments.display_name,
-        **_document(found),
+        **_document(result),
         "notices": notices_document(notices),
     }
-    print_result(document, _text(found, verbose=arguments.verbose))
+    print_result(document, _text(result, verbose=arguments.verbose))
     quiet, verbose = arguments.quiet, arguments.verbose
     log_notices(notices, strict=arguments.strict, verbose=verbose, quiet=quiet)
 
 
-def _document(found: Budget) -> dict[str, object]:
-    size = found.size
+def _document(result: Budget) -> dict[str, object]:
+    size = result.size
     return {
-        "server": found.server,
+        "server": result.server,
         "encoding": "o200k",
         "bytes": size.bytes,
         "characters": size.characters,
         "tokens": size.tokens,
-        "instructions": found.instructions,
-        "saved": found.total_saved,
-        "tools": [_entry(tool) for tool in found.tools],
+        "instructions": result.instructions,
+        "saved": result.total_saved,
+        "tools": [_entry(tool) for tool in result.tools],
         "repeated": [
             {"text": item.text, "tools": list(item.tools), "tokens": item.tokens}
-            for item in found.repeated
+            for item in result.repeated
         ],
     }
 
@@ -85,38 +85,38 @@ def _entry(tool: ToolCost) -> dict[str, object]:
     }
 
 
-def _text(found: Budget, *, verbose: bool) -> TerminalText:
-    size, count = found.size, len(found.tools)
+def _text(result: Budget, *, verbose: bool) -> TerminalText:
+    size, count = result.size, len(result.tools)
     head = on_one_line(
-        f"{on_one_line(found.server)}: {count} tool{'s' if count != 1 else ''}, "
+        f"{on_one_line(result.server)}: {count} tool{'s' if count != 1 else ''}, "
         f"{size.bytes:,} bytes, about {round_tokens(size.tokens)} tokens"
     )
     rows: list[str] = [with_style(head, bold=True)]
-    if found.instructions:
-        rows.append(f"and about {round_tokens(found.instructions)} of instructions")
-    tool_costs = found.tools if verbose else found.tools[:_LISTED]
+    if result.instructions:
+        rows.append(f"and about {round_tokens(result.instructions)} of instructions")
+    tool_costs = result.tools if verbose else result.tools[:_LISTED]
     if tool_costs:
         rows += [
             "",
             with_style(on_one_line(" tokens  share    bytes  tool and largest part"), bold=True),
         ]
     rows += [_line(tool, size.tokens) for tool in tool_costs]
-    if rest := found.tools[len(tool_costs) :]:
+    if rest := result.tools[len(tool_costs) :]:
         remaining = sum(tool.size.tokens for tool in rest)
         rows.append(
             f"{remaining:7,}  {_share(remaining, size.tokens):>5}           {len(rest)} more (-v)"
         )
-    if ways := [way for way in WAYS if found.total_saved[way]]:
+    if ways := [way for way in WAYS if result.total_saved[way]]:
         rows += ["", with_style(on_one_line("Tokens that would be saved"), bold=True)]
-        rows += [_way(found, way) for way in ways]
-    if found.repeated:
+        rows += [_way(result, way) for way in ways]
+    if result.repeated:
         rows += [
             "",
             with_style(
                 on_one_line("What several tools say, which instructions could once"), bold=True
             ),
         ]
-        texts = found.repeated if verbose else found.repeated[:_TEXTS]
+        texts = result.repeated if verbose else result.repeated[:_TEXTS]
         rows += [_repeated_line(text) for text in texts]
     return TerminalText("\n".join(rows))  # every line escapes its remote text
 
@@ -131,25 +131,26 @@ def _why(tool: ToolCost) -> str:
     """Return the two largest parts of a tool, and its largest argument."""
     whole = tool.size.tokens
     parts = sorted(tool.parts.items(), key=lambda part: -part[1])[:2]
-    said = [f"{part} {_share(count, whole)}" for part, count in parts if count]
+    shares = [f"{part} {_share(count, whole)}" for part, count in parts if count]
     argument, count = next(iter(tool.arguments.items()), ("", 0))
     if 2 * count > whole:
         of = on_one_line(brief(argument, _LONGEST))
-        said.append(f"{'' if of in SHARED else 'argument '}{of} {_share(count, whole)}")
+        shares.append(f"{'' if of in SHARED else 'argument '}{of} {_share(count, whole)}")
     if 10 * tool.saved["hoist"] > whole:
-        said.append(f"repeats {_share(tool.saved['hoist'], whole)}")
-    return ", ".join(said)
+        shares.append(f"repeats {_share(tool.saved['hoist'], whole)}")
+    return ", ".join(shares)
 
 
-def _way(found: Budget, way: str) -> str:
-    saved = found.total_saved[way]
-    most = max(found.tools, key=lambda tool: tool.saved[way])
+def _way(result: Budget, way: str) -> str:
+    saved = result.total_saved[way]
+    most = max(result.tools, key=lambda tool: tool.saved[way])
     in_tool = on_one_line(brief(most.name, 64))
-    return f"{saved:7,}  {_share(saved, found.size.tokens):>5}  {WAYS[way]}; most in {in_tool}"
+    return f"{saved:7,}  {_share(saved, result.size.tokens):>5}  {WAYS[way]}; most in {in_tool}"
 
 
-def _repeated_line(each: Repeated) -> str:
-    return f"{each.tokens:7,}  in {len(each.tools)} tools: {on_one_line(brief(each.text, 70))}"
+def _repeated_line(repeated: Repeated) -> str:
+    text = on_one_line(brief(repeated.text, 70))
+    return f"{repeated.tokens:7,}  in {len(repeated.tools)} tools: {text}"
 
 
 def _share(part: int, whole: int) -> str:

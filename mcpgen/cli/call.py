@@ -44,9 +44,9 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
     from mcpgen.servers.shell.person import terminal
 
     settings = Settings.from_options(arguments, options)
-    given = settings.words_after(name, TOOL)
+    command_line = settings.words_after(name, TOOL)
     is_checked = not options["unchecked"]
-    call = Call(TOOL, given, terminal(settings.server), settings.asks, is_checked)
+    call = Call(TOOL, command_line, terminal(settings.server), settings.asks, is_checked)
     if settings.finish(call):
         _show(settings, call.definition, call.result)
 
@@ -77,8 +77,8 @@ def _check(settings: Settings, definition: Mapping[str, Json], result: dict[str,
         return
     from mcpgen.servers.shell import checks
 
-    found = checks.problems(schema, result["structuredContent"], lambda pointer: pointer)
-    for text in found:
+    names = checks.problems(schema, result["structuredContent"], lambda pointer: pointer)
+    for text in names:
         settings.warn(f"the result breaks its schema: {text}")
-    if found and settings.arguments.strict:
+    if names and settings.arguments.strict:
         raise FindingError("the result breaks its schema, and --strict was given")

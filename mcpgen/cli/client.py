@@ -98,7 +98,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     of a configuration file such as .mcp.json, or a file with a contract or a tools/list result. A
     command that starts a server goes after --.
     """
-    wanted = Wanted(
+    options = Wanted(
         folder,
         name,
         style or "",
@@ -112,37 +112,37 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     quiet = arguments.quiet
     if problem:
         log(f"the cache is not used: {problem}", quiet=quiet)
-    made = made_client(arguments, cache, wanted, "mcpgen client")
-    notices = made.notices
+    client = made_client(arguments, cache, options, "mcpgen client")
+    notices = client.notices
     log_notices(notices, strict=arguments.strict, verbose=arguments.verbose, quiet=quiet)
-    folders = wanted.folders(made)
-    path = folders[0].place
+    folders = options.folders(client)
+    path = folders[0].location
     if not quiet and (warning := shadowing.warning(path.name, path, "--name")):
         log(warning)
-    gone = names_gone(path, made.files)
+    gone = names_gone(path, client.files)
     changed, *more = write.write_all(folders)
-    log(f"{path}: {contents(made)}{'' if changed else ', unchanged'}")
+    log(f"{path}: {contents(client)}{'' if changed else ', unchanged'}")
     if gone:
         text = ", ".join(gone[:_SHOWN_NAMES]) + (", ..." if len(gone) > _SHOWN_NAMES else "")
         log(f"{path}: {len(gone)} names no longer exist: {text}", quiet=quiet)
     document: dict[str, Any] = {
         "folder": path.as_posix(),
-        "package": made.package,
-        "client": made.client,
-        "tools": list(made.tools),
+        "package": client.package,
+        "client": client.client,
+        "tools": list(client.tools),
         "changed": changed,
         "gone": gone,
-        "needs": [need.variable for need in made.needs],
-        "snippet": made.program,
+        "needs": [need.variable for need in client.needs],
+        "snippet": client.program,
         "notices": notices_document(notices),
     }
     for item, paths in zip(folders[1:], more, strict=True):
-        log(f"{item.place}: for models{'' if paths else ', unchanged'}")
-        document["skill"] = {"folder": item.place.as_posix(), "changed": paths}
-    print_result(document, visible("" if quiet else made.program))
+        log(f"{item.location}: for models{'' if paths else ', unchanged'}")
+        document["skill"] = {"folder": item.location.as_posix(), "changed": paths}
+    print_result(document, visible("" if quiet else client.program))
     if arguments.file() is not None:  # the origin comes from a file, which anyone may have written
-        origin = json.loads(made.files[CONTRACT]).get("origin")
+        origin = json.loads(client.files[CONTRACT]).get("origin")
         for line in consent.endpoint(origin) if origin else ():
             log(f"connect() will use the {line}", quiet=quiet)
-    for need in made.needs:
+    for need in client.needs:
         log(f"needs: {need.text}")

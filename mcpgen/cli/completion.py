@@ -27,12 +27,12 @@ def names(context: click.Context, _: click.Parameter, start: str) -> list[Comple
             [(str(raw["uri"]), "") for raw in contract.definitions_in_order("resources")], start
         )
     member = "prompts" if context.command.name == "prompt" else "tools"
-    found = [
+    results = [
         (str(raw["name"]), first_sentence(raw.get("description")))
         for raw in contract.definitions_in_order(member)
     ]
-    as_shown = [(dash_name(name), about) for name, about in found]
-    return _starting(found if "_" in start else as_shown, start)
+    as_shown = [(dash_name(name), about) for name, about in results]
+    return _starting(results if "_" in start else as_shown, start)
 
 
 def arguments(context: click.Context, behind: list[str], start: str) -> list[CompletionItem]:
@@ -44,23 +44,23 @@ def arguments(context: click.Context, behind: list[str], start: str) -> list[Com
     from mcpgen_runtime.shell.options import Options, WordsError, find_name
 
     is_prompt = context.command.name == "prompt"
-    known = contract.prompts if is_prompt else contract.tools
+    definitions = contract.prompts if is_prompt else contract.tools
     with contextlib.suppress(WordsError):
-        name = find_name(str(context.params["name"]), known, "tool")
-        options = Options.from_schema(name, _schema(known[name], is_prompt=is_prompt))
+        name = find_name(str(context.params["name"]), definitions, "tool")
+        options = Options.from_schema(name, _schema(definitions[name], is_prompt=is_prompt))
         last = options.find(behind[-1][2:]) if behind and behind[-1].startswith("--") else None
         if last is not None and not last.shape.is_flag:
             return _starting(
                 [(argument_text(choice), "") for choice in last.shape.choices or ()], start
             )
         argv = [token[2:].partition("=")[0] for token in behind if token.startswith("--")]
-        given = {option.name for token in argv if (option := options.find(token))}
-        left = [
+        used = {option.name for token in argv if (option := options.find(token))}
+        unused = [
             (options.spelling(item), first_sentence(item.shape.keywords.get("description")))
             for item in options.by_name.values()
-            if item.name not in given or "array" in item.shape.kinds
+            if item.name not in used or "array" in item.shape.kinds
         ]
-        return _starting(left, start)
+        return _starting(unused, start)
     return []
 
 
@@ -101,16 +101,16 @@ def _of_table(server: str) -> Contract | None:
     return Server(ServerArguments(server=file), lambda _: None, "").contract()
 
 
-def _starting(known: Iterable[tuple[str, str]], start: str) -> list[CompletionItem]:
-    return [*_items(known, start)]
+def _starting(pairs: Iterable[tuple[str, str]], start: str) -> list[CompletionItem]:
+    return [*_items(pairs, start)]
 
 
-def _items(known: Iterable[tuple[str, str]], start: str) -> Iterator[CompletionItem]:
-    for name, about in known:
+def _items(pairs: Iterable[tuple[str, str]], start: str) -> Iterator[CompletionItem]:
+    for name, about in pairs:
         for shell_word in shell_words([name] if name.startswith(start) else []):
             yield _item(shell_word, about if about.isprintable() else None)
 
 
-def _item(word: ShellWord, about: str | None) -> CompletionItem:
+def _item(shell_word: ShellWord, about: str | None) -> CompletionItem:
     """Offer a word, which a shell inserts unquoted."""
-    return CompletionItem(word, help=about)
+    return CompletionItem(shell_word, help=about)

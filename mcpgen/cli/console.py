@@ -33,10 +33,10 @@ def asks_for_json(arguments: Sequence[str]) -> bool:
     return any(map(_is_for_json, own, [*own[1:], ""]))
 
 
-def _is_for_json(word: str, next_word: str) -> bool:
-    if word in ("-f", "--format"):
+def _is_for_json(text: str, next_word: str) -> bool:
+    if text in ("-f", "--format"):
         return next_word == JSON_FORMAT
-    return word in (JSON, f"--format={JSON_FORMAT}", f"-f{JSON_FORMAT}")
+    return text in (JSON, f"--format={JSON_FORMAT}", f"-f{JSON_FORMAT}")
 
 
 NOTHING = TerminalText("")
@@ -48,8 +48,8 @@ def print_result(document: Any, text: TerminalText = NOTHING, *, is_ordered: boo
     An ordered document keeps the order of its properties.
     """
     if is_json():
-        shown = CREDENTIALS.strip(document)
-        click.echo(json.dumps(shown, ensure_ascii=True, indent=2, sort_keys=not is_ordered))
+        printable = CREDENTIALS.strip(document)
+        click.echo(json.dumps(printable, ensure_ascii=True, indent=2, sort_keys=not is_ordered))
     elif text:
         print_text(text if text.endswith("\n") else lines([text, NOTHING]))
 

@@ -105,9 +105,9 @@ def command(arguments: ServerArguments, other: str | None, **options: Any) -> in
     dangerous.
     """
     rules = _policy(arguments, options)
-    sides = _sides(arguments, other)
-    old, new = (_read(side, arguments) for side in sides)
-    names = [side.display_name for side in sides]
+    sources = _sources(arguments, other)
+    old, new = (_read(source, arguments) for source in sources)
+    names = [source.display_name for source in sources]
     # As recording over the old contract would do.
     new = with_own_variables(new, naming.package(server_name(new.contract)), old.contract)
     after = keep_names(old.contract, new, names[1]) if new.is_live else new.contract
@@ -115,13 +115,13 @@ def command(arguments: ServerArguments, other: str | None, **options: Any) -> in
     changes = compare(old.contract, after, channels=bool(options["side_channels"]))
     name = server_name(after) or server_name(old.contract)
     report = judge(changes, rules, old=names[0], new=names[1], server=name)
-    report = replace(report, observed=_observed_changes(sides, after))
+    report = replace(report, observed=_observed_changes(sources, after))
     notices = (*old.notices, *new.notices)
     if is_json():
         report = replace(report, notices=(*report.notices, *map(notice_line, notices)))
     form, output = cast("DiffFormat", options["format_"]), options["file"]
     manner: ReportOptions[DiffFormat] = report_options(
-        form, output, verbose=arguments.verbose, contract=sides[1].file
+        form, output, verbose=arguments.verbose, contract=sources[1].file
     )
     write_report(
         render_diff(report, manner), output, fails=report.fails, has_commands=form == "github"
@@ -137,11 +137,14 @@ def command(arguments: ServerArguments, other: str | None, **options: Any) -> in
     return Exit.FINDING if report.fails else Exit.DONE
 
 
-def _observed_changes(sides: tuple[_Side, _Side], after: Contract) -> tuple[str, ...]:
+def _observed_changes(sources: tuple[_Source, _Source], after: Contract) -> tuple[str, ...]:
     """Describe differences in observed results. They never fail the comparison."""
     from mcpgen.servers.shell.observed_drift import drift_between
 
-    old, new = (side.word if git.is_revision(side.word) else side.file for side in sides)
+    old, new = (
+        sources.argument if git.is_revision(sources.argument) else sources.file
+        for sources in sources
+    )
     return drift_between(old, new, after)
 
 
@@ -160,62 +163,62 @@ def _policy(arguments: ServerArguments, options: dict[str, Any]) -> DiffPolicy:
 
 
 @dataclass(frozen=True)
-class _Side:
+class _Source:
     """A contract from the command line. ``command`` starts a server."""
 
-    word: str = ""
+    argument: str = ""
     command: tuple[str, ...] = ()
 
     @cached_property
     def offline(self) -> Offline | None:
         """The file with the contract, if it is one, and its parsed content."""
-        path = Path(self.word)
-        if not self.word or not path.is_file() or path.suffix == ".py":
+        path = Path(self.argument)
+        if not self.argument or not path.is_file() or path.suffix == ".py":
             return None
         if path.suffix != ".json":
-            return Offline(self.word)
+            return Offline(self.argument)
         document, is_json = parse_strictly(path)
         if host_config.is_host_config(document, path):
             return None
-        return Offline(self.word, document if is_json else None)
+        return Offline(self.argument, document if is_json else None)
 
     def take_offline(self) -> Offline | None:
         """Return the file with its parsed content, and release the content."""
         opened = self.offline
-        vars(self)["opened"] = opened and Offline(self.word)
+        vars(self)["offline"] = opened and Offline(self.argument)
         return opened
 
     @property
     def display_name(self) -> str:
         """The name for reports, without secrets of a URL or command."""
-        return ServerArguments(server=self.word or None, command=self.command).display_name
+        return ServerArguments(server=self.argument or None, command=self.command).display_name
 
     @property
     def file(self) -> str:
         """The file it is read from, if it is one."""
-        return self.word if self.offline else ""
+        return self.argument if self.offline else ""
 
 
-def _sides(arguments: ServerArguments, other: str | None) -> tuple[_Side, _Side]:
+def _sources(arguments: ServerArguments, other: str | None) -> tuple[_Source, _Source]:
     if arguments.command:
         if arguments.server is None or other is not None:
             raise UsageError(
                 "a command after -- is the new server; give the old contract before it",
                 hint="try: mcpgen diff CONTRACT -- COMMAND",
             )
-        return _Side(arguments.server), _Side(command=arguments.command)
+        return _Source(arguments.server), _Source(command=arguments.command)
     if arguments.server is None:
         raise UsageError("no contract was given", hint="try: mcpgen diff OLD NEW")
     if other is not None:
-        return _Side(arguments.server), _Side(other)
+        return _Source(arguments.server), _Source(other)
     named = project_entry(arguments.server)
     if named is not None and named[1].source:
         project, entry = named
-        return _Side(os.path.relpath(project.folder / entry.contract)), _Side(arguments.server)
+        return _Source(os.path.relpath(project.folder / entry.contract)), _Source(arguments.server)
     path = git.path_of(arguments.server)
     if path is not None:
-        return _Side(arguments.server), _Side(path)
-    only = _Side(arguments.server)
+        return _Source(arguments.server), _Source(path)
+    only = _Source(arguments.server)
     if not only.file:
         resolve(
             arguments.server, (), arguments.overrides()
@@ -225,19 +228,21 @@ def _sides(arguments: ServerArguments, other: str | None) -> tuple[_Side, _Side]
             arguments.server,
             "give a second contract or server; a single contract file is compared with git HEAD",
         )
-    return _Side(f"git:HEAD:{arguments.server}"), only
+    return _Source(f"git:HEAD:{arguments.server}"), only
 
 
-def _read(side: _Side, arguments: ServerArguments) -> Recorded:
+def _read(source: _Source, arguments: ServerArguments) -> Recorded:
     """Read a contract of the comparison. Options for servers don't apply to files."""
-    if git.is_revision(side.word):
-        document = loads(git.content(side.word).removeprefix(b"\xef\xbb\xbf"), side.word)
-        return Recorded(read(document, side.word))
-    if opened := side.take_offline():
+    if git.is_revision(source.argument):
+        document = loads(
+            git.content(source.argument).removeprefix(b"\xef\xbb\xbf"), source.argument
+        )
+        return Recorded(read(document, source.argument))
+    if opened := source.take_offline():
         strict, quiet = arguments.strict, arguments.quiet
-        plain = ServerArguments(server=side.word, strict=strict, quiet=quiet)
+        plain = ServerArguments(server=source.argument, strict=strict, quiet=quiet)
         if opened.document is not None:
             return contract_of_target(opened, plain, log)
         return contract_of(plain, log)
-    server_arguments = replace(arguments, server=side.word or None, command=side.command)
+    server_arguments = replace(arguments, server=source.argument or None, command=source.command)
     return contract_of(server_arguments, log)

@@ -77,14 +77,17 @@ def _requirement(name: str) -> _Check:
     specifier = next(
         (requirement.specifier for requirement in declared if requirement.name == name), None
     )
-    wanted = f"{name}{specifier or ''}"
+    specifier_text = f"{name}{specifier or ''}"
     try:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
-        return _Check(name, "bad", "not installed", f'pip install "{wanted}"')
+        return _Check(name, "bad", "not installed", f'pip install "{specifier_text}"')
     if specifier is not None and not specifier.contains(version, prereleases=True):
         return _Check(
-            name, "bad", f"{version}, but mcpgen needs {wanted}", f'pip install "{wanted}"'
+            name,
+            "bad",
+            f"{version}, but mcpgen needs {specifier_text}",
+            f'pip install "{specifier_text}"',
         )
     return _Check(name, "ok", version)
 
@@ -126,7 +129,7 @@ def _project(config: str | None, names: tuple[str, ...], *, live: bool) -> Itera
             yield _server(project, entry)
     for leftover in leftovers(project, names):
         detail = "no table generates it any longer" + (
-            f"; {leftover.kept}" if leftover.kept else ""
+            f"; {leftover.kept_reason}" if leftover.kept_reason else ""
         )
         yield _Check(f"{leftover.server} {leftover.folder}", "bad", detail, leftover.hint)
     used = {project.folder / entry.contract for entry in project.settings.servers.values()}
@@ -141,7 +144,7 @@ def _entry(project: Project, entry: Entry) -> Iterator[_Check]:
     builds = build_all(project, [entry.name])
     for error in builds.failed.values():
         yield _error_check(entry.name, error)
-    for built in builds.done:
+    for built in builds.completed:
         yield from _check_built(project, built)
 
 
@@ -166,9 +169,9 @@ def _check_built(project: Project, built: Built) -> Iterator[_Check]:
             yield _Check(entry.name, "odd", detail, f"mcpgen generate {does}")
 
 
-def _files(what: str, place: Path, files: Mapping[str, str]) -> Iterator[_Check]:
+def _files(what: str, folder: Path, files: Mapping[str, str]) -> Iterator[_Check]:
     try:
-        difference = write.difference(files, place)
+        difference = write.difference(files, folder)
     except McpgenError as error:
         yield _error_check(what, error)
         return

@@ -27,27 +27,27 @@ def _complete_rule(_context: click.Context, _argument: click.Parameter, start: s
 
 
 @click.command("explain", cls=Command)
-@click.argument("word", metavar="[RULE]", required=False, shell_complete=_complete_rule)
+@click.argument("name", metavar="[RULE]", required=False, shell_complete=_complete_rule)
 @json_option
-def command(word: str | None) -> None:
+def command(name: str | None) -> None:
     """Explain a RULE of mcpgen diff or lint, such as I03 or argument-became-required.
 
     Without RULE all rules are listed. IDs with L belong to lint, IDs with C to mcpgen test.
     """
-    if word is None:
+    if name is None:
         print_result([_entry(rule) for rule in _RULES], visible("\n".join(map(_line, _RULES))))
         return
-    rule = _rule(word)
+    rule = _rule(name)
     print_result(_entry(rule), visible(_text(rule)))
 
 
-def _rule(word: str) -> Rule | ChangeRule:
-    rule = find_in(_RULES, word)
+def _rule(text: str) -> Rule | ChangeRule:
+    rule = find_in(_RULES, text)
     if rule is not None:
         return rule
-    close = " or ".join(f"{near.id} ({near.name})" for near in nearest_in(_RULES, word))
+    close = " or ".join(f"{near.id} ({near.name})" for near in nearest_in(_RULES, text))
     hint = f"did you mean {close}?" if close else "list them with: mcpgen explain"
-    raise UsageError(f"there is no rule {word[:40]!r}", hint=hint)
+    raise UsageError(f"there is no rule {text[:40]!r}", hint=hint)
 
 
 def _line(rule: Rule | ChangeRule) -> str:

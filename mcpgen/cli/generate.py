@@ -57,17 +57,19 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     progress = console.no_progress if quiet else console.progress
     builds = build_all(project, names, use_cache=not no_cache, jobs=jobs or 0, progress=progress)
     _log_builds(builds, verbose=verbose, quiet=quiet)
-    if strict and (count := sum(len(built.build.notices) for built in builds.done)):
+    if strict and (count := sum(len(built.build.notices) for built in builds.completed)):
         console.log_failures(builds.failed)
         raise FindingError(f"{count} notices, and --strict was given", hint="see them with -v")
     builds = output.writable(project, builds)
     if not quiet:
-        _warn(project, builds.done)
-    changes = output.write(project, builds.done)
+        _warn(project, builds.completed)
+    changes = output.write(project, builds.completed)
     _log_changes(changes, verbose=verbose, quiet=quiet)
     builds = _log_missing(project, builds, quiet=quiet)
     leftovers = _clear(project, builds, names, quiet=quiet)
-    document = {"servers": {built.entry.name: _document(built, changes) for built in builds.done}}
+    document = {
+        "servers": {built.entry.name: _document(built, changes) for built in builds.completed}
+    }
     failures = console.failures_document(builds.failed)
     console.print_result({**document, **console.shard_document(shard), **leftovers, **failures})
     console.log_failures(builds.failed)
@@ -77,7 +79,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
 def _log_builds(builds: Builds, *, verbose: bool, quiet: bool) -> None:
     if builds.cache_problem:
         log(f"the cache is not used: {builds.cache_problem}", quiet=quiet)
-    for built in builds.done:
+    for built in builds.completed:
         name, notices = built.entry.name, built.build.notices
         console.log_server_notices(name, notices, verbose=verbose, quiet=quiet)
         if built.build.canonical is not None:
@@ -85,9 +87,9 @@ def _log_builds(builds: Builds, *, verbose: bool, quiet: bool) -> None:
             log(f"{built.entry.contract}: {hint}", quiet=quiet)
 
 
-def _warn(project: Project, done: Sequence[Built]) -> None:
+def _warn(project: Project, builts: Sequence[Built]) -> None:
     """Warn about new packages that would hide others."""
-    for entry in (built.entry for built in done):
+    for entry in (built.entry for built in builts):
         for tree in (entry.client, entry.server):
             if tree is None:
                 continue
@@ -104,12 +106,16 @@ def _clear(
     """Remove leftover folders, and report the remaining ones."""
     leftovers = manifest.remove_leftovers(project, names)
     for leftover in leftovers:
-        outcome = f"not removed, {leftover.kept}; {leftover.hint}" if leftover.kept else "removed"
+        outcome = (
+            f"not removed, {leftover.kept_reason}; {leftover.hint}"
+            if leftover.kept_reason
+            else "removed"
+        )
         log(f"{leftover.folder}: no table generates it any longer: {outcome}", quiet=quiet)
-    manifest.record(project, [(built.entry, built.build) for built in builds.done])
+    manifest.record(project, [(built.entry, built.build) for built in builds.completed])
     kinds = {
-        "removed": [item.folder for item in leftovers if not item.kept],
-        "left": [item.folder for item in leftovers if item.kept],
+        "removed": [item.folder for item in leftovers if not item.kept_reason],
+        "left": [item.folder for item in leftovers if item.kept_reason],
     }
     return {kind: folders for kind, folders in kinds.items() if folders}
 
@@ -131,7 +137,7 @@ def _log_changes(
 
 def _log_missing(project: Project, builds: Builds, *, quiet: bool) -> Builds:
     """Log the missing methods of the author's classes, and record why they are unknown."""
-    all_missing, failed = output.missing(project, builds.done)
+    all_missing, failed = output.missing(project, builds.completed)
     for item in all_missing:
         for missing in item.methods:
             names = ", ".join(missing.methods) or f"a class derived from {missing.stub.base}"

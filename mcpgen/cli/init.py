@@ -168,6 +168,6 @@ def server(  # noqa: PLR0913 - click gives each option as an argument
     print_result({"file": file, "server": outline.name}, visible(hint))
 
 
-def _path(place: Path) -> str:
+def _path(folder: Path) -> str:
     """Return a path that can't be confused with a server's name."""
-    return str(place) if place.suffix else f"./{place}"
+    return str(folder) if folder.suffix else f"./{folder}"

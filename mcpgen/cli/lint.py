@@ -77,12 +77,12 @@ def command(arguments: ServerArguments, **options: Any) -> int:
     rules = _policy(arguments, options)
     recorded = contract_of(arguments, log, "mcpgen lint")
     contract = recorded.contract
-    found, notices = lint(contract, recorded.notices)
+    findings, notices = lint(contract, recorded.notices)
     terminal_texts = tuple(map(notice_line, notices)) if is_json() else ()
     report = LintReport(
         arguments.display_name, server_name(contract), len(contract.tools), notices=terminal_texts
     )
-    report = judge(found, rules, report)
+    report = judge(findings, rules, report)
     path = Path(arguments.server or "")
     file = "" if recorded.is_live or not path.is_file() else path.as_posix()
     form, output = cast("LintFormat", options["format_"]), options["file"]

@@ -149,23 +149,23 @@ def _first(project: Project, entry: Entry, new: Contract, options: _Options) -> 
 
 
 def _update(
-    project: Project, entry: Entry, sides: tuple[Contract, Contract], options: _Options
+    project: Project, entry: Entry, contracts: tuple[Contract, Contract], options: _Options
 ) -> _Outcome:
     """Write the contract of a changed server."""
     path = project.folder / entry.contract
-    report = _report(project, entry, sides, accept=options.accept)
-    if replace(sides[0], origin=sides[1].origin).text() == sides[1].text():
-        write.replace(path, sides[1].text())
+    report = _report(project, entry, contracts, accept=options.accept)
+    if replace(contracts[0], origin=contracts[1].origin).text() == contracts[1].text():
+        write.replace(path, contracts[1].text())
         log(f"{entry.contract}: updated, as the source changed", quiet=options.quiet)
         return _Outcome("updated", report)
     if report is not None and not _may_write(report, entry, path, options):
         return _Outcome("refused", report)
-    write.replace(path, sides[1].text())
+    write.replace(path, contracts[1].text())
     log(f"{entry.contract}: updated", quiet=options.quiet)
     return _Outcome("updated", report)
 
 
-def _may_write(report: DiffReport, entry: Entry, place: Path, options: _Options) -> bool:
+def _may_write(report: DiffReport, entry: Entry, folder: Path, options: _Options) -> bool:
     """Show the changes, and return whether they may be written."""
     _show(report, options)
     if options.accept or not (report.fails or report.asks):
@@ -174,17 +174,17 @@ def _may_write(report: DiffReport, entry: Entry, place: Path, options: _Options)
     if news:
         number = f"{news} of these give" if news > 1 else "1 of these gives"
         log(f"{entry.contract}: {number} an agent something new to read", quiet=options.quiet)
-    if _is_confirmed(entry, place):
+    if _is_confirmed(entry, folder):
         return True
     log(f"{entry.contract}: unchanged", quiet=options.quiet)
     return False
 
 
 def _report(
-    project: Project, entry: Entry, sides: tuple[Contract, Contract], *, accept: bool
+    project: Project, entry: Entry, contracts: tuple[Contract, Contract], *, accept: bool
 ) -> DiffReport | None:
     try:
-        return changes(project, entry, *sides)
+        return changes(project, entry, *contracts)
     except UsageError as error:
         if accept:
             return None
@@ -197,10 +197,10 @@ def _show(report: DiffReport, options: _Options) -> None:
         console.print_text(TerminalText(text))  # reports escape the remote text they contain
 
 
-def _is_confirmed(entry: Entry, place: Path) -> bool:
+def _is_confirmed(entry: Entry, folder: Path) -> bool:
     if not sys.stdin.isatty() or is_json():
         return False
-    return click.confirm(f"Accept these changes of {entry.name} into {place.name}?", err=True)
+    return click.confirm(f"Accept these changes of {entry.name} into {folder.name}?", err=True)
 
 
 def _contents(contract: Contract) -> str:

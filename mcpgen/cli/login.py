@@ -118,14 +118,14 @@ def _check(options: dict[str, Any]) -> None:
 async def _log_in(server: str, options: dict[str, Any], store: Store) -> StoredLogin:
     from mcpgen.servers.login import asking, flow, loopback
 
-    wish = await _wish(server, options, store)
-    if wish.login.grant != "authorization_code":
-        return await flow.log_in(wish, None, store)
+    request_plan = await _wish(server, options, store)
+    if request_plan.login.grant != "authorization_code":
+        return await flow.log_in(request_plan, None, store)
     if options["no_browser"]:
-        return await flow.log_in(wish, asking.Elsewhere(log_always, _read_pasted), store)
-    port = loopback.port_of(wish.login.redirect)
+        return await flow.log_in(request_plan, asking.Elsewhere(log_always, _read_pasted), store)
+    port = loopback.port_of(request_plan.login.redirect)
     async with asking.at_browser(log_always, port, options["timeout"]) as person:
-        return await flow.log_in(wish, person, store)
+        return await flow.log_in(request_plan, person, store)
 
 
 async def _wish(server: str, options: dict[str, Any], store: Store) -> Wish:

@@ -44,16 +44,16 @@ def command(server: str | None, *, account: str | None, is_all: bool) -> None:
     if not chosen and not is_all:
         hint = "see which there are: mcpgen logins"
         raise UsageError("there is no such login", str(server), hint)
-    done: list[dict[str, object]] = []
+    removed: list[dict[str, object]] = []
     for at, of in chosen:
         try:
             revoked = asyncio.run(log_out(at, of, store))
         except StillHeld:
             raise UsageError("another process renews this login", at, "try again") from None
-        done.append({"server": at, "account": of, "revoked": revoked})
+        removed.append({"server": at, "account": of, "revoked": revoked})
         log(f"{at}{f' ({of})' if of else ''}: forgotten; {_TOLD[revoked]}")
     store.remove_unfinished(0.0 if is_all else 60.0)
-    print_result({"forgotten": done})
+    print_result({"forgotten": removed})
 
 
 def _address(server: str) -> str:

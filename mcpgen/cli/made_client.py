@@ -59,23 +59,27 @@ class Wanted:
         copy = _STANDALONE if self.standalone else ""
         return (self.name, self.style or default, self.layout, self.formats, trust, copy)
 
-    def folders(self, made: MadeClient) -> list[Folder]:
+    def folders(self, client: MadeClient) -> list[Folder]:
         """Return the folders to write: the package, and the files for models."""
-        package = Folder(Path(self.folder) / made.package, made.files)
-        if not made.skill:
+        package = Folder(Path(self.folder) / client.package, client.files)
+        if not client.skill:
             return [package]
-        return [package, Folder(Path(places.folder(self.folder, made.package)), made.skill)]
+        return [package, Folder(Path(places.folder(self.folder, client.package)), client.skill)]
 
 
 def made_client(
-    arguments: ServerArguments, cache: Kept, wanted: Wanted, command: str
+    arguments: ServerArguments, cache: Kept, client_options: Wanted, command: str
 ) -> MadeClient:
     """Ask the server, or read its contract, and generate, unless that was done before."""
-    observed = None if wanted.observed is False else observed_file.find(arguments, wanted.observed)
+    observed = (
+        None
+        if client_options.observed is False
+        else observed_file.find(arguments, client_options.observed)
+    )
     if is_trusted(arguments):
-        wanted = replace(wanted, trust=True)
+        client_options = replace(client_options, trust=True)
     cache = replace(cache, observed=b"" if observed is None else observed.content)
-    if result := cache.client(wanted.options, wanted.folder):
+    if result := cache.client(client_options.options, client_options.folder):
         return result
     # Not needed if nothing changed.
     from mcpgen.codegen.agent_files import layout
@@ -86,15 +90,19 @@ def made_client(
     from mcpgen.servers.recording.previous import of_package, pinned_to_package
     from mcpgen.servers.recording.project_servers import contract_of
 
-    name, style, _, formats, *_ = wanted.options
+    name, style, _, formats, *_ = client_options.options
     options = Options(
-        name, cast("Style", style), cast("Formats", formats), wanted.trust, wanted.standalone
+        name,
+        cast("Style", style),
+        cast("Formats", formats),
+        client_options.trust,
+        client_options.standalone,
     )
     recorded = contract_of(arguments, log, command)
     if recorded.is_live:  # the file listed servers
         cache = replace(cache, file=None)
     package = options.package(recorded.contract)
-    path = Path(wanted.folder) / package
+    path = Path(client_options.folder) / package
     recorded = with_own_variables(recorded, package, of_package(path))
     contract = pinned_to_package(recorded, path)
     if recorded.is_live:
@@ -113,25 +121,25 @@ def made_client(
         tools=generated.tools,
         files=generated.files,
         notices=tuple(dict.fromkeys((*recorded.notices, *lapsed, *generated.notices))),
-        program=snippet.snippet(generated, recorded, arguments, wanted.folder),
+        program=snippet.snippet(generated, recorded, arguments, client_options.folder),
         needs=tuple(Need(need.variable, str(need)) for need in needs),
-        skill=layout.files(contract, generated) if wanted.layout == "agent" else {},
+        skill=layout.files(contract, generated) if client_options.layout == "agent" else {},
     )
-    cache.keep_client(result, key, wanted.options, wanted.folder)
+    cache.keep_client(result, key, client_options.options, client_options.folder)
     return result
 
 
-def contents(made: MadeClient) -> str:
+def contents(client: MadeClient) -> str:
     """Summarize the package in a few words."""
-    tools = len(made.tools)
-    return f"{made.client} with {tools} tool{'' if tools == 1 else 's'}"
+    tools = len(client.tools)
+    return f"{client.client} with {tools} tool{'' if tools == 1 else 's'}"
 
 
-def names_gone(place: Path, files: Mapping[str, str]) -> list[str]:
+def names_gone(folder: Path, files: Mapping[str, str]) -> list[str]:
     """Return the modules and classes of a package's models that new files don't have."""
     before = {
-        path.relative_to(place).as_posix(): path.read_text(encoding="utf-8", errors="replace")
-        for path in place.glob("models/*.py")
+        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8", errors="replace")
+        for path in folder.glob("models/*.py")
     }
     return sorted(_model_names(before) - _model_names(files))
 

@@ -76,12 +76,12 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         log(f"serving {what} over stdio; end the input to stop", quiet=quiet)
         mock.serve_stdio(served)
         return
-    taken = mock.listen(host, port)
+    listener = mock.listen(host, port)
     text = f"[{host}]" if ":" in host else host
-    url = f"http://{text}:{taken.getsockname()[1]}/mcp"
+    url = f"http://{text}:{listener.getsockname()[1]}/mcp"
     log(f"serving {what} at {url}; press Ctrl-C to stop", quiet=quiet)
     print_result({"url": url, "server": served.name, "tools": len(contract.tools)})
-    mock.serve_http(served, taken, host)
+    mock.serve_http(served, listener, host)
 
 
 def _read(file: str, *, over_stdio: bool) -> Contract:

@@ -61,18 +61,18 @@ class NamedCommand(ServerCommand):
             *(item for item in own if item.value in late),
         ]
 
-    def _split(self, words: Sequence[str], names: int) -> tuple[list[str], list[str]]:
+    def _split(self, args: Sequence[str], names: int) -> tuple[list[str], list[str]]:
         """Split arguments after the last of `names` positional ones."""
-        left = list(words)
+        remaining = list(args)
         own: list[str] = []
-        while left and names:
-            argument = left.pop(0)
+        while remaining and names:
+            argument = remaining.pop(0)
             own.append(argument)
             if not argument.startswith("-") or argument == "-":
                 names -= 1
-            elif needs_value(self.params, argument) and "=" not in argument and left:
-                own.append(left.pop(0))
-        return own, left
+            elif needs_value(self.params, argument) and "=" not in argument and remaining:
+                own.append(remaining.pop(0))
+        return own, remaining
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         del ctx
@@ -80,9 +80,9 @@ class NamedCommand(ServerCommand):
         return [f"[OPTIONS] SERVER {name} | {name} -- COMMAND..."]
 
 
-def needs_value(params: Sequence[click.Parameter], word: str) -> bool | None:
+def needs_value(params: Sequence[click.Parameter], arg: str) -> bool | None:
     """Return True if an option takes a value, or None if there is no such option."""
-    name = word.partition("=")[0]
+    name = arg.partition("=")[0]
     for param in params:
         if isinstance(param, click.Option) and name in (*param.opts, *param.secondary_opts):
             return not param.is_flag
@@ -197,23 +197,23 @@ class Settings:
             print_text(visible(guide(definition, self.command, width)))
         return not self.is_help
 
-    def _is_own(self, word: str) -> bool | None:
-        result = needs_value(_late_params(), word)
+    def _is_own(self, arg: str) -> bool | None:
+        result = needs_value(_late_params(), arg)
         context = click.get_current_context()
-        if result is None and needs_value(context.command.params, word) is not None:
-            name = word.partition("=")[0]
+        if result is None and needs_value(context.command.params, arg) is not None:
+            name = arg.partition("=")[0]
             hint = f"write: {context.command_path} {name} ... SERVER NAME"
             raise UsageError(f"{name} comes before the name", name, hint)
         return result
 
-    def _settle(self, others: list[str]) -> bool:
+    def _settle(self, rest: list[str]) -> bool:
         context = click.get_current_context()
         context.find_root().meta[console.JSON] = context.meta[_IS_JSON]
-        if {"--help", "-h"} & {*others}:
+        if {"--help", "-h"} & {*rest}:
             self.is_help = True
             return False
         late = click.Command(context.command.name, params=_late_params())
-        params = late.make_context(context.command.name, list(others), parent=context).params
+        params = late.make_context(context.command.name, list(rest), parent=context).params
         self.save = params["save"] or self.save
         self.yes = params["yes"] or self.yes
         return True

@@ -117,16 +117,16 @@ def _gather_live(arguments: ServerArguments, chosen: _Options) -> Gathered:
 
     if chosen.contract is not None:
         raise UsageError("a server has its own contract", "--contract", "name the contract itself")
-    given = read_arguments(chosen.file) if chosen.file else {}
+    arguments_by_tool = read_arguments(chosen.file) if chosen.file else {}
     offer = find_definitions(Server(arguments, log, "mcpgen observe"))
-    planned = plan(offer.contract, given, chosen.tools, chosen.most, chosen.file or "")
-    _show(planned, given, arguments)
+    planned = plan(offer.contract, arguments_by_tool, chosen.tools, chosen.most, chosen.file or "")
+    _show(planned, arguments_by_tool, arguments)
     if planned.calls and not chosen.yes:
         _agree(planned, arguments.display_name)
     return call_tools(offer, planned)
 
 
-def _show(planned: Plan, given: Collection[str], arguments: ServerArguments) -> None:
+def _show(planned: Plan, names: Collection[str], arguments: ServerArguments) -> None:
     """Report which tools will be called how often, and which expected ones won't."""
     if planned.calls:
         counts = planned.counts().items()
@@ -135,7 +135,7 @@ def _show(planned: Plan, given: Collection[str], arguments: ServerArguments) -> 
     if planned.beyond:
         log(f"{planned.beyond} more calls are left out by --max-calls", quiet=arguments.quiet)
     for name, reason in planned.skipped.items():
-        if name in given or arguments.verbose or not planned.calls:
+        if name in names or arguments.verbose or not planned.calls:
             log(f"not called: {name}: {reason}", quiet=arguments.quiet)
 
 
@@ -157,7 +157,7 @@ def _finish(arguments: ServerArguments, chosen: _Options, gathered: Gathered) ->
     from mcpgen.contract.observation import report
     from mcpgen.servers.shell.observing import merge
 
-    path = gathered.place
+    path = gathered.folder
     if chosen.output is not None:
         path = None if chosen.output == "-" else Path(chosen.output)
     merged = merge(gathered, path)
@@ -179,17 +179,17 @@ def _finish(arguments: ServerArguments, chosen: _Options, gathered: Gathered) ->
     return _end(arguments, gathered, merged)
 
 
-def _write(place: Path, text: str) -> None:
+def _write(folder: Path, text: str) -> None:
     from mcpgen.files import write
 
-    write.replace(place.resolve(), text)
-    log(f"{place}: written; review the names, and commit it")
+    write.replace(folder.resolve(), text)
+    log(f"{folder}: written; review the names, and commit it")
 
 
-def _end(arguments: ServerArguments, gathered: Gathered, made: Merged) -> int:
-    if gathered.calls and not any(told.answers for told in made.observation.told):
+def _end(arguments: ServerArguments, gathered: Gathered, merged: Merged) -> int:
+    if gathered.calls and not any(outcome.answers for outcome in merged.observation.outcomes):
         hint = "give arguments that fit: mcpgen observe SERVER --arguments FILE"
         raise AnswerError("no call succeeded, so there is nothing to learn from", hint=hint)
-    if made.notices and arguments.strict:
+    if merged.notices and arguments.strict:
         raise FindingError("there are notices, and --strict was given")
     return Exit.DONE

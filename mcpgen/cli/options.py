@@ -205,8 +205,8 @@ def server_options(command: _Function) -> _Function:
         from mcpgen.servers.recording.arguments import ServerArguments
 
         shared = {name: values.pop(name) for name in ServerArguments.__slots__ if name in values}
-        words = click.get_current_context().meta.get(_COMMAND, ())
-        return command(arguments=ServerArguments(**shared, command=words), **values)
+        args = click.get_current_context().meta.get(_COMMAND, ())
+        return command(arguments=ServerArguments(**shared, command=args), **values)
 
     collecting.__name__, collecting.__doc__ = command.__name__, command.__doc__
     parameters = getattr(command, "__click_params__", [])

@@ -28,7 +28,7 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
     from mcpgen.servers.shell.person import terminal
 
     settings = Settings.from_options(arguments, options)
-    given = settings.words_after(name, PROMPT)
-    call = Call(PROMPT, given, terminal(settings.server))
+    command_line = settings.words_after(name, PROMPT)
+    call = Call(PROMPT, command_line, terminal(settings.server))
     if settings.finish(call):
         print_result(call.result, join_texts(results.messages_text(call.result)), is_ordered=True)

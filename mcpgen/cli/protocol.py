@@ -40,19 +40,19 @@ def command(revision: str, file: str | None) -> None:
     print_result({"file": file, "revision": revision, "changed": not is_same})
 
 
-def _refuse_foreign(place: Path, header: str) -> None:
+def _refuse_foreign(folder: Path, header: str) -> None:
     """Refuse to write over a file that mcpgen did not write."""
     from mcpgen.errors import UsageError
 
-    if not place.exists():
+    if not folder.exists():
         return
     try:
-        if place.is_file() and place.read_bytes().startswith(header.encode()):
+        if folder.is_file() and folder.read_bytes().startswith(header.encode()):
             return
     except OSError:
         pass
     raise UsageError(
         "the file was not written by mcpgen and would be overwritten",
-        str(place),
+        str(folder),
         "choose another file with -o, or delete this one",
     )

@@ -46,11 +46,11 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
         exchange = send_one(Ask("resources/read", {"uri": name}))
         result.update((yield from checked_result(exchange, "resources/read", name)))
 
-    wish = Wish(frozenset(), further, terminal(settings.server))
+    request_plan = Wish(frozenset(), further, terminal(settings.server))
     server = Server(arguments, settings.say, settings.command)
-    contract = server.contract() or server.fulfil(wish, None)
+    contract = server.contract() or server.fulfil(request_plan, None)
     if contract is not None:
-        server.fulfil(wish, contract)
+        server.fulfil(request_plan, contract)
     saved = settings.save_media(result, name.rpartition("/")[2])
     lines = join_texts(results.contents_text(result), *(item.file for item in saved))
     print_result(results.with_files(result, saved), lines, is_ordered=True)

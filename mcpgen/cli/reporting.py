@@ -20,10 +20,10 @@ _Format = TypeVar("_Format", bound=str)
 _WITH_LINES = ("github", "sarif")
 
 
-def failing(wanted: str, *, strict: bool) -> frozenset[Level]:
+def failing(source: str, *, strict: bool) -> frozenset[Level]:
     """Return the failing levels: the value of --fail-on, and warnings with --strict."""
     return frozenset(
-        parse_levels(wanted, "--fail-on") | ({Level.WARNING} if strict else set[Level]())
+        parse_levels(source, "--fail-on") | ({Level.WARNING} if strict else set[Level]())
     )
 
 

@@ -139,7 +139,7 @@ def command(  # noqa: PLR0913 - what a person may say of a run
             raise _unwrap_error(error) from None
 
 
-def _record_server(word: str, timeout: float, *, quiet: bool) -> _Recorded:
+def _record_server(text: str, timeout: float, *, quiet: bool) -> _Recorded:
     """Return the module's name, the target, the contract, and whether it is trusted."""
     from mcpgen.codegen import naming
     from mcpgen.contract.definitions import server_name
@@ -149,11 +149,11 @@ def _record_server(word: str, timeout: float, *, quiet: bool) -> _Recorded:
     from mcpgen.servers.recording.project_servers import is_trusted, target_of
     from mcpgen.servers.recording.request import contract_of_target
 
-    named = _NAMED.fullmatch(word)
-    name, server = (named[1], named[2]) if named else ("", word)
+    named = _NAMED.fullmatch(text)
+    name, server = (named[1], named[2]) if named else ("", text)
     arguments = ServerArguments(server=server, timeout=timeout, quiet=quiet)
     target = target_of(arguments)
-    contract = contract_of_target(target, arguments, lambda said: log(said, quiet=quiet)).contract
+    contract = contract_of_target(target, arguments, lambda line: log(line, quiet=quiet)).contract
     if (observed := observed_file.find(arguments)) is not None:
         contract, _ = with_observed(contract, observed.content, observed.where)
     name = name or naming.package(server_name(contract))
@@ -259,8 +259,10 @@ def _open_audit_log(file: str) -> Any:
 
 
 def _audit(stream: Any) -> Audit:
-    def note(made: Any) -> None:
-        stream.write(json.dumps(CREDENTIALS.strip(made.document()), sort_keys=True) + "\n")
+    def note(package_or_client: Any) -> None:
+        stream.write(
+            json.dumps(CREDENTIALS.strip(package_or_client.document()), sort_keys=True) + "\n"
+        )
         stream.flush()
 
     return note

@@ -107,7 +107,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         "lacks": []
         if add_missing
         else [name for method in missing_methods for name in method.methods],
-        "unused": [each.name for each in unused],
+        "unused": [entry.name for entry in unused],
         "notices": notices_document(notices),
     }
     is_shown = is_new and not quiet
@@ -152,18 +152,18 @@ def _generate(  # noqa: PLR0913 - all that decides about a server
     return made_server
 
 
-def _add_dockerfile(made: MadeServer, project: Path) -> None:
+def _add_dockerfile(built: MadeServer, project: Path) -> None:
     """Write the Dockerfile, which can be requested later."""
     file = project / "Dockerfile"
     if file.exists():
         log(f"{file}: is there already, and yours")
         return
-    write.replace(file, made.own["Dockerfile"])
+    write.replace(file, built.own["Dockerfile"])
     log(f"{file}: written")
 
 
-def _contents(made: MadeServer) -> str:
-    counts = [(len(stub.methods), stub.path.rpartition("/")[2][:-4]) for stub in made.stubs]
+def _contents(built: MadeServer) -> str:
+    counts = [(len(stub.methods), stub.path.rpartition("/")[2][:-4]) for stub in built.stubs]
     parts = [f"{n} {kind}{'' if n == 1 else 's'}" for n, kind in counts]
     return f"a server with {' and '.join(parts)}"
 

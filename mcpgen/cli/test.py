@@ -110,7 +110,7 @@ def command(arguments: ServerArguments, **options: Any) -> int:
 
     fail_on = failing(options["fail_on"], strict=arguments.strict)
     replayed = kept.read(_read(options["replay"]), options["replay"]) if options["replay"] else None
-    wanted = _parse_wanted(options, replayed[0] if replayed else 0)
+    run_options = _parse_wanted(options, replayed[0] if replayed else 0)
     file = _contract(options["contract"])
     limits = Limits(options["calls"], options["seconds"], options["limit"])
     try:
@@ -121,7 +121,7 @@ def command(arguments: ServerArguments, **options: Any) -> int:
     # By default, Hypothesis writes its database to the current folder.
     with contextlib.suppress(FileNotFoundError):  # this user has no home
         os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(cache.folder() / "hypothesis"))
-    with live.running(server, wanted, limits) as run:
+    with live.running(server, run_options, limits) as run:
         if replayed:
             run.replay(replayed[1])
         else:
@@ -171,14 +171,14 @@ def _parse_wanted(options: dict[str, Any], seed: int) -> Any:
     from mcpgen.servers.recording.given_arguments import read_arguments
     from mcpgen.testing.wanted import Wanted
 
-    known: dict[str, list[Any]] = {}
+    arguments: dict[str, list[Any]] = {}
     for path in options["given"]:
         for name, several in read_arguments(path).items():
-            known.setdefault(name, []).extend(several)
+            arguments.setdefault(name, []).extend(several)
     return Wanted(
         named=options["tools"],
         allows_writes=options["allow_writes"],
-        given=known,
+        arguments_by_tool=arguments,
         seed=seed if options["seed"] is None else options["seed"],
         judges=[find(option).id for option in options["judges"]],
         searches=not options["no_search"],

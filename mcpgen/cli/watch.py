@@ -73,9 +73,9 @@ def _generate(project: Project, names: Sequence[str], *, quiet: bool) -> None:
     _run(project, ["generate", *names], quiet=quiet)
 
 
-def _run(project: Project, words: Sequence[str], *, quiet: bool) -> None:
+def _run(project: Project, args: Sequence[str], *, quiet: bool) -> None:
     """Run a command in a child process, so that servers are imported again each time."""
     options = ["--config", str(project.file), *(["--json"] if is_json() else [])]
     quietly = ["-q"] if quiet else []
     sys.stdout.flush()
-    subprocess.run(python.running("mcpgen", *words, *options, *quietly), check=False)  # noqa: S603 - our own command
+    subprocess.run(python.running("mcpgen", *args, *options, *quietly), check=False)  # noqa: S603 - our own command

@@ -93,11 +93,11 @@ def docstring(text: Sequence[Line], indent: int) -> str:
 
     The first line starts at the column of the literal, the others are indented.
     """
-    first, *others = text or [Line("(no description)")]
+    first, *following = text or [Line("(no description)")]
     opening, pad = f'"""{first}', " " * indent
-    if not others and not first.endswith(_BACKSLASH):
+    if not following and not first.endswith(_BACKSLASH):
         return _one_line(opening, pad)
-    rest = [f"{pad}{line}" if line else "" for line in others]
+    rest = [f"{pad}{line}" if line else "" for line in following]
     return "\n".join([opening, *rest, f'{pad}"""'])
 
 

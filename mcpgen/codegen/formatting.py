@@ -92,9 +92,9 @@ def _any_within(numbers: Sequence[int], start: int, end: int) -> bool:
 
 
 def _laid_out(lines: Sequence[str], black: _Black, *, header: bool) -> Sequence[str]:
-    shown = layout.statement(lines, header=header)
-    if shown is not None:
-        return shown
+    laid_out = layout.statement(lines, header=header)
+    if laid_out is not None:
+        return laid_out
     return black.format_lines(lines, header=header)
 
 

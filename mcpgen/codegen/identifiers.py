@@ -28,7 +28,7 @@ def words(text: str) -> list[str]:
     folded = text[:_LONGEST_READ]
     if not folded.isascii():
         folded = "".join(_fold(char) for char in unicodedata.normalize("NFKC", folded))
-    return [word for word in _WORDS.findall(folded) if word.isidentifier() or word.isalnum()]
+    return [token for token in _WORDS.findall(folded) if token.isidentifier() or token.isalnum()]
 
 
 def _fold(char: str) -> str:

@@ -81,20 +81,20 @@ def width(text: str) -> int:
 
 def _spread(lines: Sequence[str], indent: int, *, header: bool) -> list[str]:
     """Break the long lines of a statement that already has a line per part."""
-    shown = [lines[0]]
+    rows = [lines[0]]
     for line in lines[1:-1]:
         depth = len(line) - len(line.lstrip())
         if _fits(line, 0) or _ALONE.fullmatch(line.strip()):
-            shown.append(line)
+            rows.append(line)
         elif header and depth == indent + _STEP:
-            shown += _parameter(line.strip(), depth)
+            rows += _parameter(line.strip(), depth)
         elif not header and _ENTRY.fullmatch(line.strip()):
-            shown += _part(read(line.strip().removesuffix(",")), depth, after=",")
+            rows += _part(read(line.strip().removesuffix(",")), depth, after=",")
         else:
             raise UnknownFormError
     if not _fits(lines[-1], 0):
         raise UnknownFormError
-    return [*shown, lines[-1]]
+    return [*rows, lines[-1]]
 
 
 def _header(text: str, indent: int) -> list[str]:
@@ -168,12 +168,12 @@ def _break_assignment(name: str, text: str, indent: int) -> list[str]:
 
 def _break_annotated(name: str, text: str, indent: int) -> list[str]:
     """Break a statement with an annotation and an optional value."""
-    said, assigned = _split_annotation(text)
-    annotation = read(said)
+    left_side, assigned = _split_annotation(text)
+    annotation = read(left_side)
     if not assigned:
         return _break_annotation(name, annotation, "", indent)
     value = read(assigned.removeprefix(" = "))
-    opening = f"{name}: {said} = "
+    opening = f"{name}: {left_side} = "
     if not value.is_joined and value.terms[0].parts:
         return _break_call(name, annotation, value, indent)
     if _fits(f"{opening}(", indent):

@@ -64,12 +64,12 @@ def _parts(text: str, module: str) -> dict[str, str]:
     last = groups[-1]
     listed = next((node for node in imports if _defined_name(node) == "__all__"), None)
     exported = ast.literal_eval(listed.value) if isinstance(listed, ast.Assign) else ()
-    wanted = {*exported, *(name for statement in last for name in statement.used)}
+    needed = {*exported, *(name for statement in last for name in statement.used)}
     opening = lines[body[0].lineno - 1 : body[0].end_lineno]
     names = lines[listed.lineno - 1 : listed.end_lineno] if listed else []
     files[f"models/{module}.py"] = _module(
         [*head, *opening],
-        _imports(imports, wanted, deeper=False),
+        _imports(imports, needed, deeper=False),
         _imports_from_parts(homes, homes.keys(), f".{PARTS}.", exported),
         last,
         names,
@@ -123,9 +123,9 @@ def _in_texts(call: ast.Call) -> Iterator[str]:
 
 def _groups(statements: Sequence[_Statement]) -> Iterator[list[_Statement]]:
     """Yield groups of statements. No group needs a later one."""
-    places = {statement.name: at for at, statement in enumerate(statements) if statement.name}
+    index_of = {statement.name: at for at, statement in enumerate(statements) if statement.name}
     needed = (
-        max([places.get(name, -1) for name in statement.used], default=-1)
+        max([index_of.get(name, -1) for name in statement.used], default=-1)
         for statement in statements
     )
     ends = [at + 1 for at, furthest in enumerate(accumulate(needed, max)) if furthest <= at]
@@ -159,8 +159,8 @@ def _imports(nodes: Sequence[ast.stmt], used: set[str], *, deeper: bool) -> list
         names = [name for name in node.names if (name.asname or name.name) in used]
         if node.module == "__future__" or names:
             level = node.level + (1 if deeper and node.level else 0)
-            taken = node.names if node.module == "__future__" else names
-            lines.append(ast.unparse(ast.ImportFrom(node.module, taken, level)))
+            imported = node.names if node.module == "__future__" else names
+            lines.append(ast.unparse(ast.ImportFrom(node.module, imported, level)))
     return lines
 
 

@@ -34,7 +34,7 @@ def choose(
     """Assign an identifier to each name. Identifiers that ``alike`` makes equal stay distinct."""
     pinned = _usable(pins or {}, reserved, alike)
     ideal = {wire: _free(snake(wire, fallback), reserved) for wire in sorted(set(wires))}
-    taken = {alike(name) for wire, name in pinned.items() if wire in ideal}
+    used = {alike(name) for wire, name in pinned.items() if wire in ideal}
     owners: dict[str, list[str]] = {}
     for wire, name in ideal.items():
         if wire not in pinned:
@@ -44,7 +44,7 @@ def choose(
         # Among similar names, the first that is an identifier stays unchanged.
         exact = [wire for wire in group if len(group) == 1 or ideal[wire] == wire][:1]
         for wire in group:
-            keeps = key not in taken and wire in exact
+            keeps = key not in used and wire in exact
             names[wire] = ideal[wire] if keeps else with_hash(ideal[wire].rstrip("_"), wire)
     return names
 
@@ -173,8 +173,8 @@ def parts(pointer: str) -> list[str]:
         elif step in ("properties", "dependentSchemas") and steps:
             names.append(pascal(steps.pop(0), "Value"))
         elif step in ("anyOf", "oneOf", "prefixItems", "items") and steps and steps[0].isdecimal():
-            word = "Item" if step in ("prefixItems", "items") else "Option"
-            names.append(f"{word}{int(steps.pop(0)) + 1}")
+            step_name = "Item" if step in ("prefixItems", "items") else "Option"
+            names.append(f"{step_name}{int(steps.pop(0)) + 1}")
         elif step in ("items", "additionalItems"):
             names.append("Item")
         elif step in ("additionalProperties", "patternProperties"):
@@ -193,7 +193,7 @@ def classes(root: str, pointers: Iterable[str], hints: Mapping[str, str]) -> dic
     Pointers with the same ideal name are numbered in their order.
     """
     names: dict[str, str] = {}
-    taken: set[str] = set()
+    used: set[str] = set()
     last: dict[str, int] = {}
     for pointer in sorted(pointers, key=lambda p: (p.count("/"), p)):
         steps = parts(pointer)
@@ -205,10 +205,10 @@ def classes(root: str, pointers: Iterable[str], hints: Mapping[str, str]) -> dic
         if len(ideal) > _LONGEST_CLASS:
             ideal = with_hash(ideal[: _LONGEST_CLASS - 7], pointer)
         name = ideal
-        while name in taken:
+        while name in used:
             last[ideal] = last.get(ideal, 1) + 1
             name = f"{ideal}{last[ideal]}"
-        taken.add(name)
+        used.add(name)
         names[pointer] = name
     return names
 

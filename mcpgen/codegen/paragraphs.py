@@ -52,21 +52,21 @@ class Block:
         indent, hang = (" " * min(column, width // 2) for column in (self.indent, self.hang))
         if len(indent) + len(text) <= first:
             return [(indent + text).rstrip()]
-        words = _WORDS.findall(text)
+        tokens = _WORDS.findall(text)
         if self.kind == "item":  # a marker is always followed by text
-            words[:2] = [("", "".join(map("".join, words[:2])))]
-        return list(_broken(words, (indent, first), (hang, width)))
+            tokens[:2] = [("", "".join(map("".join, tokens[:2])))]
+        return list(_broken(tokens, (indent, first), (hang, width)))
 
 
 def _broken(
-    words: Iterable[tuple[str, str]], first: tuple[str, int], others: tuple[str, int]
+    tokens: Iterable[tuple[str, str]], first: tuple[str, int], second: tuple[str, int]
 ) -> Iterator[str]:
     """Yield lines with as many words as fit. Each has an indent and a width."""
     (line, width), is_begun = first, False
-    for gap, token in words:
+    for gap, token in tokens:
         if is_begun and len(line) + len(gap[:1]) + len(token) > width:
             yield line
-            (line, width), is_begun = others, False
+            (line, width), is_begun = second, False
         space = gap if len(line) + len(gap) + len(token) <= width else gap[:1]
         line += f"{space if is_begun else ''}{token}"
         is_begun = True
@@ -83,13 +83,13 @@ def fold(text: str, width: int, *, first: int, lead: str = "") -> list[str]:
     blocks = list(read(text))
     if lead and not (blocks and _may_follow_words(blocks)):
         return [lead.rstrip(), *_fold(blocks, width)]
-    opening, others = blocks[:1], blocks[1:]
-    if not others:  # the common indentation isn't part of a docstring
+    opening, following = blocks[:1], blocks[1:]
+    if not following:  # the common indentation isn't part of a docstring
         opening = [replace(block, hang=0) for block in opening]
     lines = [line for block in opening for line in block.fold(width, first, lead)]
     if len(lines) == 1 and not lead:
-        others = _without_indent(others)
-    return lines + _fold(others, width)
+        following = _without_indent(following)
+    return lines + _fold(following, width)
 
 
 def _fold(blocks: Iterable[Block], width: int) -> list[str]:

@@ -47,7 +47,7 @@ def render(package: Package, folder: str, *, standalone: bool = False) -> dict[s
 def _render_template(path: str, package: Package) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the files of a template, with the variables of each."""
     needed = {_SHARED_MODELS: package.shared is not None, _PARTS: bool(package.parts)}
-    if not all(is_needed for place, is_needed in needed.items() if place in path):
+    if not all(is_needed for needed_path, is_needed in needed.items() if needed_path in path):
         return
     bases = package.bases if isinstance(package, ServerPackage) else ()
     repeated: dict[str, dict[str, Module | Part | Base]] = {

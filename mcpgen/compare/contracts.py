@@ -33,9 +33,9 @@ def compare(
     changes, failures = isolate(compared, old, new)
     if not failures:
         return changes
-    lost = [_uncompared(failure.item, old, new) for failure in failures]
+    uncompared = [_uncompared(failure.item, old, new) for failure in failures]
     return _sorted_changes(
-        [*changes, *(change for change in lost if not is_same(change.old, change.new))]
+        [*changes, *(change for change in uncompared if not is_same(change.old, change.new))]
     )
 
 

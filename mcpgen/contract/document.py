@@ -131,14 +131,14 @@ class Contract:
 
     def only(self, parts: Collection[Part]) -> Contract:
         """Return a copy with these definitions only."""
-        wanted = {(part.member, part.key) for part in parts}
+        unique_keys = {(part.member, part.key) for part in parts}
         untyped = frozenset(part.key for part in parts if part.untyped)
         if untyped <= self.untyped and all(
-            (part.member, part.key) in wanted for part in self.parts()
+            (part.member, part.key) in unique_keys for part in self.parts()
         ):
             return self
         lists = {
-            member: {key: raw for key, raw in listed.items() if (member, key) in wanted}
+            member: {key: raw for key, raw in listed.items() if (member, key) in unique_keys}
             for member, listed in self.lists().items()
         }
         return replace(
@@ -219,28 +219,28 @@ def read(document: Json, where: str = "") -> Contract:
             f"{where}#/nextCursor" if where else "/nextCursor",
             "record the server, or put the tools of all pages into one file without nextCursor",
         )
-    known = document
-    if known.get("format", FORMAT) != FORMAT:
+    members = document
+    if members.get("format", FORMAT) != FORMAT:
         raise ContractError(
-            f"the contract has the format {known['format']!r}; this version reads {FORMAT!r}",
+            f"the contract has the format {members['format']!r}; this version reads {FORMAT!r}",
             f"{where}#/format" if where else "/format",
             "upgrade mcpgen, or record the server again",
         )
     return Contract(
-        tools=_by_key(known["tools"], "name"),
-        revision=_string(known, "revision") or _string(known, "protocolVersion"),
-        server=_object(known, "server") or _object(known, "serverInfo"),
-        capabilities=_object(known, "capabilities"),
-        client_capabilities=_object(known, "clientCapabilities"),
-        tool_capabilities=dict(_texts_by_key(known, "toolCapabilities")),
-        instructions=_string(known, "instructions"),
-        origin=_object(known, "origin"),
-        prompts=_by_key(known.get("prompts"), "name"),
-        resources=_by_key(known.get("resources"), "uri"),
-        resource_templates=_by_key(known.get("resourceTemplates"), "uriTemplate"),
-        names=_texts(known, "names"),
-        classes=_texts(known, "classes"),
-        order=dict(_texts_by_key(known, "order")),
+        tools=_by_key(members["tools"], "name"),
+        revision=_string(members, "revision") or _string(members, "protocolVersion"),
+        server=_object(members, "server") or _object(members, "serverInfo"),
+        capabilities=_object(members, "capabilities"),
+        client_capabilities=_object(members, "clientCapabilities"),
+        tool_capabilities=dict(_texts_by_key(members, "toolCapabilities")),
+        instructions=_string(members, "instructions"),
+        origin=_object(members, "origin"),
+        prompts=_by_key(members.get("prompts"), "name"),
+        resources=_by_key(members.get("resources"), "uri"),
+        resource_templates=_by_key(members.get("resourceTemplates"), "uriTemplate"),
+        names=_texts(members, "names"),
+        classes=_texts(members, "classes"),
+        order=dict(_texts_by_key(members, "order")),
     )
 
 

@@ -57,8 +57,8 @@ def _complete(document: Json, path: str, position: Callable[[str], str]) -> Json
     completed: dict[str, Json] = dict(document)
     revision = document.get("revision", messages.REVISIONS[-1])
     if not isinstance(revision, str) or revision not in messages.REVISIONS:
-        known = ", ".join(messages.REVISIONS)
-        problems.append(Problem("/revision", f"no revision of the protocol; known are {known}"))
+        revisions = ", ".join(messages.REVISIONS)
+        problems.append(Problem("/revision", f"no revision of the protocol; known are {revisions}"))
         revision = messages.REVISIONS[-1]
     problems += _about_the_server(document, revision)
     for listing in LISTINGS:
@@ -87,9 +87,9 @@ def _all_problems(definitions: Sequence[Json], kind: str, revision: str) -> list
 def _contract_error(
     problems: list[Problem], path: str, position: Callable[[str], str]
 ) -> ContractError:
-    first, *others = problems
-    lines = [f"{other.pointer}{_line(other, position)}: {other.reason}" for other in others[:5]]
-    more = f"{len(others)} more: {'; '.join(lines)}" if others else ""
+    first, *following = problems
+    lines = [f"{other.pointer}{_line(other, position)}: {other.reason}" for other in following[:5]]
+    more = f"{len(following)} more: {'; '.join(lines)}" if following else ""
     return ContractError(first.reason, f"{path}{position(first.pointer)}#{first.pointer}", more)
 
 
@@ -123,9 +123,9 @@ def _order(document: Mapping[str, Json]) -> Iterator[Problem]:
             yield Problem(f"/order/{member}", "an array of keys is needed")
         else:
             entries = document.get(member)
-            known = tuple(entries) if is_object(entries) else ()
+            allowed = tuple(entries) if is_object(entries) else ()
             for at, key in enumerate(keys):
-                if key not in known:
+                if key not in allowed:
                     yield Problem(f"/order/{member}/{at}", f"there is no {key!r} in {member}")
 
 
@@ -140,8 +140,8 @@ def _about_the_server(document: Mapping[str, Json], revision: str) -> Iterator[P
                 yield Problem(f"/{name}{problem.pointer}", problem.reason)
 
 
-def _unknown(name: str, known: tuple[str, ...]) -> str:
-    folded = {text.lower(): text for text in known}
+def _unknown(name: str, allowed: tuple[str, ...]) -> str:
+    folded = {text.lower(): text for text in allowed}
     close = difflib.get_close_matches(name.lower(), folded, 1)
     return f"unknown member{f'; did you mean {folded[close[0]]!r}?' if close else ''}"
 
@@ -159,10 +159,10 @@ def _display_name(name: str, key: str) -> dict[str, str]:
 def _definition(raw: Json, kind: str, revision: str) -> Iterator[Problem]:
     """Yield problems of a definition, by the protocol and by JSON Schema."""
     official = tuple(messages.definitions(revision)[kind]["properties"])
-    known = (*official, "execution") if kind == "Tool" else official
+    existing = (*official, "execution") if kind == "Tool" else official
     for name in raw if is_object(raw) else ():
-        if name not in known and not name.startswith("x-"):
-            yield Problem(f"/{escape(name)}", _unknown(name, known))
+        if name not in existing and not name.startswith("x-"):
+            yield Problem(f"/{escape(name)}", _unknown(name, existing))
     checked = {k: v for k, v in raw.items() if k not in _SCHEMAS} if is_object(raw) else raw
     if kind == "Tool" and is_object(raw):
         checked["inputSchema"] = {"type": "object"}
@@ -187,10 +187,10 @@ def _schemas(tool: Mapping[str, Json]) -> Iterator[Problem]:
         yield Problem("/inputSchema", 'an object is needed, at least {"type": "object"}')
     elif arguments.get("type") != "object":
         yield Problem("/inputSchema/type", '"object" is needed: arguments have names')
-    for side in _SCHEMAS:
-        schema = tool.get(side)
+    for key in _SCHEMAS:
+        schema = tool.get(key)
         problem = schemas.problem(schema) if is_object(schema) else None
         if problem is not None:
-            yield Problem(f"/{side}{problem.pointer}", problem.reason)
+            yield Problem(f"/{key}{problem.pointer}", problem.reason)
     if "outputSchema" in tool and not is_object(tool["outputSchema"]):
         yield Problem("/outputSchema", "an object is needed")

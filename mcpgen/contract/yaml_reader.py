@@ -44,18 +44,18 @@ def loads(text: bytes, path: str) -> Json:
 _MAX_VALUES = 5_000_000
 
 
-def _expanded_size(value: Json, known: dict[int, int]) -> int:
+def _expanded_size(value: Json, line_of: dict[int, int]) -> int:
     """Return how many values a document has once each alias is written out.
 
     An alias to an enclosing value has no end. It counts as more than any limit.
     """
     if not (is_object(value) or is_array(value)):
         return 1
-    if id(value) not in known:
-        known[id(value)] = _MAX_VALUES + 1  # while the value is being counted
+    if id(value) not in line_of:
+        line_of[id(value)] = _MAX_VALUES + 1  # while the value is being counted
         inner = value.values() if is_object(value) else value
-        known[id(value)] = 1 + sum(_expanded_size(item, known) for item in inner)
-    return known[id(value)]
+        line_of[id(value)] = 1 + sum(_expanded_size(item, line_of) for item in inner)
+    return line_of[id(value)]
 
 
 def position(text: bytes, pointer: str) -> str:

@@ -69,16 +69,16 @@ def generator() -> str:
 
 def _versions() -> list[str]:
     """Return the installed libraries with their versions."""
-    found: list[str] = []
-    for place in sys.path:
+    lines: list[str] = []
+    for entry in sys.path:
         try:
-            names = os.listdir(place or ".")  # noqa: PTH208 - what metadata does takes 30 ms
+            names = os.listdir(entry or ".")  # noqa: PTH208 - what metadata does takes 30 ms
         except NotADirectoryError:  # an archive
             return [_version(name) for name in sorted(_LIBRARIES)]
         except OSError:
             continue
-        found += [name for name in names if name.endswith(_INSTALLED) and _name(name) in _LIBRARIES]
-    return sorted(found)
+        lines += [name for name in names if name.endswith(_INSTALLED) and _name(name) in _LIBRARIES]
+    return sorted(lines)
 
 
 _INSTALLED = (".dist-info", ".egg-info")
@@ -100,9 +100,9 @@ def _version(name: str) -> str:
 
 def _files(root: str, suffix: str) -> list[str]:
     return sorted(
-        os.path.join(here, name)  # noqa: PTH118 - many files, and this is what start-up waits for
-        for here, _, names in os.walk(root)
-        if "__pycache__" not in here
+        os.path.join(parent, name)  # noqa: PTH118 - many files, and this is what start-up waits for
+        for parent, _, names in os.walk(root)
+        if "__pycache__" not in parent
         for name in names
         if name.endswith(suffix)
     )
@@ -157,7 +157,7 @@ def _entries() -> Path:
     return folder() / "made"
 
 
-def _prune(place: Path) -> None:
-    entries = sorted((entry.stat().st_mtime, entry.path) for entry in os.scandir(place))
+def _prune(directory: Path) -> None:
+    entries = sorted((entry.stat().st_mtime, entry.path) for entry in os.scandir(directory))
     for _, path in entries[:-KEPT]:
         Path(path).unlink(missing_ok=True)

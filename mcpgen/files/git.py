@@ -11,28 +11,28 @@ from mcpgen.errors import UsageError
 _PREFIX = "git:"
 
 
-def is_revision(word: str) -> bool:
+def is_revision(argument: str) -> bool:
     """Return True if a word names a file in a revision, such as ``git:HEAD:contract.json``."""
-    return word.startswith(_PREFIX)
+    return argument.startswith(_PREFIX)
 
 
-def path_of(word: str) -> str | None:
+def path_of(argument: str) -> str | None:
     """Return the path of ``git:REV:PATH``, ``None`` for anything else."""
-    return _parts(word)[1] if is_revision(word) else None
+    return _parts(argument)[1] if is_revision(argument) else None
 
 
-def _parts(word: str) -> tuple[str, str]:
-    revision, _, path = word.removeprefix(_PREFIX).partition(":")
+def _parts(argument: str) -> tuple[str, str]:
+    revision, _, path = argument.removeprefix(_PREFIX).partition(":")
     if not revision or not path:
-        raise UsageError("expected git:REV:PATH", word, "for example git:HEAD:contract.json")
+        raise UsageError("expected git:REV:PATH", argument, "for example git:HEAD:contract.json")
     if revision.startswith("-"):
         raise UsageError("the revision doesn't exist", revision)
     return revision, path
 
 
-def content(word: str) -> bytes:
+def content(arg: str) -> bytes:
     """Return the content of a file in a revision. Its path is relative to the current folder."""
-    revision, path = _parts(word)
+    revision, path = _parts(arg)
     relative = Path(os.path.relpath(path)).as_posix() if Path(path).is_absolute() else path
     run = _git("cat-file", "blob", f"{revision}:./{relative}")
     if run.returncode == 0:
@@ -40,7 +40,7 @@ def content(word: str) -> bytes:
     reasons = run.stderr.decode(errors="replace").strip().removeprefix("fatal: ").splitlines()
     raise UsageError(
         f"git has no such file: {reasons[0] if reasons else 'it says nothing'}",
-        word,
+        arg,
         "check the revision, and that the file is committed there; a path starts at this folder",
     )
 

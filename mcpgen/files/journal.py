@@ -28,7 +28,7 @@ def swap(staged: Sequence[Staged]) -> None:
         for item in staged:
             item.commit()
     except BaseException:
-        is_undone = [_is_undone(each) for each in reversed(staged)]
+        is_undone = [_is_undone(entry) for entry in reversed(staged)]
         # Otherwise, the journal stays, along with the files it lists.
         if journal is not None and all(is_undone):
             journal.unlink()
@@ -47,7 +47,7 @@ def _is_undone(staged: Staged) -> bool:
 
 def discard(staged: Staged) -> None:
     """Remove the remains of a swap, unless the next run needs them."""
-    is_lost = (staged.container / OLD).is_dir() and not staged.place.exists()
+    is_lost = (staged.container / OLD).is_dir() and not staged.location.exists()
     if _journal(staged.container) is None and not is_lost:
         staged.discard()
 
@@ -57,10 +57,7 @@ def _begin(staged: Sequence[Staged]) -> Path:
     journal = staged[0].container.resolve() / _JOURNAL
     for item in staged:
         (item.container / _POINTER).write_text(str(journal), encoding="utf-8")
-    swaps = [
-        {**asdict(e), "container": str(e.container.resolve()), "place": str(e.place.resolve())}
-        for e in staged
-    ]
+    swaps = [_to_json(item) for item in staged]
     unready = journal.with_suffix(".part")
     unready.write_text(json.dumps(swaps), encoding="utf-8")
     unready.replace(journal)
@@ -88,6 +85,12 @@ def _read(journal: Path) -> list[Staged]:
         return []
 
 
+def _to_json(staged: Staged) -> dict[str, Any]:
+    fields = asdict(staged)
+    fields["place"] = str(fields.pop("location").resolve())
+    return {**fields, "container": str(staged.container.resolve())}
+
+
 def _parse_staged(*, container: str, place: str, **rest: Any) -> Staged:
     return Staged(Path(container), Path(place), **rest)
 
@@ -95,45 +98,45 @@ def _parse_staged(*, container: str, place: str, **rest: Any) -> Staged:
 def _is_sound(staged: Staged, journal: Path) -> bool:
     paths = map(PurePosixPath, (*staged.changed, *staged.stale))
     is_inside = not any(path.is_absolute() or ".." in path.parts for path in paths)
-    is_beside = staged.container in containers_of(staged.place)
+    is_beside = staged.container in containers_of(staged.location)
     return is_inside and is_beside and _journal(staged.container) == journal
 
 
 def _is_pending(staged: Staged) -> bool:
     """Return True if a folder hasn't been swapped or replaced by another program."""
-    at, tree = inode(staged.place), inode(staged.container / TREE)
+    at, tree = inode(staged.location), inode(staged.container / TREE)
     if at is None and (staged.container / OLD).is_dir():
         return tree == staged.new
     return at == staged.old and tree == staged.new
 
 
-def is_unfinished(place: Path) -> bool:
+def is_unfinished(folder: Path) -> bool:
     """Return True if a killed run didn't swap this folder or one of the same swap."""
-    journals = {journal for path in containers_of(place) if (journal := _journal(path))}
+    journals = {journal for path in containers_of(folder) if (journal := _journal(path))}
     return any(_is_pending(staged) for journal in journals for staged in _read(journal))
 
 
-def with_related(places: Iterable[Path]) -> list[Path]:
+def with_related(paths: Iterable[Path]) -> list[Path]:
     """Return these folders, and the folders that a killed run was swapping with them."""
-    concerned = dict.fromkeys(places)
+    concerned = dict.fromkeys(paths)
     for path in [*concerned]:
         for journal in filter(None, map(_journal, containers_of(path))):
-            concerned |= dict.fromkeys(staged.place for staged in _read(journal))
+            concerned |= dict.fromkeys(staged.location for staged in _read(journal))
     return [*concerned]
 
 
-def recover(place: Path, *, is_alone: bool) -> None:
+def recover(folder: Path, *, is_alone: bool) -> None:
     """Complete the swap of a killed run, and remove its remains.
 
     If other runs may be active, remains younger than an hour stay.
     """
-    for container in containers_of(place):
+    for container in containers_of(folder):
         if not is_alone and _age(container) < _AN_HOUR:
             continue
         journal = _journal(container)
         if journal is not None:
             _complete(journal)
-        _put_back(container, place)
+        _put_back(container, folder)
         shutil.rmtree(container, ignore_errors=True)
 
 
@@ -145,9 +148,9 @@ def _complete(journal: Path) -> None:
     for old in _read(journal):
         if not _is_pending(old):
             continue
-        _put_back(old.container, old.place)
+        _put_back(old.container, old.location)
         texts = {path: (old.container / TREE / path).read_bytes().decode() for path in old.changed}
-        new = stage(old.place, texts, old.stale)
+        new = stage(old.location, texts, old.stale)
         try:
             new.commit()
         finally:
@@ -155,11 +158,11 @@ def _complete(journal: Path) -> None:
     journal.unlink()
 
 
-def _put_back(container: Path, place: Path) -> None:
+def _put_back(container: Path, folder: Path) -> None:
     """Put back a folder that was on its way out when its run was killed."""
     old = container / OLD
-    if old.is_dir() and not place.exists():
-        old.rename(place)
+    if old.is_dir() and not folder.exists():
+        old.rename(folder)
 
 
 def _age(container: Path) -> float:

@@ -34,8 +34,8 @@ def lock_folders(folders: Iterable[Path]) -> Generator[bool]:
     lock = lock_by_file if sys.platform == "win32" else lock_folder
     with contextlib.ExitStack() as stack:
         # In one order, so that two runs never wait for each other.
-        held = [lock(folder, stack) for folder in sorted({folder.resolve() for folder in folders})]
-        yield all(held)
+        locks = [lock(folder, stack) for folder in sorted({folder.resolve() for folder in folders})]
+        yield all(locks)
 
 
 def lock_folder(folder: Path, stack: contextlib.ExitStack) -> bool:

@@ -26,10 +26,10 @@ _EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 _UNSUPPORTED = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP)
 
 
-def exchange(one: Path, other: Path) -> bool:
+def exchange(folder: Path, other: Path) -> bool:
     """Exchange two folders. Return False if the system or the file system can't."""
     try:
-        code = _call(os.fsencode(one), os.fsencode(other))
+        code = _call(os.fsencode(folder), os.fsencode(other))
     except AttributeError:  # a C library without the call
         return False
     if code is None or code in _UNSUPPORTED:
@@ -39,15 +39,15 @@ def exchange(one: Path, other: Path) -> bool:
     return True
 
 
-def _call(one: bytes, other: bytes) -> int | None:
+def _call(first: bytes, other: bytes) -> int | None:
     """Return the error number of the system call, or None if the system has none."""
     if sys.platform == "linux":
         libc = ctypes.CDLL(None, use_errno=True)
-        failed = libc.renameat2(_CURRENT_FOLDER, one, _CURRENT_FOLDER, other, _EXCHANGE)
+        failed = libc.renameat2(_CURRENT_FOLDER, first, _CURRENT_FOLDER, other, _EXCHANGE)
         return ctypes.get_errno() if failed else 0
     if sys.platform == "darwin":
         libc = ctypes.CDLL(None, use_errno=True)
-        return ctypes.get_errno() if libc.renamex_np(one, other, _EXCHANGE) else 0
+        return ctypes.get_errno() if libc.renamex_np(first, other, _EXCHANGE) else 0
     return None
 
 
@@ -65,12 +65,12 @@ def refuse_links(folder: Path, path: str) -> None:
 
     The folder itself and its parents may be symlinks, because their owner chose the location.
     """
-    place = folder
+    target = folder
     for part in PurePosixPath(path).parts:
-        place = place / part
-        if place.is_symlink():
+        target = target / part
+        if target.is_symlink():
             hint = "remove the link; the whole folder may be one, nothing in it may"
-            raise UsageError("a symbolic link is in place of the file to write", str(place), hint)
+            raise UsageError("a symbolic link is in place of the file to write", str(target), hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Staged:
     """
 
     container: Path
-    place: Path
+    location: Path
     changed: Collection[str]
     stale: Collection[str]
     old: int | None
@@ -92,9 +92,9 @@ class Staged:
         """Put the folder into place, file by file if the file system can't do it in one step."""
         tree = self.container / TREE
         try:
-            if not self.place.exists():
-                tree.rename(self.place)
-            elif not exchange(tree, self.place):
+            if not self.location.exists():
+                tree.rename(self.location)
+            elif not exchange(tree, self.location):
                 self._in_two_steps(tree)
         except OSError as error:
             # A mount point, or a folder in a lower layer of a container's file system.
@@ -104,72 +104,72 @@ class Staged:
 
     def _in_two_steps(self, tree: Path) -> None:
         old = self.container / OLD
-        self.place.rename(old)
+        self.location.rename(old)
         try:
-            tree.rename(self.place)
+            tree.rename(self.location)
         except BaseException:
-            old.rename(self.place)
+            old.rename(self.location)
             raise
 
     def _by_file(self, tree: Path) -> None:
-        kept = self.container / _KEPT
+        kept_folder = self.container / _KEPT
         for path in (*self.changed, *self.stale):
-            refuse_links(self.place, path)
-            if (self.place / path).exists():
-                _copy(self.place / path, kept / path)
+            refuse_links(self.location, path)
+            if (self.location / path).exists():
+                _copy(self.location / path, kept_folder / path)
         for path in self.changed:
-            _copy(tree / path, self.place / path)
+            _copy(tree / path, self.location / path)
         for path in self.stale:
-            (self.place / path).unlink(missing_ok=True)
+            (self.location / path).unlink(missing_ok=True)
 
     def undo(self) -> None:
         """Restore the previous folder, whichever step of a commit was reached."""
         tree, old, path = (self.container / name for name in (TREE, OLD, _KEPT))
-        if inode(self.place) == self.new:
+        if inode(self.location) == self.new:
             if self.old is None or old.is_dir():
-                self.place.rename(tree)
+                self.location.rename(tree)
             else:
-                exchange(tree, self.place)
-        if old.is_dir() and not self.place.exists():
-            old.rename(self.place)
+                exchange(tree, self.location)
+        if old.is_dir() and not self.location.exists():
+            old.rename(self.location)
         if path.is_dir():
             self._put_back(path)
 
-    def _put_back(self, kept: Path) -> None:
+    def _put_back(self, kept_folder: Path) -> None:
         for path in (*self.changed, *self.stale):
-            refuse_links(self.place, path)
-            if (kept / path).exists():
-                _copy(kept / path, self.place / path)
+            refuse_links(self.location, path)
+            if (kept_folder / path).exists():
+                _copy(kept_folder / path, self.location / path)
             else:
-                (self.place / path).unlink(missing_ok=True)
+                (self.location / path).unlink(missing_ok=True)
 
     def discard(self) -> None:
         """Remove the remains: the old folder after a commit, otherwise the new one."""
         shutil.rmtree(self.container, ignore_errors=True)
 
 
-def remove(place: Path) -> None:
+def remove(folder: Path) -> None:
     """Remove a folder so that a reader sees all of it or nothing."""
     try:
-        with lock_folders([place.parent]):
-            container = _container(place)
-            place.rename(container / _GONE)
+        with lock_folders([folder.parent]):
+            container = _container(folder)
+            folder.rename(container / _GONE)
             shutil.rmtree(container)
     except OSError as error:
         reason = f"cannot remove the folder: {error.strerror}"
-        raise UsageError(reason, str(error.filename or place)) from None
+        raise UsageError(reason, str(error.filename or folder)) from None
 
 
-def clear(place: Path) -> None:
+def clear(folder: Path) -> None:
     """Complete the removal of a folder that a killed run began."""
-    for container in containers_of(place):
+    for container in containers_of(folder):
         if (container / _GONE).is_dir():
             shutil.rmtree(container, ignore_errors=True)
 
 
-def _container(place: Path) -> Path:
+def _container(folder: Path) -> Path:
     """Create the container for the folders of one swap, next to a folder."""
-    container = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}{MARK}"))
+    container = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}{MARK}"))
     try:
         (container / ".gitignore").write_text("*\n")
     except BaseException:  # such as a full disk
@@ -186,16 +186,16 @@ def new_file_mode() -> int:
     return 0o666 & ~mask
 
 
-def containers_of(place: Path) -> list[Path]:
+def containers_of(folder: Path) -> list[Path]:
     """Return the containers of running and killed runs next to a folder."""
-    containers = place.parent.glob(f".{glob.escape(place.name)}{MARK}*")
+    containers = folder.parent.glob(f".{glob.escape(folder.name)}{MARK}*")
     return sorted(container for container in containers if not container.is_symlink())
 
 
-def inode(place: Path) -> int | None:
+def inode(folder: Path) -> int | None:
     """Return the inode of a folder, or None if it doesn't exist."""
     try:
-        return place.stat().st_ino
+        return folder.stat().st_ino
     except FileNotFoundError:
         return None
 
@@ -214,15 +214,15 @@ def _copy(source: Path, target: Path) -> None:
         raise
 
 
-def stage(place: Path, changed: Mapping[str, str], stale: Collection[str]) -> Staged:
+def stage(folder: Path, changed: Mapping[str, str], stale: Collection[str]) -> Staged:
     """Create the replacement of a folder, with all files that stay."""
-    container = _container(place)
+    container = _container(folder)
     try:
         tree = container / TREE
         tree.mkdir()
-        if place.is_dir():
-            _link(place, tree, {place / path for path in (*changed, *stale)})
-            shutil.copymode(place, tree)
+        if folder.is_dir():
+            _link(folder, tree, {folder / path for path in (*changed, *stale)})
+            shutil.copymode(folder, tree)
         for path, text in changed.items():
             # Checked here too: no other process writes into this folder, so the result stays valid.
             refuse_links(tree, path)
@@ -234,16 +234,16 @@ def stage(place: Path, changed: Mapping[str, str], stale: Collection[str]) -> St
     except BaseException:
         shutil.rmtree(container, ignore_errors=True)
         raise
-    return Staged(container, place, tuple(changed), tuple(stale), inode(place), new)
+    return Staged(container, folder, tuple(changed), tuple(stale), inode(folder), new)
 
 
 def _link(old: Path, new: Path, without: Collection[Path]) -> None:
     """Link the files of a folder into another one, except some files and ``__pycache__``."""
-    for here, folders, files in os.walk(old):
+    for parent, folders, files in os.walk(old):
         folders[:] = [name for name in folders if name != "__pycache__"]
-        path = new / Path(here).relative_to(old)
+        path = new / Path(parent).relative_to(old)
         for name in [*folders, *files]:
-            source, target = Path(here, name), path / name
+            source, target = Path(parent, name), path / name
             if source in without:
                 continue
             if source.is_symlink():

@@ -79,8 +79,8 @@ def _is_same_code(present: str | None, text: str, path: str) -> bool:
 
 def _version(texts: Iterable[str]) -> str:
     """Return the version that the header of an ``__init__.py`` names."""
-    found = (_VERSIONS["__init__.py"].search(text) for text in texts)
-    return next((match[1] for match in found if match), "another version")
+    versions = (_VERSIONS["__init__.py"].search(text) for text in texts)
+    return next((match[1] for match in versions if match), "another version")
 
 
 def write(files: Mapping[str, str], folder: Path) -> list[str]:
@@ -100,7 +100,7 @@ class Folder:
     The folder may be a symlink. Within ``whole`` it may not, but ``whole`` itself may be one.
     """
 
-    place: Path
+    location: Path
     files: Mapping[str, str]
     is_ours: bool = True
     whole: Path | None = None
@@ -108,8 +108,10 @@ class Folder:
     def real(self) -> Folder:
         """Return the folder that a link points at."""
         if self.whole is not None:
-            swap.refuse_links(self.whole, self.place.relative_to(self.whole).as_posix())
-        return replaced(self, place=self.place.resolve()) if self.place.is_symlink() else self
+            swap.refuse_links(self.whole, self.location.relative_to(self.whole).as_posix())
+        return (
+            replaced(self, location=self.location.resolve()) if self.location.is_symlink() else self
+        )
 
 
 def write_all(folders: Sequence[Folder]) -> list[list[str]]:
@@ -118,13 +120,13 @@ def write_all(folders: Sequence[Folder]) -> list[list[str]]:
     The next run that writes one of the folders completes the writes of a killed run.
     """
     real = [folder.real() for folder in folders]
-    paths = [folder.place for folder in real]
+    paths = [folder.location for folder in real]
     try:
         for path in paths:
             path.parent.mkdir(parents=True, exist_ok=True)
         concerned = journal.with_related(paths)
         with (
-            locks.lock_folders(place.parent for place in concerned) as is_alone,
+            locks.lock_folders(member.parent for member in concerned) as is_alone,
             contextlib.ExitStack() as stack,
         ):
             for path in concerned:
@@ -136,8 +138,8 @@ def write_all(folders: Sequence[Folder]) -> list[list[str]]:
         where = _visible(error.filename) if error.filename else ", ".join(map(str, paths))
         raise UsageError(f"cannot write the files: {reason}", where) from None
     return [
-        sorted([*item.changed, *_stale_paths(item, place)])
-        for item, place in zip(differences, paths, strict=True)
+        sorted([*item.changed, *_stale_paths(item, entry)])
+        for item, entry in zip(differences, paths, strict=True)
     ]
 
 
@@ -155,10 +157,10 @@ def _visible(path: str | bytes) -> str:
 
 
 def _difference(folder: Folder) -> Difference:
-    differs = difference(folder.files, folder.place)
+    differs = difference(folder.files, folder.location)
     if not folder.is_ours:
         differs = replaced(differs, stale=())
-    _refuse_foreign(folder.files, differs, folder.place)
+    _refuse_foreign(folder.files, differs, folder.location)
     return differs
 
 
@@ -171,23 +173,23 @@ def _swap(
     if len(outdated) == 1 and _is_one_file(*outdated[0]):
         ((folder, item),) = outdated
         # A single file is replaced atomically.
-        replace(folder.place / item.changed[0], folder.files[item.changed[0]])
+        replace(folder.location / item.changed[0], folder.files[item.changed[0]])
         return
     staged: list[swap.Staged] = []
     for folder, item in outdated:
         changed = {path: folder.files[path] for path in item.changed}
-        ready = swap.stage(folder.place, changed, _stale_paths(item, folder.place))
+        ready = swap.stage(folder.location, changed, _stale_paths(item, folder.location))
         stack.callback(journal.discard, ready)
         staged.append(ready)
     journal.swap(staged)
 
 
 def _is_one_file(folder: Folder, differs: Difference) -> bool:
-    return folder.place.is_dir() and len(differs.changed) == 1 and not differs.stale
+    return folder.location.is_dir() and len(differs.changed) == 1 and not differs.stale
 
 
-def _stale_paths(differs: Difference, place: Path) -> list[str]:
-    return [file.relative_to(place).as_posix() for file in differs.stale]
+def _stale_paths(differs: Difference, folder: Path) -> list[str]:
+    return [file.relative_to(folder).as_posix() for file in differs.stale]
 
 
 def _inside(folder: Path, path: str) -> Path:

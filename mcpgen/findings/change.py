@@ -59,17 +59,17 @@ class Change:
     detail: str = ""
     keyword: str = ""
     news: News = News.NONE
-    _known: list[str] = field(default_factory=list[str], init=False, compare=False, repr=False)
+    _pointers: list[str] = field(default_factory=list[str], init=False, compare=False, repr=False)
 
     @property
     def fingerprint(self) -> str:
         """Twelve digits that stay while this is the same change, wherever the schema keeps it."""
-        if not self._known:
+        if not self._pointers:
             parts: list[Any] = [self.rule, self.subject, self.path, self.keyword]
             parts += [[] if value is ABSENT else [value] for value in (self.old, self.new)]
             digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode())
-            self._known.append(digest.hexdigest()[:12])
-        return self._known[0]
+            self._pointers.append(digest.hexdigest()[:12])
+        return self._pointers[0]
 
     def with_detail(self, detail: str) -> Change:
         """Return a copy with another detail, which doesn't affect the fingerprint."""

@@ -43,12 +43,12 @@ class Verdict:
 
     judge: str
     detail: str = ""
-    place: str = ""
+    pointer: str = ""
     answer: str = ""
 
     def is_like(self, other: Verdict) -> bool:
         """Return True for the same fault of the same judge."""
-        return (self.judge, self.place) == (other.judge, other.place)
+        return (self.judge, self.pointer) == (other.judge, other.pointer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Failure:
     @property
     def key(self) -> tuple[str, str, str]:
         """Key that is equal for all cases with the same fault."""
-        return (self.verdict.judge, self.case.subject, self.verdict.place)
+        return (self.verdict.judge, self.case.subject, self.verdict.pointer)
 
     @property
     def fingerprint(self) -> str:

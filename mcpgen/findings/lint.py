@@ -40,7 +40,7 @@ class Found:
 class LintFinding:
     """A violation with its rule and level. ``ignored`` is the reason of an ignore entry, or ""."""
 
-    found: Found
+    problem: Found
     rule: Rule
     level: Level
     fails: bool
@@ -49,7 +49,7 @@ class LintFinding:
     @property
     def message(self) -> str:
         """Description of the violation."""
-        detail = f" ({self.found.detail})" if self.found.detail else ""
+        detail = f" ({self.problem.detail})" if self.problem.detail else ""
         return f"{self.rule.summary}{detail}"
 
 

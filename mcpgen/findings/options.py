@@ -26,19 +26,19 @@ class ReportOptions(Generic[_Format]):
 _Word = TypeVar("_Word")
 
 
-def words(text: str, option: str, known: Mapping[str, _Word]) -> set[_Word]:
+def words(text: str, option: str, choices: Mapping[str, _Word]) -> set[_Word]:
     """Return the values of comma-separated words."""
     chosen: set[_Word] = set()
     for token in (part.strip().lower() for part in text.split(",")):
-        if token not in known:
-            close = difflib.get_close_matches(token, known, 1)
+        if token not in choices:
+            close = difflib.get_close_matches(token, choices, 1)
             guess = f"did you mean {close[0]}? " if close else ""
-            listed = f"{guess}known are: {', '.join(known)}"
+            listed = f"{guess}known are: {', '.join(choices)}"
             raise UsageError(f"{option} does not know {token!r}", option, listed)
-        chosen.add(known[token])
+        chosen.add(choices[token])
     return chosen
 
 
-def words_or_none(text: str, option: str, known: Mapping[str, _Word]) -> set[_Word]:
+def words_or_none(text: str, option: str, choices: Mapping[str, _Word]) -> set[_Word]:
     """Return the values of comma-separated words, or an empty set for ``none``."""
-    return set() if text.strip() == "none" else words(text, option, known)
+    return set() if text.strip() == "none" else words(text, option, choices)

@@ -110,8 +110,8 @@ def find_rule(name: str, rules: Collection[_Rule], option: str, problem: str) ->
 def read_ignores(files: Sequence[str]) -> tuple[Ignore, ...]:
     """Read the ignore entries of TOML files. Without files, read pyproject.toml if it exists."""
     default = "pyproject.toml"
-    wanted = files or ([default] if Path(default).is_file() else [])
-    return tuple(entry for file in wanted for entry in entries(toml.parse_file(Path(file)), file))
+    paths = files or ([default] if Path(default).is_file() else [])
+    return tuple(entry for file in paths for entry in entries(toml.parse_file(Path(file)), file))
 
 
 def parse_exclusions(

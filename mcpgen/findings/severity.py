@@ -46,7 +46,7 @@ class Audience(str, Enum):
 _Grade = TypeVar("_Grade", bound=IntEnum)
 
 
-def counts(grades: type[_Grade], found: Iterable[_Grade]) -> dict[str, int]:
+def counts(grades: type[_Grade], members: Iterable[_Grade]) -> dict[str, int]:
     """Count findings by level or severity, worst first."""
-    counted = Counter(found)
+    counted = Counter(members)
     return {str(grade): counted[grade] for grade in reversed(grades)}

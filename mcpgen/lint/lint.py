@@ -24,10 +24,10 @@ def lint(
 
     Notices about the contract that correspond to rules become violations. The others are returned.
     """
-    found, failures = isolate(_check_all, contract)
+    problems, failures = isolate(_check_all, contract)
     before = [*notices.check(noticed_before)]
-    others = [notice for notice in noticed_before if not notices.is_rule(notice)]
-    return _in_order([*before, *found]), (*others, *failure_notices(failures))
+    other_notices = [notice for notice in noticed_before if not notices.is_rule(notice)]
+    return _in_order([*before, *problems]), (*other_notices, *failure_notices(failures))
 
 
 def _check_all(contract: Contract) -> list[Found]:
@@ -43,18 +43,18 @@ def _check_all(contract: Contract) -> list[Found]:
     ]
 
 
-def _in_order(found: Iterable[Found]) -> tuple[Found, ...]:
-    return tuple(sorted(dict.fromkeys(found), key=lambda f: (f.subject, f.pointer, f.rule)))
+def _in_order(problems: Iterable[Found]) -> tuple[Found, ...]:
+    return tuple(sorted(dict.fromkeys(problems), key=lambda f: (f.subject, f.pointer, f.rule)))
 
 
-def judge(found: Iterable[Found], policy: LintPolicy, report: LintReport) -> LintReport:
+def judge(problems: Iterable[Found], policy: LintPolicy, report: LintReport) -> LintReport:
     """Return a report with all findings that the policy doesn't exclude."""
     entries = {
         ignore.fingerprint: ignore for ignore in policy.ignores if not ignore.is_over(policy.today)
     }
-    wanted = [item for item in found if not _is_excluded(item, policy)]
-    findings = [_finding(item, policy, entries.get(item.fingerprint)) for item in wanted]
-    fingerprints = {item.fingerprint for item in wanted}
+    kept_problems = [item for item in problems if not _is_excluded(item, policy)]
+    findings = [_finding(item, policy, entries.get(item.fingerprint)) for item in kept_problems]
+    fingerprints = {item.fingerprint for item in kept_problems}
     return replace(
         report,
         findings=tuple(finding for finding in findings if not finding.ignored),
@@ -63,12 +63,12 @@ def judge(found: Iterable[Found], policy: LintPolicy, report: LintReport) -> Lin
     )
 
 
-def _is_excluded(found: Found, policy: LintPolicy) -> bool:
-    return any(exclusion.covers(found.rule, found.subject) for exclusion in policy.exclusions)
+def _is_excluded(problem: Found, policy: LintPolicy) -> bool:
+    return any(exclusion.covers(problem.rule, problem.subject) for exclusion in policy.exclusions)
 
 
-def _finding(found: Found, policy: LintPolicy, entry: Ignore | None) -> LintFinding:
-    rule = RULES[found.rule]
+def _finding(result: Found, policy: LintPolicy, entry: Ignore | None) -> LintFinding:
+    rule = RULES[result.rule]
     level = policy.overrides.get(rule.id, rule.level)
     reason = entry.reason if entry is not None else ""
-    return LintFinding(found, rule, level, level in policy.fail_on and not reason, reason)
+    return LintFinding(result, rule, level, level in policy.fail_on and not reason, reason)

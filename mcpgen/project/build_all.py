@@ -46,7 +46,7 @@ class Built:
 class Builds:
     """The builds, the errors of tables that failed, and the reason why the cache isn't used."""
 
-    done: Sequence[Built]
+    completed: Sequence[Built]
     failed: Mapping[str, McpgenError]
     cache_problem: str = ""
 
@@ -72,8 +72,8 @@ def build_all(
     entries = project.entries(names)
     texts: dict[str, bytes] = {}
     observed: dict[str, bytes | None] = {}
-    for entry, text, seen in _contracts(project, entries, failed):
-        texts[entry.name], observed[entry.name] = text, seen
+    for entry, text, recorded_digest in _contracts(project, entries, failed):
+        texts[entry.name], observed[entry.name] = text, recorded_digest
     failed |= {
         name: error
         for name, error in clashing_variables(project).items()
@@ -115,8 +115,8 @@ def clashing_variables(project: Project) -> dict[str, McpgenError]:
         if len(set(origins.values())) < 2:
             continue
         for name in origins:
-            others = ", ".join(sorted(origins.keys() - {name}))
-            problem = f"the variable {variable} is also used by another server: {others}"
+            other_names = ", ".join(sorted(origins.keys() - {name}))
+            problem = f"the variable {variable} is also used by another server: {other_names}"
             where = f"tool.mcpgen.servers.{name}"
             failed[name] = UsageError(problem, where, "mcpgen lock --rename-variables renames it")
     return failed

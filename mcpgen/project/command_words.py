@@ -38,13 +38,13 @@ def _shell_words(text: str) -> tuple[str, ...]:
         raise UsageError(f"the command cannot be split: {error}", "--source", _AFTER) from None
 
 
-def _refuse_shell(words: tuple[str, ...]) -> None:
+def _refuse_shell(args: tuple[str, ...]) -> None:
     """Reject features that only a shell has."""
-    if operator := next((token for token in words if _OPERATORS.fullmatch(token)), ""):
+    if operator := next((token for token in args if _OPERATORS.fullmatch(token)), ""):
         raise UsageError(f"a shell would act on {operator!r}, and none is used", "--source", _AFTER)
-    if re.match(r"[A-Za-z_]\w*=", words[0]):
-        hint = f"write env = [...] into the table, and only the command here: {words[0]}"
+    if re.match(r"[A-Za-z_]\w*=", args[0]):
+        hint = f"write env = [...] into the table, and only the command here: {args[0]}"
         raise UsageError("a command cannot begin with a variable", "--source", hint)
-    if any(_VARIABLE.search(token) for token in words):
+    if any(_VARIABLE.search(token) for token in args):
         hint = "write ${NAME} in single quotes, to read it when mcpgen connects to the server"
         raise UsageError("a shell would put in a value here, and none is used", "--source", hint)

@@ -50,16 +50,18 @@ class Project:
 
         A shard may have none of them.
         """
-        known = [*self.settings.servers, *self.settings.broken]
+        server_names = [*self.settings.servers, *self.settings.broken]
         for name in names:
-            if name not in known:
-                close = difflib.get_close_matches(name, known, 1)
-                listed = f"known are: {', '.join(known)}" if known else "it lists none"
+            if name not in server_names:
+                close = difflib.get_close_matches(name, server_names, 1)
+                listed = (
+                    f"known are: {', '.join(server_names)}" if server_names else "it lists none"
+                )
                 hint = f"did you mean {close[0]!r}?" if close else listed
                 raise UsageError(f"there is no server named {name!r}", str(self.file), hint)
-        if not known:
+        if not server_names:
             raise UsageError("[tool.mcpgen] lists no servers", str(self.file), _FIRST)
-        return [name for name in dict.fromkeys(names or known) if self.has(name)]
+        return [name for name in dict.fromkeys(names or server_names) if self.has(name)]
 
     def has(self, name: str) -> bool:
         """Return True if a server belongs to this shard."""
@@ -94,14 +96,14 @@ def find_project(config: str | None = None, shard: Shard | None = None) -> Proje
         if table is None:
             raise UsageError("the file has no table [tool.mcpgen]", str(file), _FIRST)
         return _project(file, table, shard)
-    here = Path.cwd()
-    for folder in (here, *here.parents):
+    current = Path.cwd()
+    for folder in (current, *current.parents):
         file = folder / PYPROJECT
         if file.is_file() and (table := _table(file)) is not None:
             return _project(file, table, shard)
         if (folder / ".git").exists():
             break
-    raise UsageError(f"no {PYPROJECT} with a table [tool.mcpgen] is here", str(here), _FIRST)
+    raise UsageError(f"no {PYPROJECT} with a table [tool.mcpgen] is here", str(current), _FIRST)
 
 
 def project_here() -> Project | None:

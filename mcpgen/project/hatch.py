@@ -36,7 +36,7 @@ class McpgenBuildHook(_Hook):
             names = self.config.get("servers", ())
             # A build stands for itself, so nothing is taken from a cache.
             builds = writable(project, build_all(project, names, use_cache=False))
-            write(project, builds.done)
+            write(project, builds.completed)
         except McpgenError as error:
             raise SystemExit(f"mcpgen: {error}") from None
         if builds.failed:
@@ -44,7 +44,7 @@ class McpgenBuildHook(_Hook):
             lines = (f"mcpgen: {name}: {error}" for name, error in builds.failed.items())
             raise SystemExit("\n".join(lines))
         # Also where git ignores them.
-        folders = [tree.folder for built in builds.done for tree in built.build.trees]
+        folders = [tree.folder for built in builds.completed for tree in built.build.trees]
         build_data["artifacts"] += [f"/{folder}/" for folder in folders if folder[:2] != ".."]
 
 

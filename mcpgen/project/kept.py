@@ -75,57 +75,59 @@ class Kept:
 
     def client(self, options: Sequence[str], folder: str) -> MadeClient | None:
         """Return the cached client of the file, or None."""
-        value, made = self._load_both("client", *options, folder)
+        value, is_from_cache = self._load_both("client", *options, folder)
         # Messages about a variable depend on whether it is set.
-        if made is None or any(item["is_set"] != _is_set(item) for item in value["needs"]):
+        if is_from_cache is None or any(item["is_set"] != _is_set(item) for item in value["needs"]):
             return None
         return MadeClient(
-            package=made["package"],
-            client=made["client"],
-            tools=tuple(made["tools"]),
-            files=made["files"],
+            package=is_from_cache["package"],
+            client=is_from_cache["client"],
+            tools=tuple(is_from_cache["tools"]),
+            files=is_from_cache["files"],
             notices=_notices(value["notices"]),
             program=value["program"],
             needs=tuple(Need(item["variable"], item["text"]) for item in value["needs"]),
             skill=value["skill"],
         )
 
-    def keep_client(self, made: MadeClient, key: str, options: Sequence[str], folder: str) -> None:
+    def keep_client(
+        self, client: MadeClient, key: str, options: Sequence[str], folder: str
+    ) -> None:
         """Cache the client of the file. ``key`` is that of the package."""
-        needs = [asdict(need) for need in made.needs]
+        needs = [asdict(need) for need in client.needs]
         needs = [{**item, "is_set": _is_set(item)} for item in needs]
-        document = {"made": key, "program": made.program, "needs": needs, "skill": made.skill}
-        self._keep_both(document, made.notices, "client", *options, folder)
+        document = {"made": key, "program": client.program, "needs": needs, "skill": client.skill}
+        self._keep_both(document, client.notices, "client", *options, folder)
 
     def server(self, options: Sequence[str]) -> MadeServer | None:
         """Return the cached server of the file, or None."""
-        value, made = self._load_both("server", *options)
-        if made is None:
+        value, is_from_cache = self._load_both("server", *options)
+        if is_from_cache is None:
             return None
         return MadeServer(
-            package=made["package"],
-            distribution=made["distribution"],
-            generated=made["generated"],
-            own=made["own"],
-            stubs=stubs(made["stubs"]),
+            package=is_from_cache["package"],
+            distribution=is_from_cache["distribution"],
+            generated=is_from_cache["generated"],
+            own=is_from_cache["own"],
+            stubs=stubs(is_from_cache["stubs"]),
             notices=_notices(value["notices"]),
         )
 
-    def keep_server(self, made: MadeServer, key: str, options: Sequence[str]) -> None:
+    def keep_server(self, built: MadeServer, key: str, options: Sequence[str]) -> None:
         """Cache the server of the file. ``key`` is that of the package."""
-        self._keep_both({"made": key}, made.notices, "server", *options)
+        self._keep_both({"made": key}, built.notices, "server", *options)
 
     def _load_both(self, *options: str) -> tuple[Json, Json]:
         """Return the cached entries of the file and of its package."""
-        known = cache.load(self._key("file", *options)) if self.file and self.is_used else None
-        return known, cache.load(known["made"]) if known else None
+        value = cache.load(self._key("file", *options)) if self.file and self.is_used else None
+        return value, cache.load(value["made"]) if value else None
 
     def _keep_both(
         self, document: Mapping[str, Json], notices: Sequence[Notice], *options: str
     ) -> None:
         if self.file:
-            said = [asdict(notice) for notice in notices]
-            self._keep(self._key("file", *options), {**document, "notices": said}, notices)
+            notice_data = [asdict(notice) for notice in notices]
+            self._keep(self._key("file", *options), {**document, "notices": notice_data}, notices)
 
     def generate_client(self, contract: Contract, options: Options) -> tuple[Generated, str]:
         """Generate a client or take it from the cache. Returns it with its key."""
@@ -133,12 +135,12 @@ class Kept:
         from mcpgen.codegen.plan import Example
 
         key = self._package("client", contract, *_options(options))
-        known = cache.load(key) if key else None
-        if known is not None:
-            example = known["example"]
-            known["example"] = Example(**example) if example else None
-            known["tools"], known["notices"] = tuple(known["tools"]), _notices(known["notices"])
-            return Generated(**known), key
+        value = cache.load(key) if key else None
+        if value is not None:
+            example = value["example"]
+            value["example"] = Example(**example) if example else None
+            value["tools"], value["notices"] = tuple(value["tools"]), _notices(value["notices"])
+            return Generated(**value), key
         generated = generate(contract, options)
         self._keep(key, asdict(generated), generated.notices)
         return generated, key
@@ -152,13 +154,13 @@ class Kept:
         docker = "docker" if options.docker else ""
         copy = "standalone" if options.standalone else ""
         key = self._package("server", contract, options.name, docker, copy)
-        known = cache.load(key) if key else None
-        if known is not None:
-            known["stubs"], known["notices"] = stubs(known["stubs"]), _notices(known["notices"])
-            return GeneratedServer(**known), key
-        made = generate_server(contract, options)
-        self._keep(key, asdict(made), made.notices)
-        return made, key
+        value = cache.load(key) if key else None
+        if value is not None:
+            value["stubs"], value["notices"] = stubs(value["stubs"]), _notices(value["notices"])
+            return GeneratedServer(**value), key
+        project = generate_server(contract, options)
+        self._keep(key, asdict(project), project.notices)
+        return project, key
 
     def _package(self, kind: str, contract: Contract, *options: str) -> str:
         """Return the cache key of a package, or "" if it can't be cached."""

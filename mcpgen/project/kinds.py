@@ -105,14 +105,14 @@ def source(value: Any, at: str) -> str | tuple[str, ...]:
     return result
 
 
-def one_of(words: Iterable[str]) -> Kind:
+def one_of(args: Iterable[str]) -> Kind:
     """Return the kind of one of some words."""
-    known = tuple(words)
+    parts = tuple(args)
 
     def choice(value: Any, at: str) -> str:
-        if value not in known:
-            close = difflib.get_close_matches(str(value), known, 1)
-            hint = f"did you mean {close[0]!r}?" if close else f"choose one of: {', '.join(known)}"
+        if value not in parts:
+            close = difflib.get_close_matches(str(value), parts, 1)
+            hint = f"did you mean {close[0]!r}?" if close else f"choose one of: {', '.join(parts)}"
             raise UsageError(f"{value!r} is not known here", at, hint)
         return str(value)
 

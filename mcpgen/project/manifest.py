@@ -38,12 +38,12 @@ class Leftover:
     folder: str
     server: str
     count: int
-    kept: str = ""
+    kept_reason: str = ""
 
     @property
     def hint(self) -> str:
         """What to do about it."""
-        return _KEEP if self.kept else "mcpgen generate removes it"
+        return _KEEP if self.kept_reason else "mcpgen generate removes it"
 
 
 def read(project: Project) -> dict[str, GeneratedFolder]:
@@ -60,8 +60,8 @@ def read(project: Project) -> dict[str, GeneratedFolder]:
     }
 
 
-def _are_texts(each: Mapping[str, Any]) -> bool:
-    return all(isinstance(value, str) for value in each.values())
+def _are_texts(item: Mapping[str, Any]) -> bool:
+    return all(isinstance(value, str) for value in item.values())
 
 
 def _is_inner(folder: str) -> bool:
@@ -89,19 +89,19 @@ def _current(project: Project) -> set[str]:
     return {folder for entry in project.settings.servers.values() for folder in folders(entry)}
 
 
-def _leftover(project: Project, folder: str, each: GeneratedFolder, current: set[str]) -> Leftover:
+def _leftover(project: Project, folder: str, item: GeneratedFolder, current: set[str]) -> Leftover:
     path = project.folder / folder
     hashes = dict(_hashes(path))
-    kept = ""
-    if each.kind != "client":
-        kept = "a server that is yours needs it"
+    kept_reason = ""
+    if item.kind != "client":
+        kept_reason = "a server that is yours needs it"
     elif not _is_plainly_inside(project, folder):
-        kept = "it lies outside of the project, or behind a link"
+        kept_reason = "it lies outside of the project, or behind a link"
     elif any(other.startswith(f"{folder}/") for other in current):
-        kept = "another package is in it"
-    elif _digest(hashes) != each.sha256:
-        kept = "the file contains entries that mcpgen didn't write"
-    return Leftover(folder, each.server, len(hashes), kept)
+        kept_reason = "another package is in it"
+    elif _digest(hashes) != item.sha256:
+        kept_reason = "the file contains entries that mcpgen didn't write"
+    return Leftover(folder, item.server, len(hashes), kept_reason)
 
 
 def _is_plainly_inside(project: Project, folder: str) -> bool:
@@ -116,58 +116,60 @@ def remove_leftovers(project: Project, names: Sequence[str] = ()) -> list[Leftov
             swap.clear(project.folder / folder)
     removable = leftovers(project, names)
     for leftover in removable:
-        if not leftover.kept:
+        if not leftover.kept_reason:
             swap.remove(project.folder / leftover.folder)
     return removable
 
 
-def record(project: Project, done: Sequence[tuple[Entry, Build]]) -> None:
+def record(project: Project, builds: Sequence[tuple[Entry, Build]]) -> None:
     """Record the written folders, and earlier ones that still exist."""
     path = project.folder / FILE
-    if _present(path) == _text(project, done) or not project.holds(FILE):
+    if _present(path) == _text(project, builds) or not project.holds(FILE):
         return
     with contextlib.suppress(OSError):  # reported when the file is written
         path.parent.mkdir(parents=True, exist_ok=True)
     is_there = path.parent.is_dir()
     with locks.lock_folders([path.parent] if is_there else []):
         # Read again: another run, such as one of another shard, may have added to it.
-        write.replace(path, _text(project, done))
+        write.replace(path, _text(project, builds))
 
 
-def _present(place: Path) -> bytes | None:
-    return place.read_bytes() if place.is_file() else None
+def _present(folder: Path) -> bytes | None:
+    return folder.read_bytes() if folder.is_file() else None
 
 
-def _text(project: Project, done: Sequence[tuple[Entry, Build]]) -> bytes:
+def _text(project: Project, builds: Sequence[tuple[Entry, Build]]) -> bytes:
     current = _current(project)
-    known = {
+    by_folder = {
         folder: generated_folder
         for folder, generated_folder in read(project).items()
         if folder in current or (project.folder / folder).is_dir()
     }
-    for entry, build in done:
+    for entry, build in builds:
         kinds = folders(entry)
         for tree in build.trees:
             if _is_inner(tree.folder):
                 hashes = {
                     path: _code_hash(path, text.encode()) for path, text in tree.files.items()
                 }
-                known[tree.folder] = GeneratedFolder(
+                by_folder[tree.folder] = GeneratedFolder(
                     entry.name, kinds[tree.folder], _digest(hashes)
                 )
     document = {
-        "folders": {folder: asdict(generated_folder) for folder, generated_folder in known.items()}
+        "folders": {
+            folder: asdict(generated_folder) for folder, generated_folder in by_folder.items()
+        }
     }
     return f"{json.dumps(document, indent=2, sort_keys=True)}\n".encode()
 
 
 def _hashes(folder: Path) -> Iterator[tuple[str, str]]:
     """Yield the path and hash of each file outside `__pycache__`. Symlinks aren't followed."""
-    for here, inner, names in os.walk(folder):
-        linked = [name for name in inner if Path(here, name).is_symlink()]
+    for parent, inner, names in os.walk(folder):
+        linked = [name for name in inner if Path(parent, name).is_symlink()]
         inner[:] = [name for name in inner if name != "__pycache__"]
         for name in [*names, *linked]:
-            file = Path(here, name)
+            file = Path(parent, name)
             content = b"link" if file.is_symlink() else write.unix_lines(file.read_bytes())
             path = file.relative_to(folder).as_posix()
             yield path, _code_hash(path, content)

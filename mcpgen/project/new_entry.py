@@ -52,8 +52,8 @@ class NewEntry:
 
 def _is_outside(path: str) -> bool:
     """Return True if a folder is outside of the project's folder."""
-    here = Path.cwd().resolve()
-    return not (here / path).resolve().is_relative_to(here)
+    folder = Path.cwd().resolve()
+    return not (folder / path).resolve().is_relative_to(folder)
 
 
 def default_name(source: Source, contract: str) -> str:
@@ -71,8 +71,8 @@ def default_name(source: Source, contract: str) -> str:
 _LAUNCHERS = frozenset("npx uvx uv run python python3 node docker bunx".split())
 
 
-def _telling_words(words: Sequence[str]) -> Iterator[str]:
-    return (token for token in words if not token.startswith("-") and token not in _LAUNCHERS)
+def _telling_words(args: Sequence[str]) -> Iterator[str]:
+    return (token for token in args if not token.startswith("-") and token not in _LAUNCHERS)
 
 
 def add(entry: NewEntry) -> None:

@@ -89,14 +89,14 @@ def _used(observed: Observed, contract: Contract) -> dict[str, ObservedTool]:
     return {name: current[name] for name, tool in tools.items() if _helps(tool, current[name])}
 
 
-def _helps(tool: Tool, seen: ObservedTool) -> bool:
+def _helps(tool: Tool, observed: ObservedTool) -> bool:
     """Return True if the observed results are more specific than the output schema."""
     promised = tool.output
     if promised is None:
         return True
     if tells(promised.raw):
         return False
-    return not _is_text(promised.raw) if seen.schema is None else tells(seen.schema)
+    return not _is_text(promised.raw) if observed.schema is None else tells(observed.schema)
 
 
 def _is_text(schema: Json) -> bool:

@@ -23,22 +23,22 @@ def of_contract(contract: Path) -> Path | None:
     project = project_here()
     if project is None:
         return observed_path(contract)
-    said = {
+    files = {
         of_entry(project, entry) if entry.observed != "" else observed_path(contract)
         for entry in project.settings.servers.values()
         if (project.folder / entry.contract).resolve() == contract.resolve()
     }
-    return said.pop() if len(said) == 1 else observed_path(contract)
+    return files.pop() if len(files) == 1 else observed_path(contract)
 
 
-def content(place: Path, shown: str, *, is_named: bool, hint: str = "") -> bytes | None:
+def content(folder: Path, text: str, *, is_named: bool, hint: str = "") -> bytes | None:
     """Read an observed file. It may be missing unless it was named. Errors show the path as
     ``shown``.
     """
     try:
-        return place.read_bytes()
+        return folder.read_bytes()
     except OSError as error:
         if isinstance(error, FileNotFoundError) and not is_named:
             return None
         problem = f"the observed file cannot be read: {error.strerror}"
-        raise UsageError(problem, shown, hint) from None
+        raise UsageError(problem, text, hint) from None

@@ -19,22 +19,22 @@ from mcpgen.project.find import Project
 def writable(project: Project, builds: Builds) -> Builds:
     """Return the builds that can be written, without writing."""
     failed = dict(builds.failed)
-    for built in builds.done:
+    for built in builds.completed:
         try:
             files.check(_folders(project.folder, built))
         except McpgenError as error:
             failed[built.entry.name] = error
-    builts = [built for built in builds.done if built.entry.name not in failed]
-    return replace(builds, done=builts, failed=failed)
+    builts = [built for built in builds.completed if built.entry.name not in failed]
+    return replace(builds, completed=builts, failed=failed)
 
 
-def write(project: Project, done: Sequence[Built]) -> dict[str, dict[str, list[str]]]:
+def write(project: Project, builds: Sequence[Built]) -> dict[str, dict[str, list[str]]]:
     """Write all builds at once. Returns the changed files by server and folder."""
-    folders = [(built, folder) for built in done for folder in _folders(project.folder, built)]
+    folders = [(built, folder) for built in builds for folder in _folders(project.folder, built)]
     changed = files.write_all([folder for _, folder in folders])
-    changes: dict[str, dict[str, list[str]]] = {built.entry.name: {} for built in done}
+    changes: dict[str, dict[str, list[str]]] = {built.entry.name: {} for built in builds}
     for (built, folder), paths in zip(folders, changed, strict=True):
-        changes[built.entry.name][project.display_path(folder.place)] = paths
+        changes[built.entry.name][project.display_path(folder.location)] = paths
     return changes
 
 
@@ -61,12 +61,12 @@ class Missing:
 
 
 def missing(
-    project: Project, done: Sequence[Built]
+    project: Project, builds: Sequence[Built]
 ) -> tuple[list[Missing], Mapping[str, McpgenError]]:
     """Return the missing methods, and errors for servers whose methods are unknown."""
     all_missing: list[Missing] = []
     failed: dict[str, McpgenError] = {}
-    for built in done:
+    for built in builds:
         for own in built.build.own:
             try:
                 methods = user_code.missing_methods(own.stubs, project.folder / own.package)

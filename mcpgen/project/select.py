@@ -25,15 +25,15 @@ def select(contract: Contract, entry: Entry) -> Contract:
     """
     included = _matching(contract.tools, entry.include, f"{entry.table_name}.include")
     excluded = _matching(contract.tools, entry.exclude, f"{entry.table_name}.exclude")
-    kept = {
+    selected = {
         name: raw
         for name, raw in contract.tools.items()
         if (name in included or not entry.include) and name not in excluded
     }
-    if len(kept) < len(contract.tools):
+    if len(selected) < len(contract.tools):
         # A class is only ever renamed by a tool that comes, so without pins none is renamed here.
         keep = pin if contract.classes else naming.pin
-        contract = keep(contract, replace(contract, tools=kept))
+        contract = keep(contract, replace(contract, tools=selected))
     return _with_renames(contract, entry) if entry.rename else contract
 
 

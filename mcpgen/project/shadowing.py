@@ -29,14 +29,14 @@ _KNOWN = frozenset(
 )
 
 
-def warning(package: str, place: Path, option: str) -> str:
+def warning(package: str, path: Path, option: str) -> str:
     """Return a warning if an installed package has the name of a new package, otherwise ""."""
-    is_within = any((folder / "__init__.py").exists() for folder in list(place.parents)[:2])
-    distribution = "" if place.exists() or is_within else _hidden_distribution(package)
+    is_within = any((folder / "__init__.py").exists() for folder in list(path.parents)[:2])
+    distribution = "" if path.exists() or is_within else _hidden_distribution(package)
     if not distribution:
         return ""
     clash = f"a package named {package} hides {distribution} from Python, or is hidden"
-    return f"{place}: {clash}; {option} gives it another name"
+    return f"{path}: {clash}; {option} gives it another name"
 
 
 def _hidden_distribution(package: str) -> str:
@@ -46,11 +46,11 @@ def _hidden_distribution(package: str) -> str:
 
     own = _own_name()
     for name, distributions in metadata.packages_distributions().items():
-        others = sorted(
+        conflicts = sorted(
             {distribution for distribution in distributions if _normal(distribution) != own}
         )
-        if name.casefold() == package.casefold() and others:
-            return f"the installed package of {', '.join(others)}"
+        if name.casefold() == package.casefold() and conflicts:
+            return f"the installed package of {', '.join(conflicts)}"
     return "a well-known package of that name" if package.casefold() in _KNOWN else ""
 
 

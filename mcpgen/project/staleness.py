@@ -60,7 +60,7 @@ def left_over(project: Project, names: Sequence[str]) -> list[Stale]:
             leftover.folder,
             "left over",
             count=leftover.count,
-            reason=leftover.kept,
+            reason=leftover.kept_reason,
         )
         for leftover in leftovers(project, names)
     ]

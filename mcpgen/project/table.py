@@ -145,15 +145,15 @@ def _sharing(entries: Iterable[Entry]) -> dict[str, UsageError]:
     None of them is written, because the order of tables doesn't show which one was meant.
     """
     clashes: dict[str, UsageError] = {}
-    taken: dict[str, tuple[str, str]] = {}
+    owners: dict[str, tuple[str, str]] = {}
     for entry in entries:
         for path, at in _places(entry):
-            place = posixpath.normpath(path)
-            for other, (name, owner) in taken.items():
-                if _overlap(place, other):
+            normalized = posixpath.normpath(path)
+            for other, (name, owner) in owners.items():
+                if _overlap(normalized, other):
                     clashes.setdefault(entry.name, _taken_error(path, at, owner))
                     clashes.setdefault(name, _taken_error(other, owner, at))
-            taken.setdefault(place, (entry.name, at))
+            owners.setdefault(normalized, (entry.name, at))
     return clashes
 
 
@@ -168,8 +168,8 @@ def _places(entry: Entry) -> Iterator[tuple[str, str]]:
         yield entry.contract, f"{entry.table_name}.contract"
 
 
-def _overlap(one: str, other: str) -> bool:
-    return one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/")
+def _overlap(name: str, other: str) -> bool:
+    return name == other or name.startswith(f"{other}/") or other.startswith(f"{name}/")
 
 
 def _taken_error(path: str, at: str, owner: str) -> UsageError:

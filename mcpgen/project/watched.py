@@ -73,11 +73,11 @@ def _in_process(project: Project, names: Sequence[str]) -> Iterator[tuple[Entry,
 def _source_folder(project: Project, entry: Entry) -> Path | None:
     if not isinstance(entry.source, str) or "://" in entry.source:
         return None
-    place, _, name = entry.source.partition(":")
-    if place.endswith(".py"):
-        return (project.folder / place).parent
-    if name and all(part.isidentifier() for part in place.split(".")):
-        return (project.folder / Path(*place.split("."))).parent
+    path, _, name = entry.source.partition(":")
+    if path.endswith(".py"):
+        return (project.folder / path).parent
+    if name and all(part.isidentifier() for part in path.split(".")):
+        return (project.folder / Path(*path.split("."))).parent
     return None
 
 
@@ -88,13 +88,13 @@ def _generated_folders(project: Project, entry: Entry) -> set[str]:
 
 
 def _python_files(folder: Path, without: set[str]) -> Iterator[str]:
-    for here, folders, files in os.walk(folder):
+    for parent, folders, files in os.walk(folder):
         folders[:] = [
             name
             for name in folders
-            if name not in _SKIPPED and name[0] != "." and os.path.join(here, name) not in without  # noqa: PTH118 - many files
+            if name not in _SKIPPED and name[0] != "." and os.path.join(parent, name) not in without  # noqa: PTH118 - many files
         ]
-        yield from (f"{here}{os.sep}{name}" for name in files if name.endswith(".py"))
+        yield from (f"{parent}{os.sep}{name}" for name in files if name.endswith(".py"))
 
 
 def _stamps(files: Iterable[str]) -> Stamps:

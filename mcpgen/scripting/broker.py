@@ -126,11 +126,11 @@ class Broker:
     confirm: Confirm | None = None
     confirm_when: ConfirmWhen = "risky"
     audit: Audit | None = None
-    made: list[Made] = field(default_factory=list["Made"])
-    asked: int = 0
+    outcomes: list[Made] = field(default_factory=list["Made"])
+    confirmations: int = 0
 
     async def call(
-        self, module: str, function: str, positional: Sequence[Any], given: Mapping[str, Any]
+        self, module: str, function: str, positional: Sequence[Any], options: Mapping[str, Any]
     ) -> Json:
         """Make a call for a script.
 
@@ -138,19 +138,19 @@ class Broker:
             CallError: The call failed.
             StoppedError: The script must end.
         """
-        self.asked += 1
-        if self.asked > self.limits.calls:
+        self.confirmations += 1
+        if self.confirmations > self.limits.calls:
             raise StoppedError(f"it asked for more than {self.limits.calls} calls")
         server = self.servers.get(module)
         stub = server.surface.functions.get(function) if server else None
         if server is None or stub is None:
             raise StoppedError(f"there is no function {module}.{function}")
         started = time.perf_counter()
-        outcome, problem, arguments = "cancelled", "", dict(given)
+        outcome, problem, arguments = "cancelled", "", dict(options)
         try:
-            arguments = _arguments(stub, positional, given)
-            asked = Call(module, server.tools[stub.wire], arguments, server.trust)
-            value = await self._make_call(server, asked)
+            arguments = _arguments(stub, positional, options)
+            tool_request = Call(module, server.tools[stub.wire], arguments, server.trust)
+            value = await self._make_call(server, tool_request)
             outcome = "done"
         except CallError as error:
             outcome, problem = error.name, error.problem
@@ -195,19 +195,19 @@ class Broker:
         answer = self.confirm(call)
         return (await answer if inspect.isawaitable(answer) else answer) is True
 
-    def _note(self, made: Made) -> None:
-        self.made.append(made)
+    def _note(self, outcome: Made) -> None:
+        self.outcomes.append(outcome)
         if self.audit:
-            self.audit(made)
+            self.audit(outcome)
 
     def summary(self) -> str:
         """Summarize the calls and their outcomes."""
-        counted = Counter((f"{item.module}: {item.tool}", item.outcome) for item in self.made)
-        shown = [
+        counted = Counter((f"{item.module}: {item.tool}", item.outcome) for item in self.outcomes)
+        lines = [
             f"{name} {outcome}{f' x {count}' if count > 1 else ''}"
             for (name, outcome), count in counted.items()
         ]
-        return f"calls: {'; '.join(shown)}" if shown else "no call was made"
+        return f"calls: {'; '.join(lines)}" if lines else "no call was made"
 
 
 def _require_promised(tool: Tool, result: Mapping[str, Json]) -> None:
@@ -222,36 +222,36 @@ def _require_promised(tool: Tool, result: Mapping[str, Json]) -> None:
         raise CallError("InvalidResult", f"{on_one_line(tool.name)}: {reason}")
 
 
-def _observed_data(seen: ObservedResult, result: Mapping[str, Json], text: str) -> Json:
+def _observed_data(observed: ObservedResult, result: Mapping[str, Json], text: str) -> Json:
     """Return the data of a result, at the position where it was observed before."""
     answer = answers.read(result)
     if answer is None or answer.form in ("text", "blocks"):
         return text
-    if seen.source == "json blocks":
+    if observed.source == "json blocks":
         return {"json": [answer.data], "none": []}.get(answer.form, answer.data)
-    if answer.form == "result" and seen.source == "json in result":
+    if answer.form == "result" and observed.source == "json in result":
         with contextlib.suppress(ValueError, TypeError):
             return parse(answer.data)
     return text if answer.form == "none" else answer.data
 
 
 def _arguments(
-    stub: ToolStub, positional: Sequence[Any], given: Mapping[str, Any]
+    stub: ToolStub, positional: Sequence[Any], arguments: Mapping[str, Any]
 ) -> dict[str, Json]:
     """Return the arguments by their names on the wire."""
     if stub.arguments is None:
-        values = [*positional, *given.values()]
-        if len(values) > 1 or given.keys() - {"arguments"}:
+        values = [*positional, *arguments.values()]
+        if len(values) > 1 or arguments.keys() - {"arguments"}:
             raise CallError("InvalidArguments", f"{stub.name}: takes arguments={{...}} alone")
         return dict(values[0]) if values and is_object(values[0]) else {}
     if positional:
         raise CallError("InvalidArguments", f"{stub.name}: arguments are given by name")
-    if unknown := sorted(given.keys() - stub.arguments.keys()):
-        known = ", ".join(stub.arguments) or "none"
+    if unknown := sorted(arguments.keys() - stub.arguments.keys()):
+        names = ", ".join(stub.arguments) or "none"
         raise CallError(
-            "InvalidArguments", f"{stub.name}: no argument {unknown[0]}; known: {known}"
+            "InvalidArguments", f"{stub.name}: no argument {unknown[0]}; known: {names}"
         )
-    return {stub.arguments[name]: value for name, value in given.items()}
+    return {stub.arguments[name]: value for name, value in arguments.items()}
 
 
 def _not_json(arguments: Mapping[str, Json]) -> str:

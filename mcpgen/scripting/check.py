@@ -79,27 +79,29 @@ class Checker:
 
         With ``sandbox``, features that the sandbox lacks are findings, too.
         """
-        return self._check(script, kept=True, sandbox=sandbox)
+        return self._check(script, is_kept=True, sandbox=sandbox)
 
     def check_once(self, script: str, *, sandbox: bool = True) -> list[Finding]:
         """Return the same findings, with a type checker started for this script."""
-        return self._check(script, kept=False, sandbox=sandbox)
+        return self._check(script, is_kept=False, sandbox=sandbox)
 
-    def _check(self, script: str, *, kept: bool, sandbox: bool) -> list[Finding]:
+    def _check(self, script: str, *, is_kept: bool, sandbox: bool) -> list[Finding]:
         text = script.replace("\r\n", "\n").replace("\r", "\n")
         tree = _parse_script(text)
         if isinstance(tree, Finding):
             return [tree]
-        shown = reading.read(text, tree, self._functions)
+        reading_ = reading.read(text, tree, self._functions)
         with self._lock:
             diagnostics = (
-                self._diagnose(shown.text) if kept else ty.check_once(self._path, shown.text)
+                self._diagnose(reading_.text)
+                if is_kept
+                else ty.check_once(self._path, reading_.text)
             )
-        findings = {*_Findings(shown, tree, self.surfaces).from_diagnostics(diagnostics)}
+        findings = {*_Findings(reading_, tree, self.surfaces).from_diagnostics(diagnostics)}
         if sandbox:
             findings |= {*capabilities.find_unsupported(text, tree, self.surfaces)}
         findings |= {*awaiting.missing_awaits(text, tree, self.surfaces)}
-        return sorted(findings, key=lambda each: (each.line, each.column, each.rule))
+        return sorted(findings, key=lambda item: (item.line, item.column, item.rule))
 
     def _diagnose(self, text: str) -> list[Diagnostic]:
         """Use the running type checker. If it ended, it is restarted next time."""
@@ -145,38 +147,42 @@ def _parse_script(text: str) -> ast.Module | Finding:
 class _Findings:
     """Selects the type checker's diagnostics that are errors in the script."""
 
-    def __init__(self, shown: Reading, tree: ast.Module, surfaces: Mapping[str, Surface]) -> None:
-        self.shown, self.tree, self.surfaces = shown, tree, surfaces
-        self.unpacked = set(_unpacked_arguments(tree, shown))
+    def __init__(
+        self, script_reading: Reading, tree: ast.Module, surfaces: Mapping[str, Surface]
+    ) -> None:
+        self.shown, self.tree, self.surfaces = script_reading, tree, surfaces
+        self.unpacked = set(_unpacked_arguments(tree, script_reading))
 
-    def from_diagnostics(self, said: Iterable[Diagnostic]) -> Iterator[Finding]:
-        for diagnostic in said:
+    def from_diagnostics(self, diagnostics: Iterable[Diagnostic]) -> Iterator[Finding]:
+        for diagnostic in diagnostics:
             column, edit = self.shown.place(diagnostic.line, diagnostic.column)
             if edit is not None and edit.is_probe and diagnostic.rule != _KEY:
                 continue
             if not self._is_left_to_the_call(diagnostic, (diagnostic.line, column)):
                 problem = model_line("{}", plain_type(_reword(diagnostic)))
-                place = Place(self.tree, diagnostic.line, column)
-                suggestion = hints.hint(diagnostic.rule, diagnostic.message, self.surfaces, place)
+                position = Place(self.tree, diagnostic.line, column)
+                suggestion = hints.hint(
+                    diagnostic.rule, diagnostic.message, self.surfaces, position
+                )
                 hint = model_line("{}", plain_type(suggestion))
                 if problem:
                     yield Finding(diagnostic.line, column, diagnostic.rule, problem, hint)
 
-    def _is_left_to_the_call(self, said: Diagnostic, place: tuple[int, int]) -> bool:
+    def _is_left_to_the_call(self, diagnostic: Diagnostic, position: tuple[int, int]) -> bool:
         """Return True if the call is only decidable by its values at run time."""
-        if said.rule.startswith("redundant-condition"):
-            return not self._is_about_a_text(said)
+        if diagnostic.rule.startswith("redundant-condition"):
+            return not self._is_about_a_text(diagnostic)
         if (
             # The script was compiled as a coroutine, so it may await.
-            (said.rule == "invalid-syntax" and _OUTSIDE.search(said.message))
-            or (said.rule == "invalid-argument-type" and place in self.unpacked)
-            or (said.rule == _KEY and self._is_guarded(said.message))
-            or _GUESSED.search(said.message)
-            or _PLAIN.search(said.message)
-            or _MERGED.match(said.message)
+            (diagnostic.rule == "invalid-syntax" and _OUTSIDE.search(diagnostic.message))
+            or (diagnostic.rule == "invalid-argument-type" and position in self.unpacked)
+            or (diagnostic.rule == _KEY and self._is_guarded(diagnostic.message))
+            or _GUESSED.search(diagnostic.message)
+            or _PLAIN.search(diagnostic.message)
+            or _MERGED.match(diagnostic.message)
         ):
             return True
-        match = _MADE.search(said.message)
+        match = _MADE.search(diagnostic.message)
         if match is None or (_is_list(match["wanted"]) and match["found"].startswith("dict[")):
             return False
         return self._is_of_objects(match["wanted"])
@@ -193,16 +199,16 @@ class _Findings:
             for kind in set(re.findall(r"\w+", match["union"])) & item.names.keys() & set(names)
         )
 
-    def _is_of_objects(self, wanted: str) -> bool:
+    def _is_of_objects(self, message: str) -> bool:
         """Return True if a type has objects with named properties, which a dict may have."""
-        words = set(re.findall(r"\w+", wanted))
-        return any(not words.isdisjoint(item.names) for item in self.surfaces.values())
+        message_words = set(re.findall(r"\w+", message))
+        return any(not message_words.isdisjoint(item.names) for item in self.surfaces.values())
 
-    def _is_about_a_text(self, said: Diagnostic) -> bool:
+    def _is_about_a_text(self, diagnostic: Diagnostic) -> bool:
         """Return True if a value is compared with a string that it can never equal."""
-        if not _NEVER.search(said.message):
+        if not _NEVER.search(diagnostic.message):
             return False
-        condition = re.search(r"`(.*)`", said.message, re.DOTALL)
+        condition = re.search(r"`(.*)`", diagnostic.message, re.DOTALL)
         try:
             node = ast.parse(condition[1] if condition else "", mode="eval").body
         except SyntaxError:
@@ -217,25 +223,25 @@ class _Findings:
         )
 
 
-def _is_list(wanted: str) -> bool:
+def _is_list(message: str) -> bool:
     """Return True if a type takes a list or null only."""
-    parts = wanted.split(" | ")
+    parts = message.split(" | ")
     return all(part.startswith("Sequence[") or part == "None" for part in parts)
 
 
-def _reword(said: Diagnostic) -> str:
+def _reword(diagnostic: Diagnostic) -> str:
     """Return a diagnostic in terms of the script's author."""
-    first = on_one_line(said.message.partition("\n")[0])
+    first = on_one_line(diagnostic.message.partition("\n")[0])
     message = re.sub(r" - did you mean \"[^\"]*\"\?$", "", first)
     return re.sub(r"CoroutineType\[Any, Any, (.*?)\]`", r"Coroutine[\1]`", message)
 
 
-def _unpacked_arguments(tree: ast.Module, shown: Reading) -> Iterator[tuple[int, int]]:
+def _unpacked_arguments(tree: ast.Module, script_reading: Reading) -> Iterator[tuple[int, int]]:
     """Yield the positions of mappings unpacked into arguments, except displays."""
     for node in ast.walk(tree):
         for keyword in node.keywords if isinstance(node, ast.Call) else ():
             line, column = keyword.lineno, keyword.col_offset + 1
-            edits = shown.edits.get(line, [])
+            edits = script_reading.edits.get(line, [])
             is_shown = any(edit.column == column + len("**") for edit in edits)
             if keyword.arg is None and not is_shown and not isinstance(keyword.value, ast.Dict):
                 yield line, column

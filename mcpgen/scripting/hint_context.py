@@ -24,15 +24,17 @@ class Place:
     column: int
 
 
-def called_surface(function: str, surfaces: Mapping[str, Surface], place: Place) -> Surface | None:
+def called_surface(
+    function: str, surfaces: Mapping[str, Surface], position: Place
+) -> Surface | None:
     """Return the server whose function is called at a position of the script."""
     calls = [
         node
-        for node in ast.walk(place.tree)
-        if isinstance(node, ast.Call) and _is_around(node, place) and last_name(node) == function
+        for node in ast.walk(position.tree)
+        if isinstance(node, ast.Call) and _is_around(node, position) and last_name(node) == function
     ]
-    modules = imported_modules(place.tree)
-    for call in sorted(calls, key=lambda each: each.lineno * 10_000 + each.col_offset)[::-1]:
+    modules = imported_modules(position.tree)
+    for call in sorted(calls, key=lambda item: item.lineno * 10_000 + item.col_offset)[::-1]:
         root = call.func.value if isinstance(call.func, ast.Attribute) else call.func
         module = modules.get(root.id, "") if isinstance(root, ast.Name) else ""
         if module in surfaces:
@@ -41,9 +43,9 @@ def called_surface(function: str, surfaces: Mapping[str, Surface], place: Place)
     return having[0] if len(having) == 1 else None
 
 
-def _is_around(node: ast.Call, place: Place) -> bool:
+def _is_around(node: ast.Call, position: Place) -> bool:
     end = (node.end_lineno or node.lineno, node.end_col_offset or 0)
-    return (node.lineno, node.col_offset) <= (place.line, place.column - 1) <= end
+    return (node.lineno, node.col_offset) <= (position.line, position.column - 1) <= end
 
 
 def imported_modules(tree: ast.Module) -> dict[str, str]:
@@ -51,20 +53,20 @@ def imported_modules(tree: ast.Module) -> dict[str, str]:
     return {name: origin.partition(":")[0] for name, origin in imports(tree)}
 
 
-def nearest_name(name: str, known: Iterable[str], what: str) -> str:
+def nearest_name(name: str, candidates: Iterable[str], what: str) -> str:
     """Return the most similar known name, and all of them if there are few."""
     # A server chooses its names, which must not look like lines of ours.
-    names = [on_one_line(item) for item in known]
+    names = [on_one_line(item) for item in candidates]
     near = difflib.get_close_matches(name, names, 1, 0.6) or [
         terminal_text
         for terminal_text in names
         if name and _normalize(name) in _normalize(terminal_text)
     ]
     text = f"did you mean {near[0]}?" if near else ""
-    shown = ", ".join(names[:_MAX_NAMES]) + (", ..." if len(names) > _MAX_NAMES else "")
-    if not (what and shown):
+    listed = ", ".join(names[:_MAX_NAMES]) + (", ..." if len(names) > _MAX_NAMES else "")
+    if not (what and listed):
         return text
-    return f"{text} {what}: {shown}".strip()
+    return f"{text} {what}: {listed}".strip()
 
 
 def _normalize(name: str) -> str:

@@ -20,28 +20,28 @@ _FIXED = {
 }
 
 
-def hint(rule: str, message: str, surfaces: Mapping[str, Surface], place: Place) -> str:
+def hint(rule: str, message: str, surfaces: Mapping[str, Surface], position: Place) -> str:
     """Return the most likely correction, or "" if unknown."""
     if "function `gather`" in message:
         return "give the calls one by one: asyncio.gather(*calls)"
     if "CoroutineType[" in message:
         return _AWAIT
-    suggestion = _of_names(rule, message, surfaces, place)
+    suggestion = _of_names(rule, message, surfaces, position)
     if suggestion is None:
-        suggestion = value_hint(message, surfaces, place)
+        suggestion = value_hint(message, surfaces, position)
     if suggestion is None and rule not in _FIXED and may_be_none(message):
         return "it may be None: test that first"
     return _FIXED.get(rule, "") if suggestion is None else suggestion
 
 
 def _of_names(  # noqa: PLR0911 - one for each kind of name
-    rule: str, message: str, surfaces: Mapping[str, Surface], place: Place
+    rule: str, message: str, surfaces: Mapping[str, Surface], position: Place
 ) -> str | None:
     """Return the intended name, or None if the message isn't about a name."""
     quoted = re.findall(r"`([^`]*)`", message)
     if match := re.match(r"Module `([^`]+)` has no member `([^`]+)`", message):
-        known = surfaces.get(match[1])
-        return nearest_name(match[2], known.functions if known else (), "functions")
+        surface_ = surfaces.get(match[1])
+        return nearest_name(match[2], surface_.functions if surface_ else (), "functions")
     if match := re.match(r"Object of type `([^`]+)` has no attribute `([^`]+)`", message):
         return attribute_hint(match[1], match[2], surfaces)
     if match := re.match(r'Unknown key "(.*?)" for TypedDict `([^`]+)`', message):
@@ -54,27 +54,27 @@ def _of_names(  # noqa: PLR0911 - one for each kind of name
     if match := re.match(r"Missing required key '(.*?)' in TypedDict `([^`]+)`", message):
         return f"members: {', '.join(members_of(surfaces, match[2]))}"
     if rule == "unknown-argument" and len(quoted) > 1:
-        surface = called_surface(quoted[1], surfaces, place)
+        surface = called_surface(quoted[1], surfaces, position)
         return nearest_name(quoted[0], surface.names[quoted[1]] if surface else (), "arguments")
     if rule == "missing-argument" and quoted:
-        surface = called_surface(quoted[-1], surfaces, place)
+        surface = called_surface(quoted[-1], surfaces, position)
         return _signature(surface, quoted[-1]) if surface else ""
     if rule == "import-not-found":
         return f"a script has Python's standard library, and {', '.join(sorted(surfaces))}"
     if rule == "unresolved-reference" and quoted:
-        return _suggest_name(quoted[0], surfaces, place)
+        return _suggest_name(quoted[0], surfaces, position)
     return None
 
 
-def _suggest_name(name: str, surfaces: Mapping[str, Surface], place: Place) -> str:
+def _suggest_name(name: str, surfaces: Mapping[str, Surface], position: Place) -> str:
     """Return the import, function or variable that a name probably meant."""
     if name in surfaces or name in sys.stdlib_module_names:
         return f"add at the top: import {name}"
     modules = [surface for surface in sorted(surfaces) if name in surfaces[surface].functions]
-    imported = [module for module in modules if module in imported_modules(place.tree).values()]
+    imported = [module for module in modules if module in imported_modules(position.tree).values()]
     if chosen := imported if len(imported) == 1 else modules:
         return "write " + " or ".join(f"{text}.{name}(...), with: import {text}" for text in chosen)
-    return nearest_name(name, sorted({*bound_names(place.tree), *surfaces}), "")
+    return nearest_name(name, sorted({*bound_names(position.tree), *surfaces}), "")
 
 
 def _signature(surface: Surface, function: str) -> str:

@@ -190,14 +190,14 @@ def _imports(tree: ast.Module, modules: Mapping[str, object]) -> Iterator[tuple[
     """Yield each ``from bookshelf import ToolError`` with its replacement."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module in modules:
-            others = [alias for alias in node.names if alias.name not in EXCEPTIONS]
-            if len(others) == len(node.names):
+            unsupported = [alias for alias in node.names if alias.name not in EXCEPTIONS]
+            if len(unsupported) == len(node.names):
                 continue
             parts = [
                 f"{alias.asname or alias.name} = {_PREFIX}{alias.name}"
                 for alias in node.names
                 if alias.name in EXCEPTIONS
             ]
-            if others:
-                parts.insert(0, ast.unparse(ast.ImportFrom(node.module, others, 0)))
+            if unsupported:
+                parts.insert(0, ast.unparse(ast.ImportFrom(node.module, unsupported, 0)))
             yield node, "; ".join(parts)

@@ -28,12 +28,12 @@ async def run(script: str, broker: Broker) -> tuple[str, str]:
     """Return the output of a script, and why it failed, or ""."""
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as folder:
         # An empty folder, no packages, and no variables except the one that Windows requires.
-        kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
+        variables = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             *("-I", "-S", str(Path(__file__).with_name("child.py"))),
             cwd=folder,
-            env=kept,
+            env=variables,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,

@@ -64,11 +64,11 @@ def read(text: str, tree: ast.Module, functions: Collection[str]) -> Reading:
     for edit in _edits(tree, functions, lines):
         insort(edits.setdefault(edit.line, []), edit)
     for number, several in edits.items():
-        line, done, parts = lines[number - 1], 0, list[str]()
+        line, offset, parts = lines[number - 1], 0, list[str]()
         for edit in several:
-            parts += [line[done : edit.column - 1], edit.new]
-            done = edit.column - 1 + edit.old
-        lines[number - 1] = "".join([*parts, line[done:]])
+            parts += [line[offset : edit.column - 1], edit.new]
+            offset = edit.column - 1 + edit.old
+        lines[number - 1] = "".join([*parts, line[offset:]])
     return Reading("\n".join(lines), edits, frozenset(_tested_keys(tree)))
 
 

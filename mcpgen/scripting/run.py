@@ -68,7 +68,7 @@ async def run_script(  # noqa: PLR0913 - what a run is allowed
     broker = Broker(named, limits, confirm, confirm_when, audit)
     output, problem = await (in_monty if sandbox else in_process).run(script, broker)
     status: Literal["failed", "done"] = "failed" if problem else "done"
-    return Outcome(status, output, problem, (), tuple(broker.made), broker.summary())
+    return Outcome(status, output, problem, (), tuple(broker.outcomes), broker.summary())
 
 
 def _findings(

@@ -89,8 +89,8 @@ def surface(contract: Contract, name: str = "") -> Surface:
         f"from collections.abc import Mapping\n{_SEQUENCE}",
     )
     exceptions = "".join(
-        f'\nclass {name}({base.__name__}):\n    """{said}"""\n'
-        for name, (base, said) in EXCEPTIONS.items()
+        f'\nclass {name}({base.__name__}):\n    """{arguments}"""\n'
+        for name, (base, arguments) in EXCEPTIONS.items()
     )
     functions = {stub.name: stub for stub in stubs}
     return Surface(name or naming.package(server_name(contract)), text + exceptions, functions)
@@ -98,14 +98,14 @@ def surface(contract: Contract, name: str = "") -> Surface:
 
 def told_apart(surfaces: Iterable[Surface]) -> dict[str, Surface]:
     """Return servers by the names of their modules, which must be names of nothing else."""
-    found: dict[str, Surface] = {}
+    by_module: dict[str, Surface] = {}
     for item in surfaces:
-        if item.name in found:
+        if item.name in by_module:
             raise UsageError("two servers have one name", item.name, "name one: other=SERVER")
         if not item.name.isidentifier() or naming.is_taken(item.name):
             raise UsageError("no module of a script can be called so", item.name)
-        found[item.name] = item
-    return _with_unique_types(found)
+        by_module[item.name] = item
+    return _with_unique_types(by_module)
 
 
 def _with_unique_types(surfaces: Mapping[str, Surface]) -> dict[str, Surface]:

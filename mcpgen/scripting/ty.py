@@ -82,17 +82,17 @@ def lay_out(folder: Path, stubs: dict[str, str]) -> None:
 
 def _environment() -> dict[str, str]:
     """Return an environment in which ty finds no other project's settings or packages."""
-    lost = ("VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH")
-    kept = {name: value for name, value in os.environ.items() if name not in lost}
-    return {name: value for name, value in kept.items() if not name.startswith("TY_")}
+    hidden = ("VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH")
+    variables = {name: value for name, value in os.environ.items() if name not in hidden}
+    return {name: value for name, value in variables.items() if not name.startswith("TY_")}
 
 
 def check_once(folder: Path, text: str) -> list[Diagnostic]:
     """Return the command's diagnostics for a script."""
     (folder / SCRIPT).write_text(text, "utf-8", newline="\n")
-    words = [command(), "check", "--output-format", "concise", "--no-progress", "--color", "never"]
+    args = [command(), "check", "--output-format", "concise", "--no-progress", "--color", "never"]
     run = subprocess.run(  # noqa: S603 - our own words
-        [*words, SCRIPT],
+        [*args, SCRIPT],
         cwd=folder,
         env=_environment(),
         stdin=subprocess.DEVNULL,
@@ -103,10 +103,10 @@ def check_once(folder: Path, text: str) -> list[Diagnostic]:
     )
     if run.returncode > 1:
         raise UsageError(f"ty failed: {(run.stderr or run.stdout).strip()[-300:]}")
-    found = map(_LINE.fullmatch, run.stdout.splitlines())
+    matches = map(_LINE.fullmatch, run.stdout.splitlines())
     return [
         Diagnostic(int(match["line"]), int(match["column"]), match["rule"], match["message"])
-        for match in found
+        for match in matches
         if match
     ]
 

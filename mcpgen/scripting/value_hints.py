@@ -11,17 +11,17 @@ from mcpgen.scripting.surface import Surface
 from mcpgen.scripting.syntax import last_name
 
 
-def value_hint(message: str, surfaces: Mapping[str, Surface], place: Place) -> str | None:
+def value_hint(message: str, surfaces: Mapping[str, Surface], position: Place) -> str | None:
     """Return what to write instead of a value, or None if that isn't known."""
     if match := re.search(r"xpected `(.*?)`, found `(.*?)`(?:$|\n)", message):
-        suggestion = _replacement(match[1], match[2], message, surfaces, place)
+        suggestion = _replacement(match[1], match[2], message, surfaces, position)
         if suggestion is not None:
             return suggestion
     if match := re.search(r"on object of type `([^`]*)`$", message):
         if match[1].startswith(("list[", "tuple[")):
             return "it is a list: take one item, such as [0], or use a for loop"
         if match[1] == "str":
-            return _text_hint(surfaces, place)
+            return _text_hint(surfaces, position)
     if match := re.match(r"Condition `(.*)` is always false$", message, re.DOTALL):
         return _never_equal(match[1], surfaces)
     if "function `sum`" in message:
@@ -30,18 +30,18 @@ def value_hint(message: str, surfaces: Mapping[str, Surface], place: Place) -> s
 
 
 def _replacement(
-    expected: str, given: str, message: str, surfaces: Mapping[str, Surface], place: Place
+    expected: str, text: str, message: str, surfaces: Mapping[str, Surface], position: Place
 ) -> str | None:
     """Return what to give for an argument of a wrong type, or None if that isn't known."""
     if "omitted" in expected:  # the message lists the first values only
-        expected = _annotation(message, surfaces, place) or expected
-    literal = re.fullmatch(r"Literal\[(.*?)\]", given)
-    suggestion = _instead(expected, literal[1]) if literal else _instead_of_type(expected, given)
+        expected = _annotation(message, surfaces, position) or expected
+    literal = re.fullmatch(r"Literal\[(.*?)\]", text)
+    suggestion = _instead(expected, literal[1]) if literal else _instead_of_type(expected, text)
     if suggestion is None and (members := members_of(surfaces, expected)):
         suggestion = f"give a dict with the members: {', '.join(members)}"
-    if suggestion is None and given == "str" and _loop_variable(place) is not None:
-        suggestion = _text_hint(surfaces, place)
-    is_single = re.match(r"str$|dict\[|Literal\[[\"']", given)
+    if suggestion is None and text == "str" and _loop_variable(position) is not None:
+        suggestion = _text_hint(surfaces, position)
+    is_single = re.match(r"str$|dict\[|Literal\[[\"']", text)
     if suggestion is None and is_single and expected.startswith("Sequence["):
         suggestion = "give a list, also of one: [...]"
     return suggestion
@@ -61,8 +61,8 @@ def attribute_hint(kinds: str, name: str, surfaces: Mapping[str, Surface]) -> st
 
 def members_of(surfaces: Mapping[str, Surface], name: str) -> Sequence[str]:
     """Return the members of an object type, or the parameters of a function."""
-    known = (surface.names.get(name) for surface in surfaces.values())
-    return next((names for names in known if names is not None), ())
+    candidates = (surface.names.get(name) for surface in surfaces.values())
+    return next((names for names in candidates if names is not None), ())
 
 
 def _operator_hint(message: str) -> str | None:
@@ -82,17 +82,17 @@ def _base_type(kind: str) -> str:
     return kind
 
 
-def _instead_of_type(expected: str, given: str) -> str | None:
+def _instead_of_type(expected: str, text: str) -> str | None:
     """Return a suggestion for a value of which only the type is known, or None."""
-    if given == "None" and not _has_none(expected):
+    if text == "None" and not _has_none(expected):
         literals = re.search(r"Literal\[(.*)\]", expected)
         allowed = f"one of: {', '.join(_literals(literals[1]))}" if literals else f"a {expected}"
         return f"None is not allowed: give {allowed}. An optional argument can be left out"
-    if expected == "Sized" and given in ("int", "float", "bool"):
+    if expected == "Sized" and text in ("int", "float", "bool"):
         return "it is a single value, so it has no length"
-    if expected == "Sequence[str]" and given in ("list[int]", "list[float]"):
+    if expected == "Sequence[str]" and text in ("list[int]", "list[float]"):
         return "give strings: [str(each) for each in ...]"
-    if expected == "str" and given.startswith("list["):
+    if expected == "str" and text.startswith("list["):
         return 'give one string, such as ", ".join(...)'
     return None
 
@@ -114,16 +114,16 @@ def _never_equal(condition: str, surfaces: Mapping[str, Surface]) -> str | None:
     return f"it can be: {', '.join(dict.fromkeys(values))}" if values else None
 
 
-def _annotation(message: str, surfaces: Mapping[str, Surface], place: Place) -> str:
+def _annotation(message: str, surfaces: Mapping[str, Surface], position: Place) -> str:
     """Return the type of the parameter that the argument at a position is for, or ""."""
     match = re.search(r"rgument to function `([^`]*)`", message)
-    surface = called_surface(match[1], surfaces, place) if match else None
+    surface = called_surface(match[1], surfaces, position) if match else None
     names = [
         keyword.arg
-        for node in ast.walk(place.tree)
+        for node in ast.walk(position.tree)
         if isinstance(node, ast.Call)
         for keyword in node.keywords
-        if keyword.lineno == place.line and keyword.col_offset <= place.column - 1
+        if keyword.lineno == position.line and keyword.col_offset <= position.column - 1
     ]
     body = ast.parse(surface.stub).body if surface else []
     aliases = {
@@ -133,9 +133,11 @@ def _annotation(message: str, surfaces: Mapping[str, Surface], place: Place) -> 
     }
     for node in body:
         if isinstance(node, ast.AsyncFunctionDef) and match and node.name == match[1]:
-            known = {kwonlyarg.arg: kwonlyarg.annotation for kwonlyarg in node.args.kwonlyargs}
-            found = [known.get(name or "") for name in names]
-            kinds = [ast.unparse(item) for item in reversed(found) if item]
+            by_parameter = {
+                kwonlyarg.arg: kwonlyarg.annotation for kwonlyarg in node.args.kwonlyargs
+            }
+            parameter_types = [by_parameter.get(name or "") for name in names]
+            kinds = [ast.unparse(item) for item in reversed(parameter_types) if item]
             return " | ".join(
                 ast.unparse(aliases[part]) if part in aliases else part
                 for part in (kinds[0].split(" | ") if kinds else ())
@@ -143,48 +145,48 @@ def _annotation(message: str, surfaces: Mapping[str, Surface], place: Place) -> 
     return ""
 
 
-def _instead(wanted: str, found: str) -> str | None:
+def _instead(name: str, text: str) -> str | None:
     """Return the allowed value that is nearest to a literal, or how to write it."""
-    kinds = re.sub(r"Literal\[.*\]", "", wanted).split(" | ")
-    if literals := re.search(r"Literal\[(.*)\]", wanted):
+    kinds = re.sub(r"Literal\[.*\]", "", name).split(" | ")
+    if literals := re.search(r"Literal\[(.*)\]", name):
         values = _literals(literals[1])
-        return nearest_name(found.strip("\"'"), [value.strip("\"'") for value in values], "allowed")
-    if {"int", "float"} & {*kinds} and re.fullmatch(r"[\"']-?\d+(?:\.\d+)?[\"']", found):
-        number = found.strip("\"'")
+        return nearest_name(text.strip("\"'"), [value.strip("\"'") for value in values], "allowed")
+    if {"int", "float"} & {*kinds} and re.fullmatch(r"[\"']-?\d+(?:\.\d+)?[\"']", text):
+        number = text.strip("\"'")
         if "." not in number or "float" in kinds:
             return f"give the number: {number}"
-    if "str" in kinds and re.fullmatch(r"-?\d+", found):
-        return f'give the text: "{found}"'
-    if "bool" in kinds and found.strip("\"'").lower() in ("true", "false"):
-        return f"give {found.strip(chr(34) + chr(39)).capitalize()}, without quotes"
+    if "str" in kinds and re.fullmatch(r"-?\d+", text):
+        return f'give the text: "{text}"'
+    if "bool" in kinds and text.strip("\"'").lower() in ("true", "false"):
+        return f"give {text.strip(chr(34) + chr(39)).capitalize()}, without quotes"
     return None
 
 
-def _text_hint(surfaces: Mapping[str, Surface], place: Place) -> str:
+def _text_hint(surfaces: Mapping[str, Surface], location: Place) -> str:
     """Return what to do about a string that is used like an object."""
-    loop = _loop_variable(place)
+    loop = _loop_variable(location)
     if loop is None:
         return "this is a string: if it contains JSON, parse it with json.loads"
     text = ast.unparse(loop)
     if isinstance(loop, ast.Subscript):
         return f"iterating over a dict gives its keys: for key, value in {text}.items()"
-    lists = _list_members(loop, surfaces, place)
+    lists = _list_members(loop, surfaces, location)
     if lists:
         return f'iterating over a dict gives its keys: for ... in {text}["{lists[0]}"]'
     return f"iterating over a dict gives its keys: take one of the lists in {text}"
 
 
-def _loop_variable(place: Place) -> ast.expr | None:
+def _loop_variable(location: Place) -> ast.expr | None:
     """Return the iterable of a loop whose variable is at a position."""
     names = [
         value.id
-        for node in ast.walk(place.tree)
+        for node in ast.walk(location.tree)
         if isinstance(value := node.value if isinstance(node, ast.keyword) else node, ast.Name)
         and isinstance(node, ast.Name | ast.keyword)
-        and node.lineno == place.line
-        and node.col_offset <= place.column - 1 <= (node.end_col_offset or 0) + 1
+        and node.lineno == location.line
+        and node.col_offset <= location.column - 1 <= (node.end_col_offset or 0) + 1
     ]
-    for node in ast.walk(place.tree):
+    for node in ast.walk(location.tree):
         if isinstance(node, ast.For | ast.comprehension) and isinstance(node.target, ast.Name):
             is_object = isinstance(node.iter, ast.Name | ast.Await | ast.Subscript)
             if is_object and node.target.id in names:
@@ -192,13 +194,13 @@ def _loop_variable(place: Place) -> ast.expr | None:
     return None
 
 
-def _list_members(loop: ast.expr, surfaces: Mapping[str, Surface], place: Place) -> list[str]:
+def _list_members(loop: ast.expr, surfaces: Mapping[str, Surface], location: Place) -> list[str]:
     """Return the lists in the result of the function that a loop's value comes from."""
     value: ast.expr | None = loop
     if isinstance(loop, ast.Name):
         assigned = [
             node.value
-            for node in ast.walk(place.tree)
+            for node in ast.walk(location.tree)
             if isinstance(node, ast.Assign)
             and any(
                 isinstance(target, ast.Name) and target.id == loop.id for target in node.targets
@@ -208,7 +210,7 @@ def _list_members(loop: ast.expr, surfaces: Mapping[str, Surface], place: Place)
     value = value.value if isinstance(value, ast.Await) else None
     if not isinstance(value, ast.Call):
         return []
-    inside = Place(place.tree, value.lineno, value.col_offset + 1)
+    inside = Place(location.tree, value.lineno, value.col_offset + 1)
     surface = called_surface(last_name(value), surfaces, inside)
     return surface.lists(last_name(value)) if surface else []
 

@@ -47,10 +47,10 @@ def problems(result: Json) -> Iterator[tuple[str, str]]:
         declared = str(holder.get("mimeType") or "").partition(";")[0].strip().lower()
         declared = _SAME.get(declared, declared)
         actual = _kind(data)
-        known = {name for name, _, _ in _MAGIC}
-        if declared in known and actual != declared and not _is_mp3(declared, data):
-            found = f"bytes of {actual}" if actual else "other bytes"
-            yield f"{pointer}/mimeType", f"it says {declared}, and the data has {found}"
+        formats = {name for name, _, _ in _MAGIC}
+        if declared in formats and actual != declared and not _is_mp3(declared, data):
+            actual_format = f"bytes of {actual}" if actual else "other bytes"
+            yield f"{pointer}/mimeType", f"it says {declared}, and the data has {actual_format}"
         elif actual and declared.startswith(_FAMILIES) and not _is_of_family(declared, actual):
             yield f"{pointer}/mimeType", f"it says {declared}, and the data is {actual}"
 
@@ -80,9 +80,9 @@ def _data(result: Json) -> Iterator[tuple[str, Mapping[str, Json], str]]:
             pointer = f"/{name}/{number}" + ("/content" if name == "messages" else "")
             if "data" in block:
                 yield pointer, block, "data"
-            held = block.get("resource")
-            if is_object(held) and "blob" in held:
-                yield f"{pointer}/resource", held, "blob"
+            resource = block.get("resource")
+            if is_object(resource) and "blob" in resource:
+                yield f"{pointer}/resource", resource, "blob"
             if "blob" in block:
                 yield pointer, block, "blob"
 
@@ -112,10 +112,10 @@ def leaks(text: str, arguments: str, credentials: Credentials, where: str) -> It
     hidden = credentials.hide(text)
     is_shown = hidden != text or without_credentials(text) != text
     if is_shown and without_credentials(arguments) == arguments:
-        shown = brief(without_credentials(hidden), 100)
-        yield Verdict("C503", f"{where}: {shown}", where)
+        excerpt = brief(without_credentials(hidden), 100)
+        yield Verdict("C503", f"{where}: {excerpt}", where)
     for pattern, what in ((_PATH, "a path of its machine"), (_SQL, "SQL")):
         match = pattern.search(text)
         if match and match[0] not in arguments:
-            shown = brief(text[max(0, match.start() - 20) : match.end()][:_SHOWN], _SHOWN)
-            yield Verdict("C504", f"{where} shows {what}: {shown}", f"{where} {what}")
+            excerpt = brief(text[max(0, match.start() - 20) : match.end()][:_SHOWN], _SHOWN)
+            yield Verdict("C504", f"{where} shows {what}: {excerpt}", f"{where} {what}")

@@ -25,9 +25,13 @@ def id_of(value: Json) -> tuple[str, Json] | None:
         return None
     names = [*_ID_NAMES, *(name for name in value if words_of(name)[-1:] in (["id"], ["Id"]))]
     for name in names:
-        found = value.get(name)
-        if isinstance(found, str | int) and not isinstance(found, bool) and found != "":
-            return name, found
+        identifier = value.get(name)
+        if (
+            isinstance(identifier, str | int)
+            and not isinstance(identifier, bool)
+            and identifier != ""
+        ):
+            return name, identifier
     return None
 
 

@@ -58,18 +58,18 @@ def contract_tests(  # noqa: PLR0913 - as many as the command has options
         cwd=None if cwd is None else str(cwd),
         era=era,
     )
-    wanted = Wanted(
+    options = Wanted(
         named=tools,
         allows_writes=allow_writes,
-        given=_read_arguments(arguments),
+        arguments_by_tool=_read_arguments(arguments),
         seed=seed,
         judges=[find(token).id for token in judges],
     )
     file = None if contract is None else contract_of_file(str(contract))
     failing = frozenset(parse_levels(fail_on, "fail_on"))
     tested = live.prepare(server_arguments, file, lambda _: None, is_accepted=True)
-    cases = _cases(tested, wanted)
-    once = _Once(tested, wanted, Limits(calls, seconds, limit), failing, frozenset(cases))
+    cases = _cases(tested, options)
+    once = _Once(tested, options, Limits(calls, seconds, limit), failing, frozenset(cases))
 
     @pytest.mark.parametrize(("subject", "judge"), cases)
     def test_contract(subject: str, judge: str) -> None:
@@ -88,11 +88,11 @@ def _read_arguments(
     return arguments
 
 
-def _cases(found: live.Tested, wanted: Wanted) -> list[tuple[str, str]]:
+def _cases(prepared: live.Tested, options: Wanted) -> list[tuple[str, str]]:
     """Return the cases. The server has one for each judge."""
-    judges = [judge for judge in JUDGES if not wanted.judges or judge in wanted.judges]
+    judges = [judge for judge in JUDGES if not options.judges or judge in options.judges]
     of_tools = [text for text in judges if text.startswith(_OF_TOOLS) or text in ("C301", "C302")]
-    names = wanted.named or list(found.contract.tools)
+    names = options.named or list(prepared.contract.tools)
     return [
         *((name, judge) for name in names for judge in of_tools),
         *((_SERVER, judge) for judge in judges),
@@ -103,8 +103,8 @@ def _cases(found: live.Tested, wanted: Wanted) -> list[tuple[str, str]]:
 class _Once:
     """The run that all test cases share."""
 
-    found: live.Tested
-    wanted: Wanted
+    prepared: live.Tested
+    options: Wanted
     limits: Limits
     fail_on: frozenset[Level]
     cases: frozenset[tuple[str, str]]
@@ -135,12 +135,12 @@ class _Once:
             raise self.error
         if self.outcome is None:
             try:
-                with live.running(self.found, self.wanted, self.limits) as run:
+                with live.running(self.prepared, self.options, self.limits) as run:
                     run.explore()
             except McpgenError as error:
                 self.error = error
                 raise
-            self.outcome = run.outcome(self.found.arguments.display_name, self.fail_on)
+            self.outcome = run.outcome(self.prepared.arguments.display_name, self.fail_on)
             for notice in self.outcome.notices:
                 sys.stderr.write(f"notice: {notice}\n")
         return self.outcome

@@ -47,7 +47,7 @@ class Known:
     """Known values by origin."""
 
     values: dict[Source, list[Json]] = field(default_factory=dict[Source, "list[Json]"])
-    words: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
+    args: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
     """Words of the errors of a tool, which may name what there is."""
 
     def forget(self, tool: str) -> None:
@@ -57,34 +57,34 @@ class Known:
 
     def hear(self, tool: str, arguments: Json, answer: Answer) -> None:
         """Collect the words of an error that aren't in the arguments."""
-        known = self.words.setdefault(tool, [])
-        given = json.dumps(arguments, ensure_ascii=False)
-        for word in _WORD.findall(answer.text()[:2000]):
-            if word not in given and word not in known and len(known) < _MOST_WORDS:
-                known.append(word)
+        tokens = self.args.setdefault(tool, [])
+        text = json.dumps(arguments, ensure_ascii=False)
+        for token in _WORD.findall(answer.text()[:2000]):
+            if token not in text and token not in tokens and len(tokens) < _MOST_WORDS:
+                tokens.append(token)
 
     def learn(self, tool: str, arguments: Json, answer: Answer) -> None:
         """Collect the values of a result."""
-        given = json.dumps(arguments, sort_keys=True)
+        text = json.dumps(arguments, sort_keys=True)
         for parents, name, value in _scalars(answer.data()):
             if is_secret(name):
                 continue
-            known = self.values.setdefault(Source(tool, given, parents, name), [])
-            if value not in known and len(known) < _MOST_VALUES:
-                known.append(value)
+            values = self.values.setdefault(Source(tool, text, parents, name), [])
+            if value not in values and len(values) < _MOST_VALUES:
+                values.append(value)
 
     def matching(self, tool: str, argument: str) -> Iterator[tuple[Source, list[Json], bool]]:
         """Yield known values for an argument, and whether they surely fit.
 
         Values of an equally named ID property of the same noun surely fit.
         """
-        found = [
+        matches = [
             (score, source, values)
             for source, values in self.values.items()
             if (score := rank(source, tool, argument))
         ]
-        found.sort(key=lambda each: (-each[0], -len(each[2])))
-        for score, source, values in found:
+        matches.sort(key=lambda item: (-item[0], -len(item[2])))
+        for score, source, values in matches:
             yield source, values, score == _SURE
 
 
@@ -93,21 +93,37 @@ _SURE = 3
 
 def rank(source: Source, tool: str, argument: str) -> int:
     """Return how likely a property's values fit an argument, or 0 if they don't."""
-    wanted, given = words_of(argument), words_of(source.name)
-    if not wanted or not given:
+    argument_tokens, given_tokens = words_of(argument), words_of(source.name)
+    if not argument_tokens or not given_tokens:
         return 0
     of_tool = {singular(token) for token in words_of(tool)}
-    likely = _SURE if singular(wanted[-1]) in _STRICT else 2
-    if wanted == given and (len(wanted) > 1 or source.nouns & of_tool - _VERBS):
+    likely = _SURE if singular(argument_tokens[-1]) in _STRICT else 2
+    if argument_tokens == given_tokens and (
+        len(argument_tokens) > 1 or source.nouns & of_tool - _VERBS
+    ):
         return likely
-    if len(wanted) > 1 and wanted[1:] == given and singular(wanted[0]) in source.nouns:
+    if (
+        len(argument_tokens) > 1
+        and argument_tokens[1:] == given_tokens
+        and singular(argument_tokens[0]) in source.nouns
+    ):
         return likely  # book_id, and the id of a book
-    if len(given) > 1 and given[1:] == wanted and singular(given[0]) in of_tool:
+    if (
+        len(given_tokens) > 1
+        and given_tokens[1:] == argument_tokens
+        and singular(given_tokens[0]) in of_tool
+    ):
         return likely
-    if singular(argument.lower()) in source.nouns and given == ["id"]:
+    if singular(argument.lower()) in source.nouns and given_tokens == ["id"]:
         return 2  # book, and the id of a book
-    is_alike = len(wanted) > 1 and wanted[-len(given) :] == given  # source_timezone
-    return 1 if is_alike or (wanted == given and singular(wanted[-1]) in _IDS) else 0
+    is_alike = (
+        len(argument_tokens) > 1 and argument_tokens[-len(given_tokens) :] == given_tokens
+    )  # source_timezone
+    return (
+        1
+        if is_alike or (argument_tokens == given_tokens and singular(argument_tokens[-1]) in _IDS)
+        else 0
+    )
 
 
 _VERBS = frozenset(
@@ -116,14 +132,14 @@ _VERBS = frozenset(
 ) - {"item"}
 
 
-def singular(word: str) -> str:
+def singular(text: str) -> str:
     """Return a noun as one of its kind is called."""
-    word = word.lower()
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith("ses") or word.endswith("xes") or word.endswith("ches"):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 2 else word
+    text = text.lower()
+    if text.endswith("ies") and len(text) > 4:
+        return text[:-3] + "y"
+    if text.endswith("ses") or text.endswith("xes") or text.endswith("ches"):
+        return text[:-2]
+    return text[:-1] if text.endswith("s") and not text.endswith("ss") and len(text) > 2 else text
 
 
 def _scalars(data: Json) -> Iterator[tuple[tuple[str, ...], str, Json]]:

@@ -51,7 +51,7 @@ class Lab:
     session: Session
     contract: Contract
     limits: Limits
-    known: Known = field(default_factory=Known)
+    known_values: Known = field(default_factory=Known)
     coverage: Coverage = field(default_factory=Coverage)
     calls: int = 0
     ends: float = 0.0
@@ -65,7 +65,7 @@ class Lab:
     links: dict[tuple[str, str], Json] = field(default_factory=dict[tuple[str, str], "Json"])
     """Links to resources that a tool's results had, with arguments that gave them."""
     follow_ups: list[Case] = field(default_factory=list[Case])
-    lost: list[tuple[Case, Answer]] = field(default_factory=list[tuple[Case, Answer]])
+    unanswered: list[tuple[Case, Answer]] = field(default_factory=list[tuple[Case, Answer]])
     """Calls that are to be judged, and can't be made again: what they destroyed is gone."""
     """Cases that a check found on its way: results that break a schema, crashes, hangs."""
     leaks: list[Verdict] = field(default_factory=list[Verdict])
@@ -153,10 +153,10 @@ class Lab:
                 output is not None and not answer.has_structured()
             ):
                 self.follow_up(tool, arguments, answer)
-            self.known.learn(tool, arguments, answer)
+            self.known_values.learn(tool, arguments, answer)
             self._good.add(canonical([tool, arguments]))
         elif answer.is_refusal and self.input(tool).allows(arguments):
-            self.known.hear(tool, arguments, answer)
+            self.known_values.hear(tool, arguments, answer)
             if answer.code == INTERNAL_ERROR or any(self._leaks_of(answer, arguments)):
                 self.follow_up(tool, arguments)
         elif answer.fault is not None and self.input(tool).allows(arguments):
@@ -171,12 +171,12 @@ class Lab:
         case = Case("call", f"tool {tool}", {"arguments": arguments})
         role = role_of(self.tool(tool))
         if answer is not None and (role == "destroy" or (answer.fault and role != "read")):
-            self.lost.append((case, answer))
+            self.unanswered.append((case, answer))
         self.follow_ups.append(case)
 
     def _leaks_of(self, answer: Answer, arguments: Json) -> Iterator[Verdict]:
-        given = json.dumps(arguments, ensure_ascii=False)
-        return leaks(answer.text(), given, self.credentials, "the error")
+        text = json.dumps(arguments, ensure_ascii=False)
+        return leaks(answer.text(), text, self.credentials, "the error")
 
     def has_result(self, tool: str) -> bool:
         """Return True if the tool has returned a result to a valid call."""
@@ -213,9 +213,9 @@ class Lab:
             names = {str(ask.params.get("name", ask.method)) for ask in [*self._last, *asks]}
             self.twice.append(" or ".join(sorted(names)))
         self._last = list(asks)
-        given = json.dumps([ask.params for ask in asks], ensure_ascii=False)
+        params_text = json.dumps([ask.params for ask in asks], ensure_ascii=False)
         for where, text in self.session.overheard():
-            self.leaks += leaks(text, given, self.credentials, where)
+            self.leaks += leaks(text, params_text, self.credentials, where)
         if any(answer.fault is Fault.SILENT for answer in answers):
             answers = self._after_silence(answers)
         return answers
@@ -226,8 +226,8 @@ class Lab:
         self.session.close()  # the request may still hold a lock
         if other.fault is None:
             return answers
-        said = "and nothing else is answered meanwhile"
+        detail = "and nothing else is answered meanwhile"
         return [
-            replace(answer, message=said) if answer.fault is Fault.SILENT else answer
+            replace(answer, message=detail) if answer.fault is Fault.SILENT else answer
             for answer in answers
         ]

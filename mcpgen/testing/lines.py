@@ -42,31 +42,31 @@ class Lines:
         if data.get("method") == "resources/read":
             return self._line("read", [data["params"]["uri"]])
         if data.get("method") == "prompts/get" and case.check == "given":
-            words = [
+            parts = [
                 token
                 for name, value in data["params"].get("arguments", {}).items()
                 for token in (f"--{name}", str(value))
             ]
-            return self._line("prompt", [data["params"]["name"], *words])
+            return self._line("prompt", [data["params"]["name"], *parts])
         return ""
 
     def _call(self, tool: str, arguments: Json) -> str:
         if not is_object(arguments) or len(json.dumps(arguments)) > _LONGEST:
             return ""
         if all(re.fullmatch(r"[A-Za-z]\w*", name) and name not in _OWN for name in arguments):
-            words = [
+            parts = [
                 f"--{name}:={json.dumps(value, ensure_ascii=False)}"
                 for name, value in arguments.items()
                 if name != "mcpgen_unknown"
             ]
-            if len(words) == len(arguments):
-                return self._line("call", [tool, *words], "--unchecked")
-        given = shlex.quote(json.dumps(arguments, ensure_ascii=False))
-        return f"echo {given} | {self._line('call', [tool, '-'], '--unchecked')}"
+            if len(parts) == len(arguments):
+                return self._line("call", [tool, *parts], "--unchecked")
+        text = shlex.quote(json.dumps(arguments, ensure_ascii=False))
+        return f"echo {text} | {self._line('call', [tool, '-'], '--unchecked')}"
 
-    def _line(self, command: str, words: Sequence[str], *more: str) -> str:
+    def _line(self, command: str, parts: Sequence[str], *more: str) -> str:
         if self.command:
             return shlex.join(
-                ["mcpgen", command, *more, *self.options, *words, "--", *self.command]
+                ["mcpgen", command, *more, *self.options, *parts, "--", *self.command]
             )
-        return shlex.join(["mcpgen", command, *more, *self.options, self.server, *words])
+        return shlex.join(["mcpgen", command, *more, *self.options, self.server, *parts])

@@ -77,7 +77,7 @@ class Link:
     _flaws: list[str] = field(default_factory=list[str])
     _logged: list[str] = field(default_factory=list[str])
     _process: int | None = None
-    _left: anyio.Event = field(default_factory=anyio.Event)
+    _closed: anyio.Event = field(default_factory=anyio.Event)
     _write: Any = None
     _tasks: TaskGroup | None = None
 
@@ -94,7 +94,7 @@ class Link:
                 await self._greet()
                 task_status.started()
                 is_connected = True
-                await self._left.wait()
+                await self._closed.wait()
                 tasks.cancel_scope.cancel()
         finally:
             self.note_end(Fault.CLOSED.value)
@@ -103,7 +103,7 @@ class Link:
 
     def let_go(self) -> None:
         """Close the connection and everything started for it."""
-        self._left.set()
+        self._closed.set()
 
     async def answers(self, asks: Sequence[Ask], limit: float) -> list[Answer]:
         """Send requests concurrently. Each one times out after the limit."""

@@ -96,14 +96,14 @@ def _check_named(contract: Contract, named: Collection[str]) -> None:
     """Raise ``UsageError`` if a named tool doesn't exist."""
     for name in named:
         if name not in contract.tools:
-            known = ", ".join(list(contract.tools)[:10])
-            raise UsageError(f"the server has no tool {name[:60]!r}", hint=f"it has: {known}")
+            names = ", ".join(list(contract.tools)[:10])
+            raise UsageError(f"the server has no tool {name[:60]!r}", hint=f"it has: {names}")
 
 
 @contextlib.contextmanager
-def running(server: Tested, wanted: Wanted, limits: Limits) -> Generator[Run]:
+def running(server: Tested, options: Wanted, limits: Limits) -> Generator[Run]:
     """Start the server for a test run, and stop it with all its processes."""
-    _check_named(server.contract, wanted.named)
+    _check_named(server.contract, options.named)
     schemas: dict[str, Json] = {
         name: tool.get("inputSchema") for name, tool in server.contract.tools.items()
     }
@@ -112,8 +112,8 @@ def running(server: Tested, wanted: Wanted, limits: Limits) -> Generator[Run]:
         Session(server.target, server.contract.revision, log, schemas) as session,
     ):
         lab = Lab(session, server.contract, limits, credentials=CREDENTIALS)
-        wanted = replace(wanted, is_from_file=server.is_from_file)
-        yield Run(lab, wanted, server.lines.line_for, CREDENTIALS)
+        options = replace(options, is_from_file=server.is_from_file)
+        yield Run(lab, options, server.lines.line_for, CREDENTIALS)
 
 
 def unlisted_outcome(arguments: ServerArguments, error: EndlessListError) -> Outcome:

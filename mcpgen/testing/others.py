@@ -31,8 +31,8 @@ def other_values(
             yield {**value, UNKNOWN: "text"}, "more: an unknown member", False
         yield from _properties(value, nodes)
         for name, part in absent(value, nodes).items():
-            for found in example_of(part, root):
-                yield {**value, name: found}, f"with {name}", False
+            for example_value in example_of(part, root):
+                yield {**value, name: example_value}, f"with {name}", False
     if is_array(value):
         yield [], "empty", False
         yield value * 2, "twice as long", False

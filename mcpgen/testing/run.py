@@ -39,7 +39,7 @@ class Run:
     """The state of a run, with its failures."""
 
     lab: Lab
-    wanted: Wanted
+    options: Wanted
     line: Callable[[Case], str] = lambda _: ""
     credentials: Credentials = field(default_factory=Credentials)
     """What the server was given in confidence, which its answers may repeat."""
@@ -58,7 +58,7 @@ class Run:
     def explore(self) -> None:
         """Run all planned cases, within the limits."""
         with Scratch() as scratch:
-            self.subjects = Subjects.select(self.lab, self.wanted, scratch)
+            self.subjects = Subjects.select(self.lab, self.options, scratch)
             self._run_guarded(self._run_stages)
 
     def replay(self, cases: Iterable[tuple[Case, str]]) -> None:
@@ -78,7 +78,12 @@ class Run:
         """Return the outcome of the run."""
         failures = sorted(
             self.failures.values(),
-            key=lambda each: (-each.level, each.judge.id, each.case.subject, each.key),
+            key=lambda failure: (
+                -failure.level,
+                failure.judge.id,
+                failure.case.subject,
+                failure.key,
+            ),
         )
         tools = self.lab.contract.tools
         if self.subjects is not None:
@@ -86,7 +91,7 @@ class Run:
         return Outcome(
             server,
             self.lab.contract.revision,
-            self.wanted.seed,
+            self.options.seed,
             self.lab.calls,
             tuple(failures),
             {name: self.lab.coverage.tool_coverage(name) for name in tools},
@@ -99,13 +104,13 @@ class Run:
     def _untested_tools(self) -> list[Failure]:
         """Return warnings for tools without a successful call."""
         assert self.subjects is not None
-        if self.wanted.judges:
+        if self.options.judges:
             return []
-        seen = {
+        coverage = {
             subject.name: self.lab.coverage.tool_coverage(subject.name)
             for subject in self.subjects.tested
         }
-        if self.lab.contract.tools and not seen:
+        if self.lab.contract.tools and not coverage:
             detail = f"0 of {len(self.lab.contract.tools)} tools"
             return [Failure(Case("untested", "server"), Verdict("C108", detail), True)]
         return [
@@ -114,7 +119,7 @@ class Run:
                 Verdict("C107", f"{tool_coverage.calls} calls"),
                 True,
             )
-            for name, tool_coverage in seen.items()
+            for name, tool_coverage in coverage.items()
             if tool_coverage.calls and not tool_coverage.results and name not in self.skipped_tools
         ]
 
@@ -134,15 +139,15 @@ class Run:
 
     def _run_stages(self) -> None:
         assert self.subjects is not None
-        stages = [*order.stages(self.subjects, is_from_file=self.wanted.is_from_file)]
+        stages = [*order.stages(self.subjects, is_from_file=self.options.is_from_file)]
         self.unreached = [name for name, _ in stages]
-        if self.wanted.searches:
+        if self.options.searches:
             self.unreached.append(_SEARCH)
         for name, cases in stages:
             for case in cases:
                 self.attempt(case)
             self.unreached.remove(name)
-        if self.wanted.searches:
+        if self.options.searches:
             self._search(self.subjects)
             self.unreached.remove(_SEARCH)
 
@@ -152,8 +157,8 @@ class Run:
             return
         self.tried.add(case.key)
         self._judge(case, self.verdicts(case))
-        lost, self.lab.lost = self.lab.lost, []
-        for call, answer in lost if case.check != "call" else ():
+        unanswered, self.lab.unanswered = self.lab.unanswered, []
+        for call, answer in unanswered if case.check != "call" else ():
             for verdict in calls.judge_answer(self.lab, call, answer):
                 if not self.is_known(call, verdict):
                     self._keep(Failure(call, verdict, True, self.line(call), self.lab.calls))
@@ -164,7 +169,7 @@ class Run:
     def _is_outside(self, case: Case) -> bool:
         """Return True for a tool that acts on the world outside and was called often enough."""
         definition = self.lab.tool(case.name)
-        if not definition or case.name in self.wanted.named:
+        if not definition or case.name in self.options.named:
             return False
         calls_ = self.lab.coverage.tool_coverage(case.name).calls
         return calls_ >= _MOST_OUTSIDE and safety.acts_outside(definition)
@@ -189,7 +194,7 @@ class Run:
             verdicts = [*verdicts, Verdict("C106", f"two responses to {twice[0]}", "twice")]
         if self.lab.leaks:
             verdicts, self.lab.leaks = [*verdicts, *self.lab.leaks], []
-        judges = self.wanted.judges
+        judges = self.options.judges
         return self._redact(
             case, [verdict for verdict in verdicts if not judges or verdict.judge in judges]
         )
@@ -198,7 +203,9 @@ class Run:
         """Remove secrets from verdicts."""
         if not verdicts:
             return []
-        secrets = secrets_of({"calls": dict(self.wanted.given)}) | secrets_of(case.data)
+        secrets = secrets_of({"calls": dict(self.options.arguments_by_tool)}) | secrets_of(
+            case.data
+        )
         return [
             replace(
                 verdict,
@@ -251,9 +258,9 @@ class Run:
             self._keep(self._failure(case, verdict, calls, is_sure=False))
             return
         self._keep(self._failure(case, verdict, calls, is_sure=True))
-        smallest, shown = self._shrunk(case, verdict)
+        smallest, shown_verdict = self._shrunk(case, verdict)
         self.failures.pop(Failure(case, verdict).key, None)
-        self._keep(Failure(smallest, shown, True, self.line(smallest), calls))
+        self._keep(Failure(smallest, shown_verdict, True, self.line(smallest), calls))
 
     def _failure(self, case: Case, verdict: Verdict, calls: int, *, is_sure: bool) -> Failure:
         """Return a failure, as a note if it couldn't be reproduced."""
@@ -282,9 +289,9 @@ class Run:
         def fails(smaller: Case) -> bool:
             if self.subjects is None or not self.subjects.is_safe_to_shrink(smaller):
                 return False
-            found = [item for item in self.verdicts(smaller) if item.is_like(verdict)]
-            verdicts[:] = found[:1] or verdicts
-            return bool(found)
+            matching = [item for item in self.verdicts(smaller) if item.is_like(verdict)]
+            verdicts[:] = matching[:1] or verdicts
+            return bool(matching)
 
         return shrunk(case, fails, min(most, self.lab.calls_left // 4)), verdicts[0]
 
@@ -306,10 +313,10 @@ class Run:
                 "Hypothesis is not installed, so nothing was searched: mcpgen[test]"
             )
             return
-        wanted = [item for item in subjects.tested if item.name not in self.skipped_tools]
-        for number, subject in enumerate(wanted):
+        untested = [item for item in subjects.tested if item.name not in self.skipped_tools]
+        for number, subject in enumerate(untested):
             share = math.floor(
-                self.lab.calls_left * _SHARE_OF_SEARCH / max(1, len(wanted) - number)
+                self.lab.calls_left * _SHARE_OF_SEARCH / max(1, len(untested) - number)
             )
             if share < 5:
                 return

@@ -59,8 +59,8 @@ class Permission:
 
 def hint(definition: Mapping[str, Json], name: str) -> bool | None:
     """Return an annotation of a tool, or None if it is missing."""
-    said = definition.get("annotations")
-    value = said.get(name) if is_object(said) else None
+    hints = definition.get("annotations")
+    value = hints.get(name) if is_object(hints) else None
     return value if isinstance(value, bool) else None
 
 
@@ -143,16 +143,16 @@ def shown_again(data: dict[str, Json], variables: Mapping[str, str]) -> dict[str
 
 def secrets_of(data: dict[str, Json]) -> Secrets:
     """Return possible secrets in the data of a case, which reports must not repeat."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
 
     def register(name: str, value: Json) -> Json:
         for text in _texts(value):
             # A server may respond with JSON, which escapes some characters.
-            found.update(dict.fromkeys((text, json.dumps(text)[1:-1]), _variable(name)))
+            values.update(dict.fromkeys((text, json.dumps(text)[1:-1]), _variable(name)))
         return value
 
     _map_arguments(data, register)
-    return Secrets(found)
+    return Secrets(values)
 
 
 def _texts(value: Json) -> list[str]:
@@ -165,7 +165,7 @@ def _texts(value: Json) -> list[str]:
 def _map_arguments(value: Json, change: Callable[[str, Json], Json]) -> Json:
     """Apply a function to the arguments of all calls in the data of a case."""
     if is_array(value):
-        return [_map_arguments(each, change) for each in value]
+        return [_map_arguments(value_, change) for value_ in value]
     if not is_object(value):
         return value
     result: dict[str, Json] = {}

@@ -175,9 +175,9 @@ def _values(root: Json, part: Json, depth: int = 0) -> st.SearchStrategy[Json]:
     listed += [[node["const"]] for node in nodes if "const" in node]
     if listed:
         return st.sampled_from(listed[0])
-    made = [_strategy(root, node, kind, depth) for node in nodes for kind in _kinds(node)]
-    found = [item for item in made if item is not None]
-    return st.one_of(found) if found else _ANY
+    strategies = [_strategy(root, node, kind, depth) for node in nodes for kind in _kinds(node)]
+    strategies_ = [item for item in strategies if item is not None]
+    return st.one_of(strategies_) if strategies_ else _ANY
 
 
 def _kinds(node: dict[str, Json]) -> list[str]:
@@ -213,10 +213,10 @@ def _strategy(  # noqa: PLR0911 - one for each type
         named = members if is_object(members) else {}
         required = node.get("required")
         needed = required if is_array(required) else []
-        made = {name: _values(root, part, depth + 1) for name, part in named.items()}
+        properties = {name: _values(root, part, depth + 1) for name, part in named.items()}
         return st.fixed_dictionaries(
-            {name: item for name, item in made.items() if name in needed},
-            optional={name: item for name, item in made.items() if name not in needed},
+            {name: item for name, item in properties.items() if name in needed},
+            optional={name: item for name, item in properties.items() if name not in needed},
         )
     return None
 

@@ -120,10 +120,10 @@ class Session:
         """Stop the server. The next request starts it again."""
         connection, self._connection = self._connection, None
         if connection is not None:
-            link, held = connection
+            link, task = connection
             self._thread().call(link.let_go)
-            wait((held,), _CLOSING_LIMIT)
-            held.cancel()  # which does nothing if it has ended
+            wait((task,), _CLOSING_LIMIT)
+            task.cancel()  # which does nothing if it has ended
 
     def _connect(self) -> Link:
         if self._connection is None:
@@ -131,10 +131,10 @@ class Session:
             thread = self._thread()
             link = thread.call(Link, self.target, self.revision, self.log, self.schemas)
             try:
-                held, _ = thread.start_task(link.hold)
+                task, _ = thread.start_task(link.hold)
             except Exception as error:  # any exception of an SDK transport
                 raise self._unreachable(root_cause(error)) from None
-            self._connection = link, held
+            self._connection = link, task
         return self._connection[0]
 
     def _unreachable(self, error: BaseException) -> McpgenError:

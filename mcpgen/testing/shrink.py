@@ -59,7 +59,7 @@ def size(value: Json) -> tuple[int, int, str]:
 def _values(value: Json, depth: int = 0) -> Iterator[Json]:
     """Yield simpler values, smallest first."""
     if is_object(value):
-        yield from ({key: each for key, each in value.items() if key != name} for name in value)
+        yield from ({key: value_ for key, value_ in value.items() if key != name} for name in value)
         for name, item in value.items() if depth < _DEEPEST else ():
             yield from ({**value, name: inner} for inner in _values(item, depth + 1))
     elif is_array(value):

@@ -86,19 +86,19 @@ class Schema:
         return result
 
     def fill_known(
-        self, arguments: dict[str, Json], known: Callable[[str], Sequence[Json]]
+        self, arguments: dict[str, Json], values_of: Callable[[str], Sequence[Json]]
     ) -> dict[str, Json]:
         """Replace inner values by known ones for the same property."""
-        kept: Json = arguments
+        arguments_: Json = arguments
         for path, value, _ in places(self.schema, arguments):
             if len(path) < 2 or not isinstance(path[-1], str) or not isinstance(value, str | int):
                 continue
-            for other in known(path[-1]):
-                changed = with_value(kept, path, other)
+            for other in values_of(path[-1]):
+                changed = with_value(arguments_, path, other)
                 if self.allows(changed):
-                    kept = changed
+                    arguments_ = changed
                     break
-        return kept if is_object(kept) else arguments
+        return arguments_ if is_object(arguments_) else arguments
 
     def options(self) -> dict[str, list[Json]]:
         """Return the arguments that have few values, with these."""

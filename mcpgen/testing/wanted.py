@@ -15,7 +15,7 @@ class Wanted:
     named: Collection[str] = ()
     """The tools to test, also if they write; all that claim to be read-only if none is named."""
     allows_writes: bool = False
-    given: Mapping[str, Sequence[dict[str, Json]]] = field(
+    arguments_by_tool: Mapping[str, Sequence[dict[str, Json]]] = field(
         default_factory=dict[str, "Sequence[dict[str, Json]]"]
     )
     """Real arguments, by the name of their tool."""

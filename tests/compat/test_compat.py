@@ -45,8 +45,8 @@ def test_client_calls_every_kind_of_method(version: str, name: str) -> None:
 
     async def use() -> None:
         async with package.Client.connect(DEMO) as client:
-            found = await client.search_catalogue(query="night")
-            assert member(found, "total") == 1
+            result = await client.search_catalogue(query="night")
+            assert member(result, "total") == 1
             assert "Be quiet" in (await client.resources.rules()).text
             assert (await client.prompts.welcome()).messages
             response = await client.response(client.show_cover, id="B-1")

@@ -80,8 +80,8 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     contract = read(parse(file.read_bytes(), str(file)))
     for revision in REVISIONS:
         name = f"of_{revision.replace('-', '_')}"
-        made = generate(replace(contract, revision=revision), Options(name=name))
-        write(made.files, folder / name)
+        package = generate(replace(contract, revision=revision), Options(name=name))
+        write(package.files, folder / name)
     return folder
 
 
@@ -92,9 +92,9 @@ def test_every_scored_scenario_passes(
     command = f"{sys.executable} {FIXTURES / 'drive.py'} {packages}"
     folder = tmp_path / "results"
     options = ["--command", command, "-o", str(folder), "--timeout", str(PATIENCE * 1000)]
-    found = conforming.run(cache, "client", revision, *options)
-    assert set(found.scored) == SCORED[revision], found.said
+    verdicts = conforming.run(cache, "client", revision, *options)
+    assert set(verdicts.scored) == SCORED[revision], verdicts.output
     for name in SCORED[revision] | UNSCORED:
-        said = next(folder.glob(f"{name}-2*/stderr.txt")).read_text()
-        assert {**found.scored, **found.unscored}[name], f"{name}: {said}"
-        assert "Traceback" not in said, f"{name}: {said}"
+        output = next(folder.glob(f"{name}-2*/stderr.txt")).read_text()
+        assert {**verdicts.scored, **verdicts.unscored}[name], f"{name}: {output}"
+        assert "Traceback" not in output, f"{name}: {output}"

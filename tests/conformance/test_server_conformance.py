@@ -26,14 +26,14 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The server generated from a handwritten contract."""
     file = FIXTURES / "contract.yaml"
     contract = read(parse(file.read_bytes(), str(file)))
-    place = project(contract, tmp_path_factory.mktemp("made"), author=FIXTURES)
-    with http(place, "--log-level", "error") as address:
+    folder = project(contract, tmp_path_factory.mktemp("made"), author=FIXTURES)
+    with http(folder, "--log-level", "error") as address:
         yield address
 
 
 @pytest.mark.parametrize(("revision", "scenarios"), [("2025-11-25", 30), ("2026-07-28", 37)])
 def test_every_scored_scenario_passes(revision: str, scenarios: int, url: str, cache: Path) -> None:
-    found = conforming.run(cache, "server", revision, "--url", url)
-    assert len(found.scored) == scenarios, found.said
-    assert all(found.scored.values()), found.said
-    assert all(found.unscored.values()), found.said
+    verdicts = conforming.run(cache, "server", revision, "--url", url)
+    assert len(verdicts.scored) == scenarios, verdicts.output
+    assert all(verdicts.scored.values()), verdicts.output
+    assert all(verdicts.unscored.values()), verdicts.output

@@ -53,7 +53,7 @@ PROMISES = ROOT / "docs" / "guarantees.md"
 class Echo:
     """A server that records its requests and returns configured results."""
 
-    sent: Json = None
+    received: Json = None
     answer: Json = None
 
     def server(self) -> Server[Any]:
@@ -65,7 +65,7 @@ class Echo:
     async def call(
         self, ctx: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        self.sent = params.arguments
+        self.received = params.arguments
         return types.CallToolResult(content=[], structured_content=self.answer)
 
 
@@ -76,9 +76,9 @@ class Verdicts:
     agreed: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     wrong: list[str] = field(default_factory=list)
 
-    def note(self, case: Case, place: str, description: str, problem: str) -> None:
+    def note(self, case: Case, pointer: str, description: str, problem: str) -> None:
         if problem:
-            self.wrong.append(f"{case.name}: {description} ({place}): {problem}")
+            self.wrong.append(f"{case.name}: {description} ({pointer}): {problem}")
         else:
             self.agreed[case.keyword][case.draft] += 1
 
@@ -88,15 +88,15 @@ def tests(cache: Path) -> Path:
     return fetch(cache)
 
 
-def tools(found: list[Case]) -> dict[str, Mapping[str, Json]]:
+def tools(value: list[Case]) -> dict[str, Mapping[str, Json]]:
     plain: Json = {"type": "object"}
-    made: dict[str, Mapping[str, Json]] = {}
-    for number, case in enumerate(found):
+    package: dict[str, Mapping[str, Json]] = {}
+    for number, case in enumerate(value):
         inside, root = as_property(case), as_root(case)
         arguments = root if is_object(root) else plain
-        made[f"inside{number}"] = {"inputSchema": inside, "outputSchema": inside}
-        made[f"root{number}"] = {"inputSchema": arguments, "outputSchema": root}
-    return {name: {"name": name, **tool} for name, tool in made.items()}
+        package[f"inside{number}"] = {"inputSchema": inside, "outputSchema": inside}
+        package[f"root{number}"] = {"inputSchema": arguments, "outputSchema": root}
+    return {name: {"name": name, **tool} for name, tool in package.items()}
 
 
 def is_object(schema: Json) -> bool:
@@ -107,20 +107,24 @@ def is_object(schema: Json) -> bool:
 def test_verdicts_agree_and_values_arrive_unchanged(
     draft: str, style: Style, tests: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = [case for case in cases(tests, draft) if not is_remote(case)]
-    contract = Contract(tools=tools(found), revision="2026-07-28")
-    made = generate(contract, Options(name=f"suite_{draft.replace('-', '_')}", style=style))
-    assert not [notice for notice in made.notices if notice.kind == "no schema"]
-    write(made.files, tmp_path / made.package)
+    results = [case for case in cases(tests, draft) if not is_remote(case)]
+    contract = Contract(tools=tools(results), revision="2026-07-28")
+    generated_package = generate(
+        contract, Options(name=f"suite_{draft.replace('-', '_')}", style=style)
+    )
+    assert not [notice for notice in generated_package.notices if notice.kind == "no schema"]
+    write(generated_package.files, tmp_path / generated_package.package)
     monkeypatch.syspath_prepend(str(tmp_path))
     with_it, without_it = Verdicts(), Verdicts()
     try:
-        package = importlib.import_module(made.package)
-        anyio.run(judge, package, found, with_it)
+        package = importlib.import_module(generated_package.package)
+        anyio.run(judge, package, results, with_it)
         take_away_jsonschema_rs(monkeypatch)
-        anyio.run(judge, package, found, without_it)
+        anyio.run(judge, package, results, without_it)
     finally:
-        for name in [name for name in sys.modules if name.split(".")[0] == made.package]:
+        for name in [
+            name for name in sys.modules if name.split(".")[0] == generated_package.package
+        ]:
             del sys.modules[name]
     assert with_it.wrong == without_it.wrong == []
     if style == "dataclass":
@@ -136,10 +140,10 @@ def take_away_jsonschema_rs(monkeypatch: pytest.MonkeyPatch) -> None:
     runtime_schemas._judge.cache_clear()
 
 
-async def judge(package: ModuleType, found: list[Case], verdicts: Verdicts) -> None:
+async def judge(package: ModuleType, value: list[Case], verdicts: Verdicts) -> None:
     echo = Echo()
     async with package.Client.connect(echo.server(), verify="off") as client:
-        for number, case in enumerate(found):
+        for number, case in enumerate(value):
             for description, data, is_valid in case.tests:
                 problems = {
                     "argument": await argument(client, echo, number, data, is_valid),
@@ -148,41 +152,41 @@ async def judge(package: ModuleType, found: list[Case], verdicts: Verdicts) -> N
                 }
                 if is_object(as_root(case)) and isinstance(data, dict):
                     problems["root"] = await arguments(client, echo, number, data, is_valid)
-                for place, problem in problems.items():
-                    verdicts.note(case, place, description, problem)
+                for pointer, problem in problems.items():
+                    verdicts.note(case, pointer, description, problem)
 
 
 async def argument(client: Any, echo: Echo, number: int, data: Json, is_valid: bool) -> str:
-    echo.sent = None
+    echo.received = None
     method = getattr(client, f"inside{number}")
     package = sys.modules[client_package(client)]
     try:
         with contextlib.suppress(package.InvalidResult):  # the answer is empty
             await method(value=data)
     except package.InvalidArguments as error:
-        return describe_rejection(is_valid, echo.sent is not None, str(error))
-    return describe_acceptance(is_valid, echo.sent, {"value": data})
+        return describe_rejection(is_valid, echo.received is not None, str(error))
+    return describe_acceptance(is_valid, echo.received, {"value": data})
 
 
 async def arguments(client: Any, echo: Echo, number: int, data: Json, is_valid: bool) -> str:
-    echo.sent = None
+    echo.received = None
     package = sys.modules[client_package(client)]
     try:
         with contextlib.suppress(package.InvalidResult):  # the answer is empty
             await client.call(f"root{number}", data)
     except package.InvalidArguments as error:
-        return describe_rejection(is_valid, echo.sent is not None, str(error))
-    return describe_acceptance(is_valid, echo.sent, data)
+        return describe_rejection(is_valid, echo.received is not None, str(error))
+    return describe_acceptance(is_valid, echo.received, data)
 
 
 async def result(client: Any, tool: str, data: Json, is_valid: bool) -> str:
     """Pass a tool's result to the runtime as received from the network."""
     package = client_package(client)
-    known = package_of_module(package).tool(tool)
+    existing = package_of_module(package).tool(tool)
     raw = {"value": data} if tool.startswith("inside") else data
     answer = types.CallToolResult(content=[], structured_content=raw)
     try:
-        value = values.decode_result(known, answer)
+        value = values.decode_result(existing, answer)
     except sys.modules[package].InvalidResult as error:
         return describe_rejection(is_valid, False, str(error))
     return describe_acceptance(is_valid, sys.modules[package].raw_json(value), raw)
@@ -198,11 +202,11 @@ def describe_rejection(is_valid: bool, was_sent: bool, error: str) -> str:
     return f"refused: {error}" if is_valid else ""
 
 
-def describe_acceptance(is_valid: bool, found: Json, expected: Json) -> str:
+def describe_acceptance(is_valid: bool, value: Json, expected: Json) -> str:
     if not is_valid:
         return "accepted"
-    same = json.dumps(found, sort_keys=True) == json.dumps(expected, sort_keys=True)
-    return "" if same else f"{expected!r} became {found!r}"
+    same = json.dumps(value, sort_keys=True) == json.dumps(expected, sort_keys=True)
+    return "" if same else f"{expected!r} became {value!r}"
 
 
 @pytest.mark.parametrize("library", ["jsonschema-rs", "jsonschema"])
@@ -213,17 +217,19 @@ def test_raw_schema_verdicts_equal_the_suites_in_every_draft(
     if library == "jsonschema":
         monkeypatch.setattr(native, "_library", lambda: None)
     wrong: list[str] = []
-    found = list(cases(tests, draft))
-    for case in found:
+    results = list(cases(tests, draft))
+    for case in results:
         schema = as_root(case)
         problem = schemas.problem(schema)
         if problem is not None:
             wrong += [case.name] * (not re.search("leaves the document|unknown", problem.reason))
             continue
         judge = schemas.SchemaValidator(schema)
-        said = ((text, judge.allows(data), is_valid) for text, data, is_valid in case.tests)
-        wrong += [f"{case.name}: {text}" for text, verdict, is_valid in said if verdict != is_valid]
-    assert len(found) > 100
+        message = ((text, judge.allows(data), is_valid) for text, data, is_valid in case.tests)
+        wrong += [
+            f"{case.name}: {text}" for text, verdict, is_valid in message if verdict != is_valid
+        ]
+    assert len(results) > 100
     assert wrong == []
 
 
@@ -237,8 +243,8 @@ def documented_counts(draft: str) -> dict[str, int]:
 
 @pytest.mark.parametrize("draft", DIALECTS)
 def test_external_reference_is_rejected_and_named(draft: str, tests: Path) -> None:
-    found = [case for case in cases(tests, draft) if is_remote(case)]
-    assert found
+    results = [case for case in cases(tests, draft) if is_remote(case)]
+    assert results
     contract = Contract(
         tools={
             f"t{number}": {
@@ -246,7 +252,7 @@ def test_external_reference_is_rejected_and_named(draft: str, tests: Path) -> No
                 "inputSchema": {"type": "object"},
                 "outputSchema": as_root(case),
             }
-            for number, case in enumerate(found)
+            for number, case in enumerate(results)
         }
     )
     notices = generate(contract, Options(name="remote")).notices

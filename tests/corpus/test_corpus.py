@@ -63,10 +63,10 @@ def kept_plain(api: Api) -> list[Notice]:
     return [notice for notice in api.notices if notice.kind in ("no input schema", "no schema")]
 
 
-def schema_at(given: Contract, pointer: str) -> Json:
+def schema_at(recorded_contract: Contract, pointer: str) -> Json:
     """Return the schema of a tool that a notice is about."""
-    _, _, tool, side, *_ = pointer.split("/")
-    return given.tools[tool.replace("~1", "/").replace("~0", "~")].get(side)
+    _, _, tool, direction, *_ = pointer.split("/")
+    return recorded_contract.tools[tool.replace("~1", "/").replace("~0", "~")].get(direction)
 
 
 def is_usable(schema: Json) -> bool:
@@ -85,7 +85,7 @@ def summary(apis: Mapping[str, Api], plain: list[tuple[str, Notice]]) -> str:
     tools = [tool for api in apis.values() for tool in api.tools]
     bare = [tool for tool in tools if tool.input and tool.input.raw.keys() <= {"$schema"}]
     kinds = Counter(notice.kind for api in apis.values() for notice in api.notices)
-    said = [
+    messages = [
         f"corpus: {len(apis)} servers, {len(tools)} tools, none left out",
         f"  output schemas: {sum(tool.output is not None for tool in tools)} typed,"
         f" of which {sum(tool.wrapped for tool in tools)} are unwrapped",
@@ -94,7 +94,7 @@ def summary(apis: Mapping[str, Api], plain: list[tuple[str, Notice]]) -> str:
         f"  schemas left as plain JSON: {len(plain)}",
         *(f"    {server} {notice.pointer}: {notice.reason}" for server, notice in plain),
     ]
-    return "\n".join(said)
+    return "\n".join(messages)
 
 
 # What is written
@@ -175,40 +175,46 @@ def test_the_parameters_of_a_method_are_those_of_the_schema_and_no_others(
         parameters = inspect.signature(method).parameters
         waiting = inspect.signature(getattr(module.Client.sync, name)).parameters
         assert [*waiting] == ["self", *parameters]
-        assert {each.kind for each in parameters.values()} <= {inspect.Parameter.KEYWORD_ONLY}
+        assert {parameter.kind for parameter in parameters.values()} <= {
+            inspect.Parameter.KEYWORD_ONLY
+        }
         declared = properties(tool.input.raw if tool.input else {})
         if [*parameters] == ["arguments"] and "arguments" not in declared:
             assert declared == set()
             continue
-        wire, sent = anyio.run(functools.partial(method, **{each: each for each in parameters}))
+        wire, payload = anyio.run(
+            functools.partial(method, **{parameter: parameter for parameter in parameters})
+        )
         assert wire == tool.name
-        assert sent.keys() == declared
-        assert {*sent.values()} == {*parameters}
-        for each in ("timeout", "meta", "on_progress"):
-            assert sent.get(each, each) == each
+        assert payload.keys() == declared
+        assert {*payload.values()} == {*parameters}
+        for item in ("timeout", "meta", "on_progress"):
+            assert payload.get(item, item) == item
 
 
 def method_names(server: str) -> list[str]:
-    given = contract(server)
-    names = naming.methods((tool.name for tool in parse(given).tools), given.names)
-    return [names[tool.name] for tool in parse(given).tools]
+    recorded_contract = contract(server)
+    names = naming.methods(
+        (tool.name for tool in parse(recorded_contract).tools), recorded_contract.names
+    )
+    return [names[tool.name] for tool in parse(recorded_contract).tools]
 
 
 def properties(schema: Any) -> set[str]:
     """Return the members that a schema names, by its own keywords and those of its parts."""
-    found: set[str] = set()
-    waiting, seen = [schema], list[Any]()
+    names: set[str] = set()
+    waiting, visited = [schema], list[Any]()
     while waiting:
         part = waiting.pop()
-        if not isinstance(part, dict) or any(part is other for other in seen):
+        if not isinstance(part, dict) or any(part is other for other in visited):
             continue
-        seen.append(part)
-        found |= {*part.get("properties", {}), *part.get("required", [])}
+        visited.append(part)
+        names |= {*part.get("properties", {}), *part.get("required", [])}
         if "$ref" in part:
             waiting += (references.resolve(schema, part["$ref"]) or (None, None))[1:]
         for keyword in ("allOf", "anyOf", "oneOf"):
             waiting += part.get(keyword, [])
-    return found
+    return names
 
 
 # What is sent and received
@@ -219,11 +225,11 @@ def package(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Generated]:
     """The package of a server, where it can be imported."""
-    made = generate_client(request.param)
-    write(made.files, tmp_path / made.package)
+    generated_package = generate_client(request.param)
+    write(generated_package.files, tmp_path / generated_package.package)
     monkeypatch.syspath_prepend(str(tmp_path))
-    yield made
-    for name in [name for name in sys.modules if name.split(".")[0] == made.package]:
+    yield generated_package
+    for name in [name for name in sys.modules if name.split(".")[0] == generated_package.package]:
         del sys.modules[name]
 
 

@@ -42,11 +42,11 @@ def package(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Generated]:
     """The package of a server, where it can be imported."""
-    made = generate_client(request.param)
-    write(made.files, tmp_path / made.package)
+    generated_package = generate_client(request.param)
+    write(generated_package.files, tmp_path / generated_package.package)
     monkeypatch.syspath_prepend(str(tmp_path))
-    yield made
-    for name in [name for name in sys.modules if name.split(".")[0] == made.package]:
+    yield generated_package
+    for name in [name for name in sys.modules if name.split(".")[0] == generated_package.package]:
         del sys.modules[name]
 
 
@@ -68,21 +68,21 @@ def test_every_tool_is_called_and_every_wrong_call_refused(server: str, package:
 @pytest.mark.parametrize("server", SERVERS)
 def test_it_offers_what_was_recorded_in_the_order_of_the_recording(server: str, mode: str) -> None:
     document = loads((CORPUS / "live" / f"{server}.json").read_bytes())
-    found = anyio.run(list_everything, mock.server(contract(server)), mode)
-    assert found == recorded_lists(document, mode)
+    lists = anyio.run(list_everything, mock.server(contract(server)), mode)
+    assert lists == recorded_lists(document, mode)
 
 
-async def call_all(package: Generated, found: Contract, era: str) -> None:
+async def call_all(package: Generated, recorded_contract: Contract, era: str) -> None:
     module = importlib.import_module(package.package)
     parameters = parameters_of(package)
     async with (
-        Client(mock.server(found), mode=era) as sdk,
+        Client(mock.server(recorded_contract), mode=era) as sdk,
         module.Client.connect(sdk, verify="off") as client,
     ):
-        both = zip(sorted(found.tools), package.tools, strict=True)
+        both = zip(sorted(recorded_contract.tools), package.tools, strict=True)
         for tool, method in [*both][ERAS.index(era) % STEP :: STEP]:
             names = parameters[method]
-            schema = asked(found.tools[tool])
+            schema = asked(recorded_contract.tools[tool])
             if tool in UNCALLABLE:
                 continue
             right = given(schema, names)

@@ -21,13 +21,13 @@ def test_four_of_five_queries_that_were_held_out_find_their_tool(
 ) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
     agent_sizes = importlib.import_module("agent_sizes")
-    known = agent_sizes.tools(agent_sizes.servers())
-    keys = {tool.key for tool in known}
-    asked = agent_sizes.queries()
-    assert len(asked) == 200
-    assert {key for _, wanted in asked for key in wanted} <= keys
-    search = agent_sizes.by_ranking(known)
-    found = sum(
-        any(known[at].key in wanted for at in search(query, 5)) for query, wanted in asked[1::2]
+    tools = agent_sizes.tools(agent_sizes.servers())
+    keys = {tool.key for tool in tools}
+    queries = agent_sizes.queries()
+    assert len(queries) == 200
+    assert {key for _, item in queries for key in item} <= keys
+    search = agent_sizes.by_ranking(tools)
+    result = sum(
+        any(tools[at].key in item for at in search(query, 5)) for query, item in queries[1::2]
     )
-    assert found >= 80
+    assert result >= 80

@@ -29,9 +29,9 @@ TYPED = SERVERS if "MCPGEN_ALL" in os.environ else SERVERS[::9]
 def test_it_offers_what_was_recorded_in_the_order_of_the_recording(
     server: str, tmp_path: Path
 ) -> None:
-    place = project(contract(server), tmp_path, slug(server))
+    folder = project(contract(server), tmp_path, slug(server))
     document = loads((CORPUS / "live" / f"{server}.json").read_bytes())
-    with import_server(place) as module:
+    with import_server(folder) as module:
         for mode in MODES:
             assert anyio.run(list_everything, module.server, mode) == recorded_lists(document, mode)
     assert slug(server) not in sys.modules
@@ -40,10 +40,10 @@ def test_it_offers_what_was_recorded_in_the_order_of_the_recording(
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The packages of the servers to be typed, side by side."""
-    made, folder = tmp_path_factory.mktemp("made"), tmp_path_factory.mktemp("packages")
+    target, folder = tmp_path_factory.mktemp("made"), tmp_path_factory.mktemp("packages")
     for server in TYPED:
-        place = project(contract(server), made, slug(server))
-        (place / "src" / slug(server)).rename(folder / slug(server))
+        path = project(contract(server), target, slug(server))
+        (path / "src" / slug(server)).rename(folder / slug(server))
     return folder
 
 

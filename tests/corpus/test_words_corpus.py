@@ -34,8 +34,8 @@ def words_of(options: Options, arguments: Mapping[str, Any]) -> Iterator[str]:
         elif isinstance(value, bool):
             yield spelled if value and option.shape.is_flag else f"{spelled}={json.dumps(value)}"
         else:
-            for each in value if isinstance(value, list) else [value]:
-                yield from (spelled, each if isinstance(each, str) else json.dumps(each))
+            for item in value if isinstance(value, list) else [value]:
+                yield from (spelled, item if isinstance(item, str) else json.dumps(item))
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.stem))

@@ -34,10 +34,10 @@ def test_clients_need_the_runtime_alone(clients: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("case", SERVERS if IS_ALL else SERVERS[:1])
 def test_generated_servers_need_only_declared_dependencies(case: str, tmp_path: Path) -> None:
-    place = write_all(generate_case(case), tmp_path)
-    group = f"{place / 'pyproject.toml'}:dev"
+    folder = write_all(generate_case(case), tmp_path)
+    group = f"{folder / 'pyproject.toml'}:dev"
     python = environments.create(
-        tmp_path / "venv", environments.RUNTIME, str(place), "--group", group
+        tmp_path / "venv", environments.RUNTIME, str(folder), "--group", group
     )
-    assert pyright(place, python) == []
-    assert mypy(place / "src", generate_case(case).package, python=python) == []
+    assert pyright(folder, python) == []
+    assert mypy(folder / "src", generate_case(case).package, python=python) == []

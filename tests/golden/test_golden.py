@@ -54,13 +54,13 @@ def test_a_contract_becomes_the_expected_package(
     code, output = generate_case(case)
     assert code == 0, output
     (written,) = (tmp_path / "work" / "out").iterdir()
-    found = tree(written)
+    result = tree(written)
     expected = GOLDEN / case / "expected" / written.name
     if update_golden:
         shutil.rmtree(expected.parent, ignore_errors=True)
-        write(found, expected)
+        write(result, expected)
     assert [path.name for path in expected.parent.iterdir()] == [written.name]
-    assert found == tree(expected)
+    assert result == tree(expected)
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -84,12 +84,20 @@ def test_a_contract_is_refused_with_the_expected_words(
 def test_arguments_arrive_and_results_return(
     case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = package(case)
-    write(made.files, tmp_path / made.package)
+    generated_package = package(case)
+    write(generated_package.files, tmp_path / generated_package.package)
     monkeypatch.syspath_prepend(str(tmp_path))
     importlib.invalidate_caches()
     try:
-        anyio.run(call_all, made, StandIn(load_contract(case)), {}, BEYOND_STAND_IN.get(case, ()))
+        anyio.run(
+            call_all,
+            generated_package,
+            StandIn(load_contract(case)),
+            {},
+            BEYOND_STAND_IN.get(case, ()),
+        )
     finally:
-        for name in [name for name in sys.modules if name.split(".")[0] == made.package]:
+        for name in [
+            name for name in sys.modules if name.split(".")[0] == generated_package.package
+        ]:
             del sys.modules[name]

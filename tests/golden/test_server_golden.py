@@ -16,9 +16,9 @@ from skeletons import write_all
 def test_a_contract_becomes_the_expected_project(
     case: str, tmp_path: Path, update_golden: bool
 ) -> None:
-    found = tree(write_all(generate_case(case), tmp_path))
+    result = tree(write_all(generate_case(case), tmp_path))
     expected = ROOT / "golden" / case / "expected"
     if update_golden:
         shutil.rmtree(expected, ignore_errors=True)
-        write(found, expected)
-    assert found == tree(expected)
+        write(result, expected)
+    assert result == tree(expected)

@@ -43,7 +43,7 @@ def test_the_architecture_page_describes_every_room() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
     generator = page.partition("## Rooms of the generator")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| `(\w+)/` \|", generator, re.M)
-    assert sorted(rows) == sorted({each.parts[0] for each in MODULES if len(each.parts) > 1})
+    assert sorted(rows) == sorted({item.parts[0] for item in MODULES if len(item.parts) > 1})
 
 
 def test_every_dependency_has_an_owner() -> None:
@@ -53,9 +53,9 @@ def test_every_dependency_has_an_owner() -> None:
         for requirement in project["project"]["dependencies"]
     }
     (contract,) = (
-        each
-        for each in project["tool"]["importlinter"]["contracts"]
-        if each["id"] == "generator-libraries"
+        item
+        for item in project["tool"]["importlinter"]["contracts"]
+        if item["id"] == "generator-libraries"
     )
     owned = {"pyyaml" if name == "yaml" else name for name in contract["forbidden_modules"]}
     assert dependencies - {"mcpgen_runtime"} <= owned

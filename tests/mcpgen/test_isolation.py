@@ -151,11 +151,11 @@ Run = Callable[[], Made]
 
 def client(style: Any) -> Callable[[dict[str, Json]], Run]:
     def prepare(document: dict[str, Json]) -> Run:
-        found = contract.read(document)
+        recorded_contract = contract.read(document)
 
         def run() -> Made:
-            made = generate(found, Options(style=style))
-            return Made(made.files, made.notices)
+            package = generate(recorded_contract, Options(style=style))
+            return Made(package.files, package.notices)
 
         return run
 
@@ -163,25 +163,25 @@ def client(style: Any) -> Callable[[dict[str, Json]], Run]:
 
 
 def server(document: dict[str, Json]) -> Run:
-    found = contract.read(document)
+    recorded_contract = contract.read(document)
 
     def run() -> Made:
-        made = generate_server(found, ServerOptions(standalone=False))
-        return Made({**made.generated, **made.own}, made.notices)
+        project = generate_server(recorded_contract, ServerOptions(standalone=False))
+        return Made({**project.generated, **project.own}, project.notices)
 
     return run
 
 
-def by_part(found: Contract) -> dict[str, object]:
-    lists = found.lists()
+def by_part(recorded_contract: Contract) -> dict[str, object]:
+    lists = recorded_contract.lists()
     return {f"{member} {key}": lists[member][key] for member in lists for key in lists[member]}
 
 
 def mock_run(document: dict[str, Json]) -> Run:
-    found = contract.read(document)
+    recorded_contract = contract.read(document)
 
     def run() -> Made:
-        served, notices = mock.servable(found)
+        served, notices = mock.servable(recorded_contract)
         mock.server(served)
         return Made(by_part(served), notices)
 
@@ -196,8 +196,8 @@ def recorded_file(document: dict[str, Json]) -> Made:
     """Read a file as `record` does."""
     from mcpgen.cli.record import _to_text
 
-    found = contract.read(document)
-    (_, text, odd), failures = isolate(_to_text, found)
+    recorded_contract = contract.read(document)
+    (_, text, odd), failures = isolate(_to_text, recorded_contract)
     notices = [*contract.left_out(document), *isolation.failure_notices(failures), *odd]
     return Made({"text": text}, notices)
 
@@ -221,8 +221,8 @@ def assemble_document(document: dict[str, Json]) -> Made:
         "capabilities": {"tools": {}, "prompts": {}, "resources": {}},
     }
     answers = Answers(document["protocolVersion"], greeting, pages)
-    found = build_contract(answers, Origin({}, Secrets({})), Credentials())
-    return Made(by_part(found.contract), found.notices)
+    recorded = build_contract(answers, Origin({}, Secrets({})), Credentials())
+    return Made(by_part(recorded.contract), recorded.notices)
 
 
 def compare_run(document: dict[str, Json]) -> Run:
@@ -234,32 +234,34 @@ def compare_and_report(old: Contract, new: Contract) -> Made:
     """Compare and report as `diff`, `lock` and `check --live` do."""
     changes = compare(old, new)
     report = judge(changes, DiffPolicy())
-    texts = {each: render_diff(report, ReportOptions(each)) for each in DIFF_FORMATS}
+    texts = {
+        diff_format: render_diff(report, ReportOptions(diff_format)) for diff_format in DIFF_FORMATS
+    }
     parts = {f"{c.subject} {c.rule} {c.path}": c for c in changes if MARK not in c.subject}
     assert all("before" in text for text in texts.values())
-    lost = [c for c in changes if c.rule == "U03" and MARK in c.subject]
-    said = [text for text in texts.values() if "mcpgen failed to show its values" in text]
-    named = [Notice(c.new_pointer, c.subject, FAILURE) for c in lost]
-    return Made(parts, named or [Notice(f"/tools/{MARK}", text, FAILURE) for text in said])
+    missing = [c for c in changes if c.rule == "U03" and MARK in c.subject]
+    messages = [text for text in texts.values() if "mcpgen failed to show its values" in text]
+    named = [Notice(c.new_pointer, c.subject, FAILURE) for c in missing]
+    return Made(parts, named or [Notice(f"/tools/{MARK}", text, FAILURE) for text in messages])
 
 
 def lint_run(document: dict[str, Json]) -> Run:
-    found = contract.read(document)
+    recorded_contract = contract.read(document)
 
     def run() -> Made:
-        items, notices = lint(found)
-        parts = {f"{each.rule} {each.pointer}": each for each in items}
-        return Made({key: each for key, each in parts.items() if MARK not in key}, notices)
+        items, notices = lint(recorded_contract)
+        parts = {f"{item.rule} {item.pointer}": item for item in items}
+        return Made({key: item for key, item in parts.items() if MARK not in key}, notices)
 
     return run
 
 
 def budget_run(document: dict[str, Json]) -> Run:
-    found = contract.read(document)
+    recorded_contract = contract.read(document)
 
     def run() -> Made:
-        made, failures = isolate(budget, found)
-        return Made({tool.name: tool for tool in made.tools}, isolation.failure_notices(failures))
+        result, failures = isolate(budget, recorded_contract)
+        return Made({tool.name: tool for tool in result.tools}, isolation.failure_notices(failures))
 
     return run
 
@@ -364,22 +366,22 @@ def trace_calls(
 
 def functions(run: Run, patch: pytest.MonkeyPatch, share: slice) -> list[tuple[str, str, int]]:
     """Return every function that receives the culprit or, in CI, the first one of some modules."""
-    found: dict[tuple[str, str, int], None] = {}
+    result: dict[tuple[str, str, int], None] = {}
 
     tried: Counter[tuple[str, str, int]] = Counter()
 
     def note(frame: FrameType) -> None:
         key = place(frame.f_code)
         tried[key] += 1
-        if key not in found and tried[key] <= MOST_CALLS and is_watched(frame):
-            found[key] = None
+        if key not in result and tried[key] <= MOST_CALLS and is_watched(frame):
+            result[key] = None
 
     with trace_calls(note, patch):
         run()
     if os.environ.get("MCPGEN_ALL"):
-        return list(found)
+        return list(result)
     firsts: dict[str, list[tuple[str, str, int]]] = {}
-    for key in found:
+    for key in result:
         firsts.setdefault(key[0], []).append(key)
     return [keys[0] for keys in firsts.values()][share]
 
@@ -394,8 +396,8 @@ def broken(key: tuple[str, str, int], run: Run, patch: pytest.MonkeyPatch) -> tu
             raise BrokenError("on purpose")
 
     with trace_calls(break_it, patch):
-        made = run()
-    return made, bool(raised)
+        result = run()
+    return result, bool(raised)
 
 
 SHARES = {
@@ -425,23 +427,23 @@ def test_failing_function_affects_only_its_definition(
     watched = functions(run, monkeypatch, slice(0, None, 24) if is_few else SHARES[name])
     count = 0
     for key in watched:
-        made, raised = broken(key, run, monkeypatch)
+        result, raised = broken(key, run, monkeypatch)
         if not raised:
             continue  # its earlier return value was used
         count += 1
-        named = [n for n in made.notices if n.kind == FAILURE]
+        named = [n for n in result.notices if n.kind == FAILURE]
         if not named:
-            assert made.parts == whole, key  # the failure had no effect
+            assert result.parts == whole, key  # the failure had no effect
             continue
         assert all(n.pointer.startswith(f"/{member}/{MARK}") for n in named), (key, named)
         assert all("report" in n.reason or name == "diff" for n in named), (key, named)
         if name == "diff":
-            assert made.parts == alone, key
+            assert result.parts == alone, key
             continue
-        if MARK not in repr(sorted(made.parts.items())):
-            assert made.parts == alone, key  # byte for byte as if it had never been there
+        if MARK not in repr(sorted(result.parts.items())):
+            assert result.parts == alone, key  # byte for byte as if it had never been there
         same = [path for path in alone if path.startswith("models/") and path[7:9] != "__"]
-        assert all(made.parts[path] == alone[path] for path in same), key
+        assert all(result.parts[path] == alone[path] for path in same), key
     assert count > 0
 
 
@@ -475,12 +477,12 @@ server = {output = "servers", name = "many_server"}
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Write a project whose server has a culprit among its tools."""
     fail_for_the_culprit(monkeypatch)
-    place = tmp_path / "project"
-    place.mkdir()
-    (place / "dump.json").write_text(json.dumps(WITH["tools"]))
-    (place / "old.json").write_text(json.dumps(change_document(WITH["tools"])))
-    (place / "pyproject.toml").write_text(TABLE)
-    return place
+    target = tmp_path / "project"
+    target.mkdir()
+    (target / "dump.json").write_text(json.dumps(WITH["tools"]))
+    (target / "old.json").write_text(json.dumps(change_document(WITH["tools"])))
+    (target / "pyproject.toml").write_text(TABLE)
+    return target
 
 
 @pytest.mark.parametrize(
@@ -506,9 +508,9 @@ def test_command_reports_the_failed_tool_and_continues(
 
 def test_project_pipeline_works_next_to_a_failing_tool(folder: Path) -> None:
     assert call(folder, "lock").returncode == 0
-    made = call(folder, "generate", "-v")
-    assert made.returncode == 0, made.stderr
-    assert "/tools/culprit: mcpgen failed" in made.stderr
+    completed = call(folder, "generate", "-v")
+    assert completed.returncode == 0, completed.stderr
+    assert "/tools/culprit: mcpgen failed" in completed.stderr
     assert "async def before(" in (folder / "src/many/client.py").read_text()
     assert call(folder, "check").returncode == 0
     (folder / "dump.json").write_text(json.dumps(change_document(WITH["tools"])))
@@ -555,9 +557,9 @@ def made_unless(*bad: set[str]) -> Callable[[Sequence[str]], list[str]]:
     """Return a stage that fails where all items of a set are together."""
 
     def make(items: Sequence[str]) -> list[str]:
-        for each in bad:
-            if each <= set(items):
-                raise BrokenError(f"{sorted(each)}")
+        for item in bad:
+            if item <= set(items):
+                raise BrokenError(f"{sorted(item)}")
         return list(items)
 
     return make
@@ -567,26 +569,26 @@ ITEMS = list("abcdefgh")
 
 
 @pytest.mark.parametrize(
-    ("bad", "kept"),
+    ("bad", "remaining"),
     [
         ([], "abcdefgh"),
         ([{"c"}], "abdefgh"),
         ([{"a"}, {"h"}, {"e"}], "bcdfg"),
-        ([{each} for each in ITEMS], ""),
+        ([{entry} for entry in ITEMS], ""),
         ([{"a", "h"}], "abcdefg"),
         ([{"c", "d"}, {"c", "e"}, {"a"}], "bcfgh"),
     ],
 )
-def test_largest_working_set_is_kept(bad: list[set[str]], kept: str) -> None:
-    made, failures = surviving(ITEMS, made_unless(*bad))
-    assert "".join(made) == kept
-    assert sorted({failure.item for failure in failures} | set(kept)) == ITEMS
+def test_largest_working_set_is_kept(bad: list[set[str]], remaining: str) -> None:
+    result, failures = surviving(ITEMS, made_unless(*bad))
+    assert "".join(result) == remaining
+    assert sorted({failure.item for failure in failures} | set(remaining)) == ITEMS
 
 
 def test_failing_item_falls_back_to_its_plain_form() -> None:
     bad = made_unless({"a"}, {"b"}, {"B"}, {"D", "C"}, {"c"}, {"d"})
-    made, failures = surviving(list("abcd"), bad, lambda item: item.upper())
-    assert sorted(made) == ["A", "C"]
+    result, failures = surviving(list("abcd"), bad, lambda item: item.upper())
+    assert sorted(result) == ["A", "C"]
     assert sorted((f.item, f.replacement) for f in failures if f.replacement) == [
         ("a", "A"),
         ("c", "C"),
@@ -596,8 +598,8 @@ def test_failing_item_falls_back_to_its_plain_form() -> None:
 
 def test_earlier_failures_are_suspected_first() -> None:
     bad = made_unless({"a"}, {"A", "c"}, {"A", "f"})
-    made, failures = surviving(list("abcdef"), bad, lambda item: item.upper())
-    assert "".join(made) == "bcdef"
+    result, failures = surviving(list("abcdef"), bad, lambda item: item.upper())
+    assert "".join(result) == "bcdef"
     assert [(failure.item, failure.replacement) for failure in failures] == [("a", None)]
 
 

@@ -51,10 +51,10 @@ def dump_with(value: str) -> str:
 @pytest.mark.parametrize("name", HELD)
 def test_representable_json_is_exact_and_flawless(name: str) -> None:
     text, value = HELD[name]
-    found = jsontext.parse(text)
-    assert (found, type(found)) == (value, type(value))
-    assert jsontext.flaw(found) == ""
-    assert jsontext.parse(jsontext.dumps(found)) == value
+    result = jsontext.parse(text)
+    assert (result, type(result)) == (value, type(value))
+    assert jsontext.flaw(result) == ""
+    assert jsontext.parse(jsontext.dumps(result)) == value
     (tool,) = contract.read(jsontext.parse(dump_with(text).encode())).tools["odd"]["inputSchema"][
         "examples"
     ]
@@ -67,8 +67,8 @@ def test_unrepresentable_json_affects_only_its_definition(name: str) -> None:
     assert list(contract.read(document).tools) == ["fine"]
     (notice,) = contract.left_out(document)
     assert notice.pointer == "/tools/odd"
-    said = "levels deep" if name in DEEP else "neither a double nor 4,300 digits can hold"
-    assert said in notice.reason
+    message = "levels deep" if name in DEEP else "neither a double nor 4,300 digits can hold"
+    assert message in notice.reason
 
 
 @pytest.mark.parametrize("part", ["server", "capabilities", "clientCapabilities", "origin"])
@@ -83,9 +83,9 @@ def test_unrepresentable_json_outside_lists_is_omitted_and_named(part: str, name
 
 @pytest.mark.parametrize("name", UNFIT)
 def test_unrepresentable_dump_is_not_a_host_configuration(name: str, tmp_path: Path) -> None:
-    place = tmp_path / "dump.json"
-    place.write_text(dump_with(UNFIT[name]))
-    assert not host_config.is_host_config(parse_file(place))
+    path = tmp_path / "dump.json"
+    path.write_text(dump_with(UNFIT[name]))
+    assert not host_config.is_host_config(parse_file(path))
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1,]", "NaN", "[-Infinity]", '{"a":' * 5_000, "01"])
@@ -103,9 +103,9 @@ def test_bound_beyond_a_double_has_no_effect(style: str) -> None:
         ' "e": {"type": "integer", "minimum": -1e400, "multipleOf": 1}}}'
     )
     dump = f'{{"tools": [{{"name": "t", "inputSchema": {schema}, "outputSchema": {schema}}}]}}'
-    made = generate(contract.read(jsontext.loads(dump)), Options(style=style))  # type: ignore[arg-type] # one of STYLES
-    assert made.notices == ()
-    written = json.loads(made.files["contract.json"])["tools"]["t"]["definition"]["inputSchema"]
+    package = generate(contract.read(jsontext.loads(dump)), Options(style=style))  # type: ignore[arg-type] # one of STYLES
+    assert package.notices == ()
+    written = json.loads(package.files["contract.json"])["tools"]["t"]["definition"]["inputSchema"]
     law = SchemaValidator(written)
     for value in ({"a": 10**400}, {"b": 10**400}, {"c": -(10**400)}, {"e": -(10**400)}):
         assert law.allows(value)

@@ -54,12 +54,12 @@ def test_a_module_of_one_system_is_imported_there_alone(source: Path) -> None:
 
 def test_an_import_without_a_guard_would_be_seen() -> None:
     guarded = "import sys\nif sys.platform != 'win32':\n    import fcntl\n"
-    seen = [
+    calls = [
         {name for node in unguarded_nodes(ast.parse(text)) for name in imported_modules(node)}
         & NOT_EVERYWHERE
         for text in (guarded, "import fcntl", "def f():\n    from pwd import getpwuid", "import os")
     ]
-    assert seen == [set(), {"fcntl"}, {"pwd"}, set()]
+    assert calls == [set(), {"fcntl"}, {"pwd"}, set()]
 
 
 # Features of Linux missing on the other system, as far as a program may use them.

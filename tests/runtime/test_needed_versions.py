@@ -33,12 +33,12 @@ def test_older_library_is_named_with_the_version_needed(
     (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {library}\nVersion: {version}\n")
     paths = [str(tmp_path), str(Path(str(module.__file__)).parents[1])]
     program = f"import sys; sys.path[:0] = {paths!r}\n{code.format(name=module.__name__)}"
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
     )
-    assert done.returncode == 1
-    last = done.stderr.strip().splitlines()[-1]
-    assert "this package needs pydantic 2.14 and mcp 2.3 or later" in last, done.stderr
+    assert completed.returncode == 1
+    last = completed.stderr.strip().splitlines()[-1]
+    assert "this package needs pydantic 2.14 and mcp 2.3 or later" in last, completed.stderr
     assert f"{library} {version}" in last
     assert "pip install 'pydantic>=2.14' 'mcp>=2.3'" in last
 

@@ -97,8 +97,8 @@ def test_inner_modules_import_no_facade() -> None:
             continue
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.level:
-                place = file.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+                path = file.parents[node.level - 1].joinpath(*(node.module or "").split("."))
                 for alias in node.names:
-                    found = place / alias.name
-                    is_module = found.with_suffix(".py").is_file() or found.is_dir()
-                    assert place not in [*facades, root] or is_module, (file, alias.name)
+                    target = path / alias.name
+                    is_module = target.with_suffix(".py").is_file() or target.is_dir()
+                    assert path not in [*facades, root] or is_module, (file, alias.name)

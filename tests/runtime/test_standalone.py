@@ -35,8 +35,8 @@ print(ToolError.__module__, bool(found))
 """
 
 
-def mcpgen(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "mcpgen", *words]
+def mcpgen(*args: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "mcpgen", *args]
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
 
 
@@ -138,11 +138,11 @@ def test_server_project_contains_a_copy_unless_told_otherwise(tmp_path: Path) ->
     contract = str(ROOT / "golden" / "demo" / "contract.json")
     copy = Path("bookshelf/src/bookshelf/_generated/_runtime/server/builder.py")
     for options, has_copy in (((), True), (("--no-standalone",), False)):
-        place = tmp_path / f"with{has_copy}"
-        place.mkdir()
-        assert mcpgen("server", contract, "-q", *options, folder=place).returncode == 0
-        assert (place / copy).is_file() is has_copy
-        declared = (place / "bookshelf" / "pyproject.toml").read_text("utf-8")
+        folder = tmp_path / f"with{has_copy}"
+        folder.mkdir()
+        assert mcpgen("server", contract, "-q", *options, folder=folder).returncode == 0
+        assert (folder / copy).is_file() is has_copy
+        declared = (folder / "bookshelf" / "pyproject.toml").read_text("utf-8")
         assert ("mcpgen-runtime" in declared) is not has_copy
 
 

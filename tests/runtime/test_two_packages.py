@@ -162,11 +162,11 @@ def servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[An
     names = ("shares_books", "shares_films")
     for name in names:
         contract = replace(demo(), server={**demo().server, "name": name})
-        place = project(contract, tmp_path, name=name, author=AUTHOR)
-        for file in (place / "src" / name).glob("*.py"):
+        folder = project(contract, tmp_path, name=name, author=AUTHOR)
+        for file in (folder / "src" / name).glob("*.py"):
             prefix = name.title().replace("_", "")
             file.write_text(file.read_text("utf-8").replace("Bookshelf", prefix), "utf-8")
-        monkeypatch.syspath_prepend(place / "src")
+        monkeypatch.syspath_prepend(folder / "src")
     importlib.invalidate_caches()
     yield [importlib.import_module(f"{name}.server").server for name in names]
     for name in [name for name in sys.modules if name.split(".")[0] in names]:
@@ -175,12 +175,12 @@ def servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[An
 
 def test_two_servers_publish_their_own_contracts(servers: list[Any]) -> None:
     async def names() -> list[str | None]:
-        found: list[str | None] = []
+        results: list[str | None] = []
         for server in servers:
             async with Client(server) as client:
                 assert len((await client.list_tools()).tools) == len(demo().tools)
-                found.append(client.server_info.name if client.server_info else None)
-        return found
+                results.append(client.server_info.name if client.server_info else None)
+        return results
 
     assert anyio.run(names) == ["shares_books", "shares_films"]
 

@@ -27,9 +27,9 @@ def pre_commit() -> str:
 
 
 def test_both_distributions_declare_the_same_versions_of_shared_libraries() -> None:
-    def declared_dependencies(place: str) -> dict[str, str]:
-        document = toml.parse_file(ROOT / place / "pyproject.toml")["project"]
-        pairs = (re.match(r"([\w-]+)(.*)", each) for each in document["dependencies"])
+    def declared_dependencies(project: str) -> dict[str, str]:
+        document = toml.parse_file(ROOT / project / "pyproject.toml")["project"]
+        pairs = (re.match(r"([\w-]+)(.*)", item) for item in document["dependencies"])
         return {match[1]: match[2] for match in pairs if match}
 
     mine, runtime = declared_dependencies("."), declared_dependencies("runtime")

@@ -38,7 +38,7 @@ def write_project(tmp_path: Path, tools: dict[str, Json], body: str, **more: Jso
     """Write such a server, which is called ``odd``."""
     definitions = [{"name": name, "inputSchema": ANY, **raw} for name, raw in tools.items()]
     contract = read({"tools": definitions, "server": {"name": "odd"}, **more})
-    place = project(contract, tmp_path)
+    folder = project(contract, tmp_path)
     methods = textwrap.indent(textwrap.dedent(body), "    ")
-    (place / "src" / "odd" / "tools.py").write_text(HEAD + methods)
-    return place
+    (folder / "src" / "odd" / "tools.py").write_text(HEAD + methods)
+    return folder

@@ -59,7 +59,7 @@ class AuthorizationServer:
     refresh: dict[str, Grant] = field(default_factory=dict)
     used: dict[str, Grant] = field(default_factory=dict)
     codes: dict[str, tuple[dict[str, str], Grant]] = field(default_factory=dict)
-    given: set[str] = field(default_factory=set)
+    issued: set[str] = field(default_factory=set)
     resources: set[str] = field(default_factory=set)
 
     @property
@@ -89,8 +89,8 @@ class AuthorizationServer:
         query = dict(request.query_params)
         match path:
             case "/.well-known/oauth-protected-resource/mcp":
-                known = {"resource": self.mcp, "authorization_servers": [self.issuer]}
-                return JSONResponse(known)
+                metadata = {"resource": self.mcp, "authorization_servers": [self.issuer]}
+                return JSONResponse(metadata)
             case "/.well-known/oauth-authorization-server/as":
                 return JSONResponse(self.metadata())
             case "/as/register" if self.registers:
@@ -117,10 +117,10 @@ class AuthorizationServer:
             "authorization_response_iss_parameter_supported": self.names_issuer,
         }
 
-    def register(self, wanted: dict[str, Any]) -> Response:
+    def register(self, query: dict[str, Any]) -> Response:
         name = secrets.token_hex(8)
-        self.clients[name] = wanted
-        return JSONResponse({**wanted, "client_id": name}, 201)
+        self.clients[name] = query
+        return JSONResponse({**query, "client_id": name}, 201)
 
     def authorize(self, query: dict[str, str]) -> Response:
         name = query["client_id"]
@@ -157,13 +157,13 @@ class AuthorizationServer:
         """Return who asks, if that is proven."""
         if form.get("client_assertion"):
             return self._by_key(form["client_assertion"])
-        name, given = form.get("client_id", ""), form.get("client_secret", "")
+        name, text = form.get("client_id", ""), form.get("client_secret", "")
         if authorization.startswith("Basic "):
-            name, _, given = base64.b64decode(authorization[6:]).decode().partition(":")
+            name, _, text = base64.b64decode(authorization[6:]).decode().partition(":")
         if name.startswith("https://") and self.reads_documents:
             return name
         secret = self.clients.get(name, {}).get("client_secret", "")
-        return name if name in self.clients and given == secret else None
+        return name if name in self.clients and text == secret else None
 
     def _by_key(self, assertion: str) -> str | None:
         claims = jwt.decode(assertion, options={"verify_signature": False})
@@ -172,25 +172,25 @@ class AuthorizationServer:
         return str(claims["sub"])
 
     def _by_code(self, form: dict[str, str], name: str) -> Response:
-        asked, grant = self.codes.pop(form.get("code", ""), ({}, Grant("", "")))
+        redirect, grant = self.codes.pop(form.get("code", ""), ({}, Grant("", "")))
         digest = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
         challenge = base64.urlsafe_b64encode(digest).decode().rstrip("=")
         is_right = (
             grant.client == name
-            and asked["code_challenge"] == challenge
-            and asked["redirect_uri"] == form.get("redirect_uri")
+            and redirect["code_challenge"] == challenge
+            and redirect["redirect_uri"] == form.get("redirect_uri")
         )
         return JSONResponse(self.tokens(grant)) if is_right else self._invalid()
 
     def _by_refresh(self, form: dict[str, str], name: str) -> Response:
-        given = form.get("refresh_token", "")
-        if given in self.used:
+        text = form.get("refresh_token", "")
+        if text in self.used:
             self.counts["reused"] += 1
-            self.used[given].is_over = True
-        grant = self.refresh.pop(given, None)
+            self.used[text].is_over = True
+        grant = self.refresh.pop(text, None)
         if grant is None or grant.is_over or grant.client != name:
             return self._invalid()
-        self.used[given] = grant
+        self.used[text] = grant
         return JSONResponse(self.tokens(grant))
 
     def tokens(self, grant: Grant, *, renewable: bool = True) -> dict[str, Any]:
@@ -225,15 +225,15 @@ class AuthorizationServer:
             return JSONResponse({"error": "invalid_token"}, 401, challenge)
         if self.needed not in grant.scope.split():
             self.counts["403"] += 1
-            wanted = f'Bearer error="insufficient_scope", scope="{self.needed}", {described}'
-            challenge = {"www-authenticate": wanted}
+            expected = f'Bearer error="insufficient_scope", scope="{self.needed}", {described}'
+            challenge = {"www-authenticate": expected}
             return JSONResponse({"error": "insufficient_scope"}, 403, challenge)
         return None
 
     def _secret(self) -> str:
-        made = f"s3cret-{secrets.token_hex(12)}"
-        self.given.add(made)
-        return made
+        token = f"s3cret-{secrets.token_hex(12)}"
+        self.issued.add(token)
+        return token
 
 
 @contextlib.contextmanager
@@ -278,7 +278,7 @@ def browse(url: str, change: dict[str, str] | None = None) -> bool:
     """Act like a person with a browser: consent and follow the redirect. Return True for an
     opened browser.
     """
-    sent = httpx2.get(url)
-    back = httpx2.URL(sent.headers["location"])
+    page = httpx2.get(url)
+    back = httpx2.URL(page.headers["location"])
     httpx2.get(back.copy_merge_params(change or {}))
     return True

@@ -42,19 +42,19 @@ async def call_all(
                     await getattr(client, method)(**uncallable[tool])
                 continue
             for full in (True, False):
-                given = arguments(stand_in.contract.tools[tool], parameters[method], full)
-                result = await call(client, method, parameters[method], given)
-                assert same(stand_in.calls.pop(tool), given), tool
+                value = arguments(stand_in.contract.tools[tool], parameters[method], full)
+                result = await call(client, method, parameters[method], value)
+                assert same(stand_in.calls.pop(tool), value), tool
                 judge(module, method, result, promise(stand_in.contract, tool))
 
 
 def parameters_of(package: Generated) -> dict[str, dict[str, str] | None]:
     """Return the Python names of each method's arguments by wire name, or None for plain JSON."""
-    found: dict[str, dict[str, str] | None] = {}
+    result: dict[str, dict[str, str] | None] = {}
     for method in methods(package):
-        sent = sent_by(method)
-        found[method.name] = python_names(sent) if isinstance(sent, ast.Dict) else None
-    return found
+        node = sent_by(method)
+        result[method.name] = python_names(node) if isinstance(node, ast.Dict) else None
+    return result
 
 
 def methods(package: Generated) -> Iterator[ast.AsyncFunctionDef]:
@@ -74,8 +74,8 @@ def sent_by(method: ast.AsyncFunctionDef) -> ast.expr:
     return call.args[1]
 
 
-def python_names(sent: ast.Dict) -> dict[str, str]:
-    pairs = zip(sent.keys, sent.values, strict=True)
+def python_names(payload: ast.Dict) -> dict[str, str]:
+    pairs = zip(payload.keys, payload.values, strict=True)
     return {ast.literal_eval(key): ast.unparse(value) for key, value in pairs if key is not None}
 
 
@@ -84,43 +84,43 @@ def arguments(tool: Mapping[str, Json], names: dict[str, str] | None, full: bool
     free: Json = {"anything": [1, None]}
     if names is None and _admits(tool.get("inputSchema"), free):
         return free
-    given = instance({**tool["inputSchema"], "type": "object"}, full=full)
-    return {wire: value for wire, value in given.items() if names is None or wire in names}
+    options = instance({**tool["inputSchema"], "type": "object"}, full=full)
+    return {wire: value for wire, value in options.items() if names is None or wire in names}
 
 
-def _admits(schema: Json, given: Json) -> bool:
+def _admits(schema: Json, value: Json) -> bool:
     is_usable = isinstance(schema, dict) and schemas.problem(schema) is None
-    return not is_usable or schemas.validator(schema).is_valid(given)
+    return not is_usable or schemas.validator(schema).is_valid(value)
 
 
-async def call(client: Any, method: str, names: dict[str, str] | None, given: Json) -> Any:
+async def call(client: Any, method: str, names: dict[str, str] | None, options: Json) -> Any:
     keywords = (
-        {"arguments": given}
+        {"arguments": options}
         if names is None
-        else {names[wire]: value for wire, value in given.items()}
+        else {names[wire]: value for wire, value in options.items()}
     )
     return await getattr(client, method)(**keywords)
 
 
-def same(left: Json, right: Json) -> bool:
+def same(rest: Json, right: Json) -> bool:
     """Compare JSON with its types: 1 is neither 1.0 nor true."""
-    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
+    return json.dumps(rest, sort_keys=True) == json.dumps(right, sort_keys=True)
 
 
 def promise(contract: Contract, tool: str) -> Mapping[str, Json]:
     """Return a tool with the schema of its results, promised or observed."""
-    seen = contract.observed.get(tool)
-    if seen is None:
+    observed = contract.observed.get(tool)
+    if observed is None:
         return contract.tools[tool]
-    return {**contract.tools[tool], "outputSchema": seen.get("schema")}
+    return {**contract.tools[tool], "outputSchema": observed.get("schema")}
 
 
 def judge(module: ModuleType, method: str, result: Any, tool: Mapping[str, Json]) -> None:
     """Assert that a result is of the type that its method promises, and has lost nothing."""
     promised = models(module, method)
     if promised.TOOL.result is None:
-        said = result if promised.TOOL.observed else result.text
-        assert (type(said), said) == (str, "done")
+        text = result if promised.TOOL.observed else result.text
+        assert (type(text), text) == (str, "done")
         return
     answer = answers(tool["outputSchema"])
     raw = answer["result"] if promised.TOOL.unwrap and not promised.TOOL.observed else answer

@@ -21,21 +21,21 @@ class Verdicts:
 
     scored: dict[str, bool]
     unscored: dict[str, bool]
-    said: str
+    output: str
 
 
 def run(cache: Path, role: str, revision: str, *options: str) -> Verdicts:
     """Run all scenarios of a revision for a server or a client. Node 22 is installed from npm."""
     command = [*_install_suite(cache), role, "--requirements", revision, *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=540)
-    said, _, rest = done.stdout.partition("\nNot scored")
+    completed = subprocess.run(command, capture_output=True, text=True, check=False, timeout=540)
+    output, _, rest = completed.stdout.partition("\nNot scored")
     outside = set(re.findall(r"[✓✗] (\S+) \(", rest))
-    marks = dict(re.findall(r"\n[✓✗] (\S+): (\d+ passed, \d+ failed(?:, \d+ warnings)?)", said))
+    marks = dict(re.findall(r"\n[✓✗] (\S+): (\d+ passed, \d+ failed(?:, \d+ warnings)?)", output))
     passed = {name: not re.search(r"[1-9]\d* (failed|warn)", mark) for name, mark in marks.items()}
     return Verdicts(
         scored={name: mark for name, mark in passed.items() if name not in outside},
         unscored={name: mark for name, mark in passed.items() if name in outside},
-        said=(said + done.stderr)[-4000:],
+        output=(output + completed.stderr)[-4000:],
     )
 
 

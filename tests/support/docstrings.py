@@ -29,7 +29,7 @@ LIST = re.compile(r"[-*+|] |\W?\w{1,3}[.)]\s|[^\w\s\x00-\x7f]")
 class Docstring:
     """A docstring: its source lines including the quotes, and its value."""
 
-    place: str
+    position: str
     lines: list[str]
     value: str
 
@@ -43,19 +43,19 @@ class Docstring:
         return self.lines[:-1] if self.lines[-1].strip() == '"""' else self.lines
 
 
-def docstrings(source: str, place: str = "") -> Iterator[Docstring]:
+def docstrings(source: str, pointer: str = "") -> Iterator[Docstring]:
     lines = source.split("\n")
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Constant):
             continue
         if isinstance(node.value.value, str) and node.end_lineno:
             own = lines[node.lineno - 1 : node.end_lineno]
-            yield Docstring(f"{place}:{node.lineno}", own, node.value.value)
+            yield Docstring(f"{pointer}:{node.lineno}", own, node.value.value)
 
 
 def line_ends(document: Json) -> set[tuple[str, str]]:
     """Return the words before and after each line end in the strings of a contract."""
-    found: set[tuple[str, str]] = set()
+    results: set[tuple[str, str]] = set()
     waiting = [document]
     while waiting:
         value = waiting.pop()
@@ -66,15 +66,15 @@ def line_ends(document: Json) -> set[tuple[str, str]]:
         elif isinstance(value, str):
             lines = [line.split() for line in escaping.visible(value).splitlines()]
             lines = [line for line in lines if line]
-            found |= {(a[-1], b[0]) for a, b in pairwise(lines)}
-    return found
+            results |= {(a[-1], b[0]) for a, b in pairwise(lines)}
+    return results
 
 
 def broken(docstring: Docstring, ends: set[tuple[str, str]]) -> list[str]:
     """Return the lines that break although the next word would fit. A break before a section
     entry, or one that the author made, is allowed.
     """
-    found: list[str] = []
+    names: list[str] = []
     base = docstring.margin
     is_code = is_list = is_section = is_heading = False
     for line, below in pairwise(docstring.body_lines):
@@ -101,8 +101,8 @@ def broken(docstring: Docstring, ends: set[tuple[str, str]]) -> list[str]:
             is_heading = False
             if alone or OWN_LINE.match(text) or OWN_LINE.match(following):
                 continue
-        found.append(f"{docstring.place}: {text!r} | {following!r}")
-    return found
+        names.append(f"{docstring.position}: {text!r} | {following!r}")
+    return names
 
 
 def unescape(text: str) -> str:
@@ -112,9 +112,9 @@ def unescape(text: str) -> str:
 
 def too_long(docstring: Docstring) -> list[str]:
     """Return the lines over the limit that have a space to break at, not counting a list's mark."""
-    found: list[str] = []
+    names: list[str] = []
     for line in docstring.lines:
         text = LIST.sub("", line.strip().removeprefix('"""'), count=1)
         if len(line) > LIMIT and " " in text.strip():
-            found.append(f"{docstring.place}: {line}")
-    return found
+            names.append(f"{docstring.position}: {line}")
+    return names

@@ -46,26 +46,26 @@ class Block:
         lines = self.text.replace("\\\n", " ").splitlines()
         if self.language == "console":
             lines = [line[2:] for line in lines if line.startswith("$ ")]
-        words = [shlex.split(line.removeprefix("$ "), comments=True) for line in lines]
-        return [command for each in words for command in _simple(each)]
+        args = [shlex.split(line.removeprefix("$ "), comments=True) for line in lines]
+        return [command for item in args for command in _simple(item)]
 
     @property
     def commands_with_output(self) -> list[tuple[str, list[str]]]:
         """The commands of a console block with their shown output."""
-        found: list[tuple[str, list[str]]] = []
+        results: list[tuple[str, list[str]]] = []
         for line in self.text.splitlines():
             if line.startswith("$ "):
-                found.append((line[2:], []))
-            elif found and line.strip():
-                found[-1][1].append(line)
-        return found
+                results.append((line[2:], []))
+            elif results and line.strip():
+                results[-1][1].append(line)
+        return results
 
 
-def _simple(words: list[str]) -> Iterator[list[str]]:
+def _simple(args: list[str]) -> Iterator[list[str]]:
     command: list[str] = []
-    for word in [*words, "&&"]:
-        if word != "&&":
-            command.append(word)
+    for token in [*args, "&&"]:
+        if token != "&&":
+            command.append(token)
         elif command:
             yield command
             command = []
@@ -73,24 +73,24 @@ def _simple(words: list[str]) -> Iterator[list[str]]:
 
 def blocks(*languages: str) -> list[Block]:
     """Return every block in these languages, in all of them by default, page by page."""
-    found: list[Block] = []
+    results: list[Block] = []
     for page in PAGES:
         text = page.read_text("utf-8")
         for match in _FENCE.finditer(text):
             line = text.count("\n", 0, match.start()) + 2
             name = page.relative_to(ROOT).as_posix()
-            found.append(Block(name, line, match["language"], match["text"]))
-    return [block for block in found if not languages or block.language in languages]
+            results.append(Block(name, line, match["language"], match["text"]))
+    return [block for block in results if not languages or block.language in languages]
 
 
-def write_modules(folder: Path, preambles: Path, wanted: Callable[[Block], bool]) -> None:
+def write_modules(folder: Path, preambles: Path, expected: Callable[[Block], bool]) -> None:
     """Write the Python blocks of each page as a module, with one function per block.
 
     The page's preamble, ``<page>.py``, comes first and defines the names that blocks use.
     """
     folder.mkdir(parents=True)
     (folder / "__init__.py").touch()
-    for block in filter(wanted, blocks("python")):
+    for block in filter(expected, blocks("python")):
         page = Path(block.page).stem.lower()
         module = folder / (f"server_of_{page}.py" if block.is_of_server else f"{page}.py")
         if not module.exists():

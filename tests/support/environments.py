@@ -39,15 +39,15 @@ def run(
     """Run a command outside the test environment and return its output. Failures include the
     log.
     """
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
-    done = subprocess.run(
+    stored = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    completed = subprocess.run(
         command,
         cwd=cwd,
-        env={**kept, **(env or {})},
+        env={**stored, **(env or {})},
         capture_output=True,
         text=True,
         check=False,
     )
-    said = f"$ {' '.join(command)}\n{done.stdout}{done.stderr}"
-    assert done.returncode == 0, said
-    return done.stdout
+    output = f"$ {' '.join(command)}\n{completed.stdout}{completed.stderr}"
+    assert completed.returncode == 0, output
+    return completed.stdout

@@ -33,8 +33,8 @@ def options(case: str) -> list[str]:
 
 
 def package(case: str) -> Generated:
-    given = dict(option.removeprefix("--").split("=") for option in options(case))
-    return generate(load_contract(case), Options(**given))  # type: ignore[arg-type] # checked by Options
+    arguments = dict(option.removeprefix("--").split("=") for option in options(case))
+    return generate(load_contract(case), Options(**arguments))  # type: ignore[arg-type] # checked by Options
 
 
 def load_contract(case: str) -> Contract:

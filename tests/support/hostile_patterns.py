@@ -25,9 +25,9 @@ TEXT = "a" * 5_000 + "!"
 
 def tools() -> dict[str, Json]:
     """Return tools by name, each with patterns in other places."""
-    found = {f"text{n}": _text(pattern) for n, pattern in enumerate(PATTERNS.values())}
+    result = {f"text{n}": _text(pattern) for n, pattern in enumerate(PATTERNS.values())}
     some = [p for p in PATTERNS.values() if len(p) < 100]
-    found |= {
+    result |= {
         "several": {
             "allOf": [{"pattern": p} for p in some],
             "type": "string",
@@ -66,7 +66,7 @@ def tools() -> dict[str, Json]:
             "default": TEXT,
         },
     }
-    return {name: _tool(name, schema) for name, schema in found.items()}
+    return {name: _tool(name, schema) for name, schema in result.items()}
 
 
 def _text(pattern: str) -> Json:

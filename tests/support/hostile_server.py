@@ -66,12 +66,12 @@ def answer(method: str, params: Any) -> dict[str, Any]:
         return {"result": {"content": [text], "structuredContent": wrong, "isError": is_error}}
     if method == "tools/call" and params["name"] == "plain":
         return {"result": {"content": [text], "structuredContent": {"r": 1}}}
-    others: dict[str, dict[str, Any]] = {
+    methods: dict[str, dict[str, Any]] = {
         "prompts/get": {"messages": [{"role": "user", "content": text}]},
         "resources/read": {"contents": [{"uri": "r:1", "text": ALL}]},
     }
-    if method in others:
-        return {"result": others[method]}
+    if method in methods:
+        return {"result": methods[method]}
     return {"error": {"code": -32000, "message": ALL, "data": ALL}}
 
 

@@ -113,35 +113,35 @@ def _types(schema: dict[str, Json]) -> list[str]:
     return ["string", "object", "integer", "array", "boolean", "null", "number"]
 
 
-def _merge_schema(schema: dict[str, Json], root: Json, seen: set[str]) -> dict[str, Json]:
+def _merge_schema(schema: dict[str, Json], root: Json, visited: set[str]) -> dict[str, Json]:
     """Combine ``$ref``, ``allOf`` and a satisfiable ``then`` into one flat schema,
     approximately.
     """
     result = {k: v for k, v in schema.items() if k not in ("$ref", "allOf", "if", "then", "else")}
     parts = list(schema.get("allOf", []))
     reference = schema.get("$ref", schema.get("$dynamicRef"))
-    if isinstance(reference, str) and reference not in seen:
-        seen = seen | {reference}
+    if isinstance(reference, str) and reference not in visited:
+        visited = visited | {reference}
         parts.insert(0, _resolve(reference, root))
     if isinstance(schema.get("if"), dict):
         parts += [schema["if"], schema.get("then", {})]
     for part in parts:
         if isinstance(part, dict):
-            result = _join_schemas(result, _merge_schema(part, root, seen))
+            result = _join_schemas(result, _merge_schema(part, root, visited))
     return result
 
 
 def _resolve(reference: str, root: Json) -> Json:
     from mcpgen.schemas.validation.references import resolve
 
-    found = resolve(root, reference)
-    if found is None:
+    names = resolve(root, reference)
+    if names is None:
         raise NoInstanceError(f"$ref leads nowhere: {reference}")
-    return found[1]
+    return names[1]
 
 
-def _join_schemas(left: dict[str, Json], right: dict[str, Json]) -> dict[str, Json]:
-    result = dict(left)
+def _join_schemas(remaining: dict[str, Json], right: dict[str, Json]) -> dict[str, Json]:
+    result = dict(remaining)
     for key, value in right.items():
         if key not in result:
             result[key] = value
@@ -186,9 +186,9 @@ def _objects(schema: dict[str, Json], root: Json, full: bool, depth: int) -> Ite
     required = list(dict.fromkeys(schema.get("required", [])))
     full = full and depth < 6
     names = list(properties) if full else []
-    wanted = [*required, *(name for name in names if name not in required)]
+    ordered = [*required, *(name for name in names if name not in required)]
     chosen: dict[str, list[Json]] = {}
-    for name in wanted:
+    for name in ordered:
         inner = properties.get(name, schema.get("additionalProperties", {}))
         options = _some(_candidates(inner, root, full, depth + 1), 6)
         if options:
@@ -271,8 +271,8 @@ def matching(pattern: str) -> list[str]:
         tree = sre_parse.parse(pattern)
     except (re.error, RecursionError, OverflowError):
         return []
-    found = ["".join(_text(tree, extra)) for extra in (0, 1, 3, 8)]
-    return [text for text in found if re.search(pattern, text)]
+    names = ["".join(_text(tree, extra)) for extra in (0, 1, 3, 8)]
+    return [text for text in names if re.search(pattern, text)]
 
 
 def _text(tree: Any, extra: int) -> Iterator[str]:
@@ -327,10 +327,10 @@ def _holds(op: str, argument: Any, character: str) -> bool:
 
 def _some(candidates: Iterator[Json], count: int) -> list[Json]:
     """Take the first few candidates that differ."""
-    found: list[Json] = []
+    results: list[Json] = []
     for tried, candidate in enumerate(candidates):
-        if candidate not in found:
-            found.append(candidate)
-        if len(found) >= count or tried > 50:
+        if candidate not in results:
+            results.append(candidate)
+        if len(results) >= count or tried > 50:
             break
-    return found
+    return results

@@ -42,9 +42,9 @@ def random_schema(seed: int) -> dict[str, Any]:
     dialect = chance.choice((*DIALECTS, DRAFT_2020, DRAFT_2020))
     maker = _Maker(chance, dialect)
     root = maker.object(3) if chance.random() < 0.6 else maker.schema(3)
-    said: dict[str, Any] = root if isinstance(root, dict) else {"allOf": [root]}
+    result: dict[str, Any] = root if isinstance(root, dict) else {"allOf": [root]}
     named = {} if dialect == DRAFT_2020 and chance.random() < 0.7 else {"$schema": dialect}
-    return {**named, **said, **maker.definitions()}
+    return {**named, **result, **maker.definitions()}
 
 
 class _Maker:
@@ -82,8 +82,8 @@ class _Maker:
         if depth > 0:
             makers += [self.array, self.union, self.tagged_union, self.parts, self.reference]
             makers += [self.object] * 5 + [self.scalar] * 3
-        found = self.chance.choice(makers)(depth - 1)
-        return self.stray(found) if self.is_rare(6) else found
+        result = self.chance.choice(makers)(depth - 1)
+        return self.stray(result) if self.is_rare(6) else result
 
     def all_or_nothing(self) -> Any:
         if self.age >= DIALECTS.index(DRAFT_6):
@@ -95,14 +95,14 @@ class _Maker:
         del depth
         kind = self.chance.choice(KINDS)
         is_nullable = kind != "null" and self.is_one_in(4)
-        said: dict[str, Any] = {"type": [kind, "null"] if is_nullable else kind}
+        result: dict[str, Any] = {"type": [kind, "null"] if is_nullable else kind}
         if kind == "string" and self.is_one_in(2):
-            said |= self.chance.choice(({"minLength": 1}, {"maxLength": 2}, {"format": "date"}))
+            result |= self.chance.choice(({"minLength": 1}, {"maxLength": 2}, {"format": "date"}))
         if kind in ("integer", "number") and self.is_one_in(2):
-            said |= self.bounds()
+            result |= self.bounds()
         if self.is_one_in(30):
-            said = self.stray(said)
-        return said
+            result = self.stray(result)
+        return result
 
     def bounds(self) -> dict[str, Any]:
         low, high = (
@@ -110,11 +110,11 @@ class _Maker:
             self.chance.choice((1, 2, 2.5, 3)),
         )
         if self.age < DIALECTS.index(DRAFT_6):
-            found: dict[str, Any] = {
+            result: dict[str, Any] = {
                 "minimum": low,
                 "exclusiveMinimum": self.is_one_in(2),
             }
-            return found | ({"maximum": high} if self.is_one_in(2) else {})
+            return result | ({"maximum": high} if self.is_one_in(2) else {})
         pairs = {
             "minimum": low,
             "maximum": high,
@@ -136,90 +136,90 @@ class _Maker:
         return {**typed, "enum": [v for v in values if v is True or v != 1] or [1]}
 
     def reference(self, depth: int) -> Any:
-        said: dict[str, Any] = {"$ref": f"#/{self.holder}/{self.chance.choice('nm')}"}
+        result: dict[str, Any] = {"$ref": f"#/{self.holder}/{self.chance.choice('nm')}"}
         if not self.is_one_in(3):
-            return said
+            return result
         beside = self.object(depth)
-        return {**beside, **said} if isinstance(beside, dict) else said
+        return {**beside, **result} if isinstance(beside, dict) else result
 
     # -- objects --------------------------------------------------------------------------
 
     def object(self, depth: int) -> Any:
         declared = self.chance.sample(NAMES, self.chance.randint(0, 3))
-        said: dict[str, Any] = {} if self.is_rare(6) else {"type": "object"}
+        result: dict[str, Any] = {} if self.is_rare(6) else {"type": "object"}
         if self.is_one_in(6):
-            said = {"type": ["object", "null"]}
+            result = {"type": ["object", "null"]}
         if declared or self.is_one_in(2):
-            said["properties"] = {name: self.member(depth) for name in declared}
-        self.require(said, declared)
+            result["properties"] = {name: self.member(depth) for name in declared}
+        self.require(result, declared)
         if self.is_one_in(2):
-            said["additionalProperties"] = False
+            result["additionalProperties"] = False
         elif self.is_one_in(3):
-            said["additionalProperties"] = self.chance.choice((True, self.schema(depth - 1)))
-        self.restrict(said, depth)
-        return said
+            result["additionalProperties"] = self.chance.choice((True, self.schema(depth - 1)))
+        self.restrict(result, depth)
+        return result
 
     def member(self, depth: int) -> Any:
         return self.all_or_nothing() if self.is_one_in(8) else self.schema(depth - 1)
 
-    def require(self, said: dict[str, Any], declared: list[str]) -> None:
+    def require(self, result: dict[str, Any], declared: list[str]) -> None:
         """Require some members, be they declared or not."""
         if self.age == 0:  # each property declares it
-            for member in said.get("properties", {}).values():
+            for member in result.get("properties", {}).values():
                 if isinstance(member, dict) and self.is_one_in(3):
                     member["required"] = True
             return
-        others = [name for name in NAMES[:4] if name not in declared]
-        wanted = [name for name in declared if self.is_one_in(2)]
-        wanted += self.chance.sample(others, 1) if others and self.is_one_in(4) else []
-        if wanted or (self.age > 1 and self.is_one_in(6)):
-            said["required"] = wanted
+        rest = [name for name in NAMES[:4] if name not in declared]
+        required = [name for name in declared if self.is_one_in(2)]
+        required += self.chance.sample(rest, 1) if rest and self.is_one_in(4) else []
+        if required or (self.age > 1 and self.is_one_in(6)):
+            result["required"] = required
 
-    def restrict(self, said: dict[str, Any], depth: int) -> None:
+    def restrict(self, result: dict[str, Any], depth: int) -> None:
         """Add the rarer rules of objects, each of them seldom."""
         if self.is_rare(6):
-            said["patternProperties"] = {"^a": self.schema(depth - 1)}
+            result["patternProperties"] = {"^a": self.schema(depth - 1)}
         if self.age and self.is_rare(6):
-            said |= self.chance.choice(({"minProperties": 1}, {"maxProperties": 1}))
+            result |= self.chance.choice(({"minProperties": 1}, {"maxProperties": 1}))
         if self.since(DRAFT_6) and self.is_rare(6):
-            said["propertyNames"] = {"maxLength": 1}
+            result["propertyNames"] = {"maxLength": 1}
         if self.is_rare(6):
-            said["dependencies"] = {"a": self.chance.choice((["b"], self.object(depth - 1)))}
+            result["dependencies"] = {"a": self.chance.choice((["b"], self.object(depth - 1)))}
         if self.since(DRAFT_2019) and self.is_rare(6):
-            said["dependentRequired"] = {"a": ["c"]}
+            result["dependentRequired"] = {"a": ["c"]}
         if self.since(DRAFT_2019) and self.is_rare(4):
-            said["unevaluatedProperties"] = False
+            result["unevaluatedProperties"] = False
         if self.since(DRAFT_7) and self.is_rare(8):
-            said |= {"if": {"required": ["a"]}, "then": {"required": ["b"]}}
+            result |= {"if": {"required": ["a"]}, "then": {"required": ["b"]}}
 
     # -- arrays ---------------------------------------------------------------------------
 
     def array(self, depth: int) -> Any:
-        said: dict[str, Any] = {"type": ["array", "null"] if self.is_one_in(6) else "array"}
+        result: dict[str, Any] = {"type": ["array", "null"] if self.is_one_in(6) else "array"}
         if self.is_one_in(3):
-            self.places(said, depth)
+            self.places(result, depth)
         else:
-            said["items"] = self.schema(depth)
+            result["items"] = self.schema(depth)
         if self.is_one_in(3):
-            said |= self.chance.choice(({"minItems": 1}, {"maxItems": 1}, {"minItems": 2}))
+            result |= self.chance.choice(({"minItems": 1}, {"maxItems": 1}, {"minItems": 2}))
         if self.is_rare(4):
-            said["uniqueItems"] = True
+            result["uniqueItems"] = True
         if self.since(DRAFT_6) and self.is_rare(4):
-            said["contains"] = self.schema(0)
-        return said
+            result["contains"] = self.schema(0)
+        return result
 
-    def places(self, said: dict[str, Any], depth: int) -> None:
+    def places(self, result: dict[str, Any], depth: int) -> None:
         """Give each place its own schema, in the words of the dialect."""
         listed = [self.schema(depth) for _ in range(self.chance.randint(1, 2))]
         new = self.since(DRAFT_2020)
         rest = self.chance.choice((None, False, self.schema(depth - 1)))
         if rest is False and self.age < 1 and new:
             rest = None
-        said["prefixItems" if new else "items"] = listed
+        result["prefixItems" if new else "items"] = listed
         if rest is not None and (self.age > 2 or not (new and rest is False)):
-            said["items" if new else "additionalItems"] = rest
+            result["items" if new else "additionalItems"] = rest
         if self.is_one_in(2):
-            said |= {"minItems": len(listed), "maxItems": len(listed)}
+            result |= {"minItems": len(listed), "maxItems": len(listed)}
 
     # -- several schemas of one value -----------------------------------------------------
 
@@ -252,16 +252,16 @@ class _Maker:
         branches = [self.chance.choice(makers)(depth) for _ in range(self.chance.randint(1, 3))]
         return self.merge_object({keyword: branches}, depth)
 
-    def merge_object(self, said: dict[str, Any], depth: int) -> Any:
+    def merge_object(self, result: dict[str, Any], depth: int) -> Any:
         if not self.is_one_in(3):
-            return said
+            return result
         other = self.object(depth)
-        return {**other, **said} if isinstance(other, dict) else said
+        return {**other, **result} if isinstance(other, dict) else result
 
-    def stray(self, said: Any) -> Any:
+    def stray(self, result: Any) -> Any:
         """Add a keyword that speaks of another kind of value, or that another dialect has."""
-        if not isinstance(said, dict):
-            return said
+        if not isinstance(result, dict):
+            return result
         strays: list[dict[str, Any]] = [
             {"minLength": 2},
             {"minimum": 1},
@@ -274,4 +274,4 @@ class _Maker:
             {"nullable": True},
             {"title": "T"},
         ]
-        return {**self.chance.choice(strays), **said}
+        return {**self.chance.choice(strays), **result}

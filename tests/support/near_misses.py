@@ -113,10 +113,10 @@ MOMENTS: tuple[str, ...] = (
 
 def near_misses(schema: Json, value: Json, chance: random.Random, count: int) -> Iterator[Json]:
     """Yield ``count`` values, each a copy of ``value`` changed in one place or in two."""
-    words = Words(schema)
+    vocabulary = Words(schema)
     for number in range(count):
-        changed = _change_one(value, words, chance)
-        yield _change_one(changed, words, chance) if number % 4 == 3 else changed
+        changed = _change_one(value, vocabulary, chance)
+        yield _change_one(changed, vocabulary, chance) if number % 4 == 3 else changed
 
 
 def anything(chance: random.Random, depth: int = 3) -> Json:
@@ -144,16 +144,16 @@ class _Reader:
     def value(self, schema: Json, depth: int) -> Json:
         if not is_object(schema) or depth == 0:
             return copy.deepcopy(self.chance.choice(("a", 1, None, {}, [])))
-        said = self._resolve(schema, 12)
-        if "const" in said or said.get("enum"):
-            choices = [said["const"]] if "const" in said else said["enum"]
+        result = self._resolve(schema, 12)
+        if "const" in result or result.get("enum"):
+            choices = [result["const"]] if "const" in result else result["enum"]
             return copy.deepcopy(self.chance.choice(choices))
-        kinds = said.get("type", "object")
+        kinds = result.get("type", "object")
         kind = self.chance.choice(kinds) if is_array(kinds) and kinds else kinds
         if kind == "object":
-            return self._members(said, depth)
+            return self._members(result, depth)
         if kind == "array":
-            return self._items(said, depth)
+            return self._items(result, depth)
         return {"string": "ab", "integer": 1, "number": 1.5, "boolean": True}.get(str(kind))
 
     def _resolve(self, schema: dict[str, Json], folds: int) -> dict[str, Json]:
@@ -162,30 +162,30 @@ class _Reader:
         parts += [self.chance.choice(schema[key]) for key in ("anyOf", "oneOf") if schema.get(key)]
         target = references.resolve(self.root, schema["$ref"]) if "$ref" in schema else None
         parts += [target[1]] if target else []
-        said = dict(schema)
+        result = dict(schema)
         for part in parts if folds else []:
             inner = self._resolve(part, folds - 1) if is_object(part) else {}
-            known = said.get("properties", {}), _items(said.get("required"))
-            said |= inner
-            said["properties"] = {**inner.get("properties", {}), **known[0]}
-            said["required"] = [*_items(inner.get("required")), *known[1]]
-        return said
+            properties = result.get("properties", {}), _items(result.get("required"))
+            result |= inner
+            result["properties"] = {**inner.get("properties", {}), **properties[0]}
+            result["required"] = [*_items(inner.get("required")), *properties[1]]
+        return result
 
-    def _members(self, said: dict[str, Json], depth: int) -> Json:
-        declared: dict[str, Json] = said.get("properties", {})
-        wanted = dict.fromkeys(name for name in _items(said.get("required")) if name)
-        wanted |= dict.fromkeys(name for name in declared if self.chance.random() < 0.5)
+    def _members(self, schema: dict[str, Json], depth: int) -> Json:
+        declared: dict[str, Json] = schema.get("properties", {})
+        ordered = dict.fromkeys(name for name in _items(schema.get("required")) if name)
+        ordered |= dict.fromkeys(name for name in declared if self.chance.random() < 0.5)
         if self.chance.random() < 0.3:
-            wanted["extra"] = None
-        other = said.get("additionalProperties", {})
-        return {name: self.value(declared.get(name, other), depth - 1) for name in wanted}
+            ordered["extra"] = None
+        other = schema.get("additionalProperties", {})
+        return {name: self.value(declared.get(name, other), depth - 1) for name in ordered}
 
-    def _items(self, said: dict[str, Json], depth: int) -> Json:
-        listed = _items(said.get("prefixItems")) or _items(said.get("items"))
+    def _items(self, result: dict[str, Json], depth: int) -> Json:
+        listed = _items(result.get("prefixItems")) or _items(result.get("items"))
         if listed:
             return [self.value(schema, depth - 1) for schema in listed]
         count = self.chance.randrange(3)
-        return [self.value(said.get("items", {}), depth - 1) for _ in range(count)]
+        return [self.value(result.get("items", {}), depth - 1) for _ in range(count)]
 
 
 class Words:
@@ -212,16 +212,16 @@ class Words:
                 self.numbers += [bound, bound + 1, bound - 1, float(bound), bound + 0.5]
 
 
-def _change_one(value: Json, words: Words, chance: random.Random) -> Json:
+def _change_one(value: Json, vocabulary: Words, chance: random.Random) -> Json:
     """Return a copy with one difference at any depth."""
     path = chance.choice(list(_paths(value)))
     copied: Json = copy.deepcopy(value)
     if not path:
-        return _instead(copied, words, chance)
+        return _instead(copied, vocabulary, chance)
     holder: Any = copied
     for step in path[:-1]:
         holder = holder[step]
-    holder[path[-1]] = _instead(holder[path[-1]], words, chance)
+    holder[path[-1]] = _instead(holder[path[-1]], vocabulary, chance)
     return copied
 
 
@@ -231,15 +231,15 @@ def _paths(value: Json, path: Path = ()) -> Iterator[Path]:
         yield from _paths(inner, (*path, key))
 
 
-def _instead(value: Json, words: Words, chance: random.Random) -> Json:
+def _instead(value: Json, vocabulary: Words, chance: random.Random) -> Json:
     """Return a replacement for a value, similar or of another JSON type."""
-    alike = list(_alike(value, words, chance))
+    alike = list(_alike(value, vocabulary, chance))
     if alike and chance.random() < 0.7:
         return chance.choice(alike)
-    return copy.deepcopy(chance.choice(words.atoms))
+    return copy.deepcopy(chance.choice(vocabulary.atoms))
 
 
-def _alike(value: Json, words: Words, chance: random.Random) -> Iterator[Json]:
+def _alike(value: Json, args: Words, chance: random.Random) -> Iterator[Json]:
     if isinstance(value, bool) or value is None:
         yield from (
             int(bool(value)),
@@ -250,7 +250,7 @@ def _alike(value: Json, words: Words, chance: random.Random) -> Iterator[Json]:
             [],
         )
     elif isinstance(value, int | float):
-        yield from (-value, str(value), value == 1, [value], *words.numbers)
+        yield from (-value, str(value), value == 1, [value], *args.numbers)
         if abs(value) == math.inf:
             return
         yield from (value + 1, value - 1, value + 0.5) if abs(value) < 2**53 else ()
@@ -267,17 +267,17 @@ def _alike(value: Json, words: Words, chance: random.Random) -> Iterator[Json]:
             " " + value,
             True,
         )
-        yield from ("x" * int(n) for n in words.numbers if 0 <= n < 2000)
-        yield from (chance.choice(MOMENTS), chance.choice(words.names))
-        yield from (v for v in words.values if isinstance(v, str))
+        yield from ("x" * int(n) for n in args.numbers if 0 <= n < 2000)
+        yield from (chance.choice(MOMENTS), chance.choice(args.names))
+        yield from (v for v in args.values if isinstance(v, str))
     elif is_array(value):
-        yield from _arrays(value, words, chance)
+        yield from _arrays(value, args, chance)
     else:
-        yield from _objects(value, words, chance)
+        yield from _objects(value, args, chance)
 
 
-def _arrays(items: list[Json], words: Words, chance: random.Random) -> Iterator[Json]:
-    atom = copy.deepcopy(chance.choice(words.atoms))
+def _arrays(items: list[Json], args: Words, chance: random.Random) -> Iterator[Json]:
+    atom = copy.deepcopy(chance.choice(args.atoms))
     yield from (
         [],
         [*items, *items],
@@ -290,12 +290,12 @@ def _arrays(items: list[Json], words: Words, chance: random.Random) -> Iterator[
     if items:
         yield from (items[1:], items[:-1], [*items, copy.deepcopy(items[0])], items[0])
         yield {str(index): item for index, item in enumerate(items)}
-        yield from ((items * int(n))[: int(n)] for n in words.numbers if 0 < n < 50)
+        yield from ((items * int(n))[: int(n)] for n in args.numbers if 0 < n < 50)
 
 
-def _objects(members: dict[str, Json], words: Words, chance: random.Random) -> Iterator[Json]:
-    atom = copy.deepcopy(chance.choice(words.atoms))
-    added = chance.choice(words.names)
+def _objects(members: dict[str, Json], args: Words, chance: random.Random) -> Iterator[Json]:
+    atom = copy.deepcopy(chance.choice(args.atoms))
+    added = chance.choice(args.names)
     yield from ({}, {**members, added: atom}, {**members, added: None}, [members], None)
     yield from (
         [*members.values()],
@@ -312,7 +312,7 @@ def _objects(members: dict[str, Json], words: Words, chance: random.Random) -> I
         )
         yield {**members, name: copy.deepcopy(members[other])}
         yield {**members, name: members[other], other: members[name]}
-        yield from ({**members, name: v} for v in words.values[:200])
+        yield from ({**members, name: v} for v in args.values[:200])
 
 
 def _items(value: Json) -> list[Json]:

@@ -61,20 +61,20 @@ def call(folder: Path, *arguments: str, **env: str) -> subprocess.CompletedProce
     """Run a command within this process, where the SDK is imported once and not each time."""
     from mcpgen.cli.app import run as cli
 
-    said, told = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "12")
+    output, errors = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "12")
     before, environment = Path.cwd(), dict(os.environ)
     os.environ |= {**isolated_environment(folder), **env}
     os.chdir(folder)
     try:
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(told):
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
             code = cli([*arguments])
     finally:
         os.chdir(before)
         os.environ.clear()
         os.environ.update(environment)
-    for stream in (said, told):
+    for stream in (output, errors):
         stream.seek(0)
-    return subprocess.CompletedProcess(arguments, int(code), said.read(), told.read())
+    return subprocess.CompletedProcess(arguments, int(code), output.read(), errors.read())
 
 
 def on_a_terminal(folder: Path, *arguments: str, answers: str = "") -> tuple[int, str]:
@@ -92,7 +92,7 @@ def on_a_terminal(folder: Path, *arguments: str, answers: str = "") -> tuple[int
     )
     os.close(theirs)
     os.write(ours, answers.encode())
-    said = b""
+    output = b""
     while True:
         try:
             part = os.read(ours, 4096)
@@ -100,9 +100,9 @@ def on_a_terminal(folder: Path, *arguments: str, answers: str = "") -> tuple[int
             break
         if not part:
             break
-        said += part
+        output += part
     os.close(ours)
-    return process.wait(timeout=PATIENCE), said.decode()
+    return process.wait(timeout=PATIENCE), output.decode()
 
 
 def files(folder: Path) -> dict[str, str]:

@@ -130,8 +130,10 @@ class Handler(BaseHTTPRequestHandler):
 
     def _is_authorized(self) -> bool:
         basic = [value[6:] for value in self.headers.values() if value.startswith("Basic ")]
-        given = [base64.b64decode(each).decode() for each in basic]
-        return any(TOKEN in each for each in (*self.headers.values(), unquote(self.path), *given))
+        args = [base64.b64decode(text).decode() for text in basic]
+        return any(
+            TOKEN in header for header in (*self.headers.values(), unquote(self.path), *args)
+        )
 
     def do_GET(self) -> None:
         """Refuse a stream."""

@@ -34,64 +34,64 @@ def _plain(random: Random, depth: int) -> Json:
 
 
 def _string(random: Random, depth: int) -> Json:
-    found: Json = {"type": "string"}
-    _maybe(random, found, minLength=random.randint(0, 3), maxLength=random.randint(3, 6))
-    _maybe(random, found, 0.15, pattern=random.choice(["^a", "b$", "^[ab]+$"]))
-    return found
+    result: Json = {"type": "string"}
+    _maybe(random, result, minLength=random.randint(0, 3), maxLength=random.randint(3, 6))
+    _maybe(random, result, 0.15, pattern=random.choice(["^a", "b$", "^[ab]+$"]))
+    return result
 
 
 def _number(random: Random, depth: int) -> Json:
-    found: Json = {"type": random.choice(["integer", "integer", "number"])}
-    _maybe(random, found, minimum=random.randint(-2, 2), maximum=random.randint(3, 6))
-    _maybe(random, found, 0.15, multipleOf=random.choice([1, 2, 3, 4, 6]))
-    _maybe(random, found, 0.15, exclusiveMinimum=random.randint(-2, 2))
-    return found
+    result: Json = {"type": random.choice(["integer", "integer", "number"])}
+    _maybe(random, result, minimum=random.randint(-2, 2), maximum=random.randint(3, 6))
+    _maybe(random, result, 0.15, multipleOf=random.choice([1, 2, 3, 4, 6]))
+    _maybe(random, result, 0.15, exclusiveMinimum=random.randint(-2, 2))
+    return result
 
 
 def _choice(random: Random, depth: int) -> Json:
     values: list[Json] = ["a", "b", "ab", 1, 2, None, True]
     if random.random() < 0.3:
         return {"const": random.choice(values)}
-    found: Json = {"enum": random.sample(values, random.randint(1, 4))}
-    _maybe(random, found, 0.2, type=["string", "integer"])
-    return found
+    result: Json = {"enum": random.sample(values, random.randint(1, 4))}
+    _maybe(random, result, 0.2, type=["string", "integer"])
+    return result
 
 
 def _object(random: Random, depth: int) -> Json:
     names = random.sample(NAMES, random.randint(0, 3))
-    found: Json = {
+    result: Json = {
         "type": "object",
         "properties": {n: schema(random, depth) for n in names},
     }
-    _maybe(random, found, 0.5, required=random.sample(names, random.randint(0, len(names))))
+    _maybe(random, result, 0.5, required=random.sample(names, random.randint(0, len(names))))
     _maybe(
         random,
-        found,
+        result,
         0.3,
         additionalProperties=random.choice([False, True, {"type": "string"}]),
     )
-    _maybe(random, found, 0.1, minProperties=1, maxProperties=3)
-    _maybe(random, found, 0.1, patternProperties={"^x": schema(random, depth)})
-    _maybe(random, found, 0.1, propertyNames={"maxLength": random.randint(1, 4)})
-    _maybe(random, found, 0.1, dependentRequired={"a": ["b"]})
-    return found
+    _maybe(random, result, 0.1, minProperties=1, maxProperties=3)
+    _maybe(random, result, 0.1, patternProperties={"^x": schema(random, depth)})
+    _maybe(random, result, 0.1, propertyNames={"maxLength": random.randint(1, 4)})
+    _maybe(random, result, 0.1, dependentRequired={"a": ["b"]})
+    return result
 
 
 def _array(random: Random, depth: int) -> Json:
-    found: Json = {"type": "array"}
-    _maybe(random, found, 0.8, items=schema(random, depth))
-    _maybe(random, found, 0.15, prefixItems=[schema(random, depth) for _ in range(2)])
-    _maybe(random, found, 0.3, minItems=random.randint(0, 2), maxItems=random.randint(2, 4))
-    _maybe(random, found, 0.15, uniqueItems=True)
-    _maybe(random, found, 0.15, contains=schema(random, 0))
-    return found
+    result: Json = {"type": "array"}
+    _maybe(random, result, 0.8, items=schema(random, depth))
+    _maybe(random, result, 0.15, prefixItems=[schema(random, depth) for _ in range(2)])
+    _maybe(random, result, 0.3, minItems=random.randint(0, 2), maxItems=random.randint(2, 4))
+    _maybe(random, result, 0.15, uniqueItems=True)
+    _maybe(random, result, 0.15, contains=schema(random, 0))
+    return result
 
 
 def _union(random: Random, depth: int) -> Json:
     keyword = random.choice(["anyOf", "anyOf", "oneOf"])
-    found: Json = {keyword: [schema(random, depth) for _ in range(random.randint(1, 3))]}
-    _maybe(random, found, 0.1, type=["string", "object", "integer"])
-    return found
+    result: Json = {keyword: [schema(random, depth) for _ in range(random.randint(1, 3))]}
+    _maybe(random, result, 0.1, type=["string", "object", "integer"])
+    return result
 
 
 def _nullable(random: Random, depth: int) -> Json:
@@ -106,33 +106,33 @@ def _conjunction(random: Random, depth: int) -> Json:
 
 
 def _condition(random: Random, depth: int) -> Json:
-    found = schema(random, depth)
-    if not isinstance(found, dict):
-        return found
+    result = schema(random, depth)
+    if not isinstance(result, dict):
+        return result
     tests = [{"minLength": 2}, {"required": ["a"]}, {"type": "string"}, {"minimum": 2}]
-    _maybe(random, found, 0.2, dependentSchemas={"a": {"required": ["b"]}})
+    _maybe(random, result, 0.2, dependentSchemas={"a": {"required": ["b"]}})
     return {
-        **found,
+        **result,
         "if": random.choice(tests),
         random.choice(["then", "else"]): schema(random, 0),
     }
 
 
-def _maybe(random: Random, found: Json, chance: float = 0.35, **members: Json) -> None:
+def _maybe(random: Random, result: Json, chance: float = 0.35, **members: Json) -> None:
     for keyword, value in members.items():
         if random.random() < chance:
-            found[keyword] = value
+            result[keyword] = value
 
 
 def change_schema(raw: Json, random: Random) -> Json:
     """Return a schema with one or two changes."""
-    found = copy.deepcopy(raw)
+    result = copy.deepcopy(raw)
     for _ in range(random.randint(1, 2)):
-        nodes = [node for _, node in references.subschemas(found)]
+        nodes = [node for _, node in references.subschemas(result)]
         if not nodes:
             return schema(random)
         random.choice(_CHANGES)(random.choice(nodes), random)
-    return found
+    return result
 
 
 def _retype(node: dict[str, Any], random: Random) -> None:
@@ -229,28 +229,28 @@ def hoist_definitions(raw: Json, random: Random, definitions: dict[str, Json]) -
     """Return an equivalent schema with some subschemas moved to definitions."""
     if not isinstance(raw, dict):
         return raw
-    found = dict(raw)
+    result = dict(raw)
     for keyword in _INSIDE:
-        inner = found.get(keyword)
+        inner = result.get(keyword)
         if isinstance(inner, dict):
-            found[keyword] = {
+            result[keyword] = {
                 k: hoist_definitions(v, random, definitions) for k, v in inner.items()
             }
         elif isinstance(inner, list):
-            found[keyword] = [hoist_definitions(item, random, definitions) for item in inner]
+            result[keyword] = [hoist_definitions(item, random, definitions) for item in inner]
     if random.random() < 0.7:
-        return found
+        return result
     name = f"D{len(definitions)}"
-    definitions[name] = found
+    definitions[name] = result
     return {"$ref": f"#/$defs/{name}"}
 
 
 def close_objects(raw: Json) -> Json:
     """Return a schema whose objects are closed unless they say otherwise."""
-    found = copy.deepcopy(raw)
-    for node in list(_objects(found)):
+    result = copy.deepcopy(raw)
+    for node in list(_objects(result)):
         node.setdefault("additionalProperties", False)
-    return found
+    return result
 
 
 def _objects(raw: Json) -> Iterator[dict[str, Any]]:

@@ -81,15 +81,15 @@ def combine(*mutations: Mutation) -> Mutation:
 
 def place(tool: Tool, where: str) -> dict[str, Any]:
     """Follow a path such as ``in.query`` or ``out.first.id`` to a schema. ``""`` is the tool."""
-    found: Any = tool
+    node: Any = tool
     for step in where.split(".") if where else []:
         if step in ("in", "out"):
-            found = tool["inputSchema" if step == "in" else "outputSchema"]
+            node = tool["inputSchema" if step == "in" else "outputSchema"]
         elif step.startswith("@"):
-            found = found[step[1:]]
+            node = node[step[1:]]
         else:
-            found = found["properties"][step]
-    return found
+            node = node["properties"][step]
+    return node
 
 
 def mutate_tool(*mutations: Mutation) -> Tool:
@@ -103,12 +103,12 @@ def changes(old: Tool, new: Tool) -> tuple[Change, ...]:
     return compare(Contract({old["name"]: old}), Contract({new["name"]: new}))
 
 
-def rules(found: tuple[Change, ...]) -> list[str]:
-    return sorted({change.rule for change in found if change.rule != "U02"})
+def rules(result: tuple[Change, ...]) -> list[str]:
+    return sorted({change.rule for change in result if change.rule != "U02"})
 
 
-def worst(found: tuple[Change, ...]) -> Severity | None:
-    return max((RULES[c.rule].severity() or Severity.COSMETIC for c in found), default=None)
+def worst(result: tuple[Change, ...]) -> Severity | None:
+    return max((RULES[c.rule].severity() or Severity.COSMETIC for c in result), default=None)
 
 
 REQUIRED = ["query", "limit"]
@@ -1143,6 +1143,6 @@ WHOLES: dict[str, tuple[Json, Json, str, str]] = {
 }
 
 
-def with_schema(side: str, schema: Json) -> Tool:
+def with_schema(direction: str, schema: Json) -> Tool:
     tool: Tool = {"name": "t", "inputSchema": OBJECT}
-    return {**tool, f"{side}Schema": schema}
+    return {**tool, f"{direction}Schema": schema}

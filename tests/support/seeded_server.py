@@ -21,16 +21,16 @@ def main() -> None:
     parser.add_argument("--bug", action="append", choices=tuple(BUGS), default=[])
     parser.add_argument("--log", type=Path)
     parser.add_argument("--http", type=int)
-    given = parser.parse_args()
-    server = Server(is_modern=given.era == "2026")
-    for name in given.bug:
+    namespace = parser.parse_args()
+    server = Server(is_modern=namespace.era == "2026")
+    for name in namespace.bug:
         BUGS[name].put_into(server)
-    if given.log:
-        log_calls(server, given.log)
-    if given.http is None:
+    if namespace.log:
+        log_calls(server, namespace.log)
+    if namespace.http is None:
         serve(server)
     else:
-        serve_http(server, given.http)
+        serve_http(server, namespace.http)
 
 
 def log_calls(server: Server, file: Path) -> None:
@@ -84,12 +84,12 @@ def serve_http(server: Server, port: int) -> None:
         def _body(self) -> bytes:
             if self.headers.get("transfer-encoding") != "chunked":
                 return self.rfile.read(int(self.headers["content-length"]))
-            found = b""
+            result = b""
             while size := int(self.rfile.readline(), 16):
-                found += self.rfile.read(size)
+                result += self.rfile.read(size)
                 self.rfile.readline()
             self.rfile.readline()
-            return found
+            return result
 
         def do_GET(self) -> None:
             self.send_error(405)

@@ -43,78 +43,78 @@ def demo() -> Contract:
 
 def project(contract: Contract, folder: Path, name: str = "", author: Path | None = None) -> Path:
     """Write a project with the author's files instead of the generated ones."""
-    made = generate_server(contract, ServerOptions(name=name, standalone=False))
-    place = write_all(made, folder)
+    generated_server = generate_server(contract, ServerOptions(name=name, standalone=False))
+    target = write_all(generated_server, folder)
     for file in author.glob("*.py") if author else ():
-        (place / "src" / made.package / file.name).write_bytes(file.read_bytes())
-    return place
+        (target / "src" / generated_server.package / file.name).write_bytes(file.read_bytes())
+    return target
 
 
-def write_all(made: GeneratedServer, folder: Path) -> Path:
+def write_all(generated_server: GeneratedServer, folder: Path) -> Path:
     """Write all files of a server, as the command does."""
-    place = write(made.own, folder / made.package)
-    write(made.generated, place / "src" / made.package / GENERATED)
-    return place
+    target = write(generated_server.own, folder / generated_server.package)
+    write(generated_server.generated, target / "src" / generated_server.package / GENERATED)
+    return target
 
 
 @contextmanager
-def import_server(place: Path) -> Iterator[ModuleType]:
+def import_server(folder: Path) -> Iterator[ModuleType]:
     """Import the ``server`` module of a project, and forget its package afterwards."""
-    package = place.name
-    sys.path.insert(0, str(place / "src"))
+    package = folder.name
+    sys.path.insert(0, str(folder / "src"))
     importlib.invalidate_caches()
     try:
         yield importlib.import_module(f"{package}.server")
     finally:
-        sys.path.remove(str(place / "src"))
+        sys.path.remove(str(folder / "src"))
         for name in [name for name in sys.modules if name.split(".")[0] == package]:
             del sys.modules[name]
 
 
-async def call(server: Any, tool: str, given: Json, mode: str = "auto", **options: Any) -> Any:
+async def call(server: Any, tool: str, arguments: Json, mode: str = "auto", **options: Any) -> Any:
     """Call a tool over a new connection."""
     async with Client(server, mode=mode, **options) as client:  # type: ignore[arg-type]
-        return await client.call_tool(tool, given)
+        return await client.call_tool(tool, arguments)
 
 
 async def list_raw_tools(server: Any, mode: str) -> dict[str, Json]:
     """Return the raw tools of a server in listed order."""
-    heard = Transcript()
-    answers = await ask(memory(server, heard), heard, mode)
+    transcript = Transcript()
+    answers = await ask(memory(server, transcript), transcript, mode)
     tools = [tool for page in answers.pages["tools/list"] for tool in page["tools"]]
     return {tool["name"]: tool for tool in tools}
 
 
 async def list_everything(server: Any, mode: str) -> dict[str, Json]:
     """Return a server's information and lists by protocol method."""
-    heard = Transcript()
-    answers = await ask(memory(server, heard), heard, mode)
+    transcript = Transcript()
+    answers = await ask(memory(server, transcript), transcript, mode)
     greeting = answers.greeting
-    said = greeting.get("serverInfo") or greeting["_meta"][types.SERVER_INFO_META_KEY]
-    found: dict[str, Json] = {
-        "serverInfo": said,
+    server_info = greeting.get("serverInfo") or greeting["_meta"][types.SERVER_INFO_META_KEY]
+    result: dict[str, Json] = {
+        "serverInfo": server_info,
         "capabilities": greeting["capabilities"],
     }
-    found["instructions"] = greeting.get("instructions", "")
+    result["instructions"] = greeting.get("instructions", "")
     for listing in LISTINGS:
         pages = answers.pages.get(listing.method, ())
-        found[listing.member] = [entry for page in pages for entry in page[listing.member]]
-    return found
+        result[listing.member] = [entry for page in pages for entry in page[listing.member]]
+    return result
 
 
 def recorded_lists(document: Json, mode: str) -> dict[str, Json]:
     """Return the information and lists that a server of a recording must return, in order."""
-    found: dict[str, Json] = {
+    result: dict[str, Json] = {
         member: {entry[key]: entry for entry in reversed(document[member] or ())}
         for member, key in KEYS.items()
     }
     for member, key in KEYS.items():
         names = dict.fromkeys(entry[key] for entry in document[member] or ())
-        found[member] = [found[member][name] for name in names]
-    found["tools"] = list(expected_definitions(read({"tools": found["tools"]}), mode).values())
+        result[member] = [result[member][name] for name in names]
+    result["tools"] = list(expected_definitions(read({"tools": result["tools"]}), mode).values())
     for part in ("serverInfo", "capabilities"):
-        found[part] = document[part]
-    return {**found, "instructions": document.get("instructions") or ""}
+        result[part] = document[part]
+    return {**result, "instructions": document.get("instructions") or ""}
 
 
 KEYS = {
@@ -134,7 +134,7 @@ def expected_definitions(contract: Contract, mode: str) -> dict[str, Mapping[str
     """Return the definitions as a client of that protocol must see them. Input schemas must have
     the type ``object``, and before 2026-07-28 output schemas too.
     """
-    found: dict[str, Mapping[str, Json]] = {}
+    result: dict[str, Mapping[str, Json]] = {}
     for raw in contract.definitions_in_order("tools"):
         tool = {
             **raw,
@@ -144,18 +144,18 @@ def expected_definitions(contract: Contract, mode: str) -> dict[str, Mapping[str
         is_object = isinstance(output, dict) and output.get("type") == "object"
         if not isinstance(output, dict) or (mode == "legacy" and not is_object):
             tool.pop("outputSchema", None)
-        found[tool["name"]] = tool
-    return found
+        result[tool["name"]] = tool
+    return result
 
 
 @contextmanager
-def http(place: Path, *options: str) -> Iterator[str]:
+def http(folder: Path, *options: str) -> Iterator[str]:
     """Start a server on a free port, and wait until it answers."""
     port = free_port()
-    command = [sys.executable, "-m", place.name, "--http", str(port), *options]
+    command = [sys.executable, "-m", folder.name, "--http", str(port), *options]
     process = subprocess.Popen(
         command,
-        env=os.environ | {"PYTHONPATH": str(place / "src")},
+        env=os.environ | {"PYTHONPATH": str(folder / "src")},
         stderr=subprocess.PIPE,
     )
     try:
@@ -187,13 +187,13 @@ def await_answer(port: int, process: subprocess.Popen[Any]) -> None:
 @contextmanager
 def raises_mcp() -> Iterator[Any]:
     """Take the protocol error out of the groups that the SDK's client puts it into."""
-    found = Found()
+    result = Found()
     try:
-        yield found
+        yield result
     except BaseException as error:
         cause = root_cause(error)
         assert isinstance(cause, MCPError), cause
-        found.code, found.message = cause.code, cause.message
+        result.code, result.message = cause.code, cause.message
     else:
         pytest.fail("no error")
 

@@ -52,8 +52,8 @@ class StandIn:
         arguments = params.arguments or {}
         self.calls[params.name] = arguments
         schema = self.contract.tools[params.name].get("outputSchema")
-        if seen := self.contract.observed.get(params.name):
-            return observed_result(seen)
+        if observed := self.contract.observed.get(params.name):
+            return observed_result(observed)
         if schema is None:
             return types.CallToolResult(content=[types.TextContent(type="text", text="done")])
         answer = answers(schema)
@@ -90,16 +90,16 @@ class StandIn:
         return types.ReadResourceResult(contents=[contents])
 
 
-def observed_result(seen: Json) -> types.CallToolResult:
+def observed_result(observed: Json) -> types.CallToolResult:
     """Return a result of the observed kind."""
-    source, data = seen["from"], answers(seen.get("schema", {"const": "done"}))
+    source, data = observed["from"], answers(observed.get("schema", {"const": "done"}))
     text = data if source == "text" else json.dumps(data)
-    texts = [json.dumps(each) for each in data] if source == "json blocks" else [text]
-    blocks: list[Any] = [types.TextContent(type="text", text=each) for each in texts]
-    told = {"structured": data, "json in result": {"result": text}}.get(source)
+    texts = [json.dumps(item) for item in data] if source == "json blocks" else [text]
+    blocks: list[Any] = [types.TextContent(type="text", text=item) for item in texts]
+    contents = {"structured": data, "json in result": {"result": text}}.get(source)
     if source == "structured" and not isinstance(data, dict):
-        told = {"result": data}
-    return types.CallToolResult(content=blocks, structured_content=told)
+        contents = {"result": data}
+    return types.CallToolResult(content=blocks, structured_content=contents)
 
 
 def answers(schema: Json) -> Json:
@@ -112,10 +112,10 @@ def answers(schema: Json) -> Json:
 
 def sdk_tool(raw: Any, revision: str) -> types.Tool:
     """Return a definition that the SDK can send. The SDK rejects non-object roots."""
-    given = raw.get("inputSchema")
+    schema = raw.get("inputSchema")
     tool = {
         **raw,
-        "inputSchema": {**(given if isinstance(given, dict) else {}), "type": "object"},
+        "inputSchema": {**(schema if isinstance(schema, dict) else {}), "type": "object"},
     }
     output = tool.get("outputSchema")
     if not isinstance(output, dict) or (revision < MODERN and output.get("type") != "object"):

@@ -52,8 +52,8 @@ class Subject:
     is_arguments: bool
 
     def __str__(self) -> str:
-        side = "arguments" if self.is_arguments else "result"
-        return f"{self.name} ({side}, {self.package.__name__})"
+        tool_type = "arguments" if self.is_arguments else "result"
+        return f"{self.name} ({tool_type}, {self.package.__name__})"
 
     @property
     def is_exact(self) -> bool:
@@ -94,8 +94,10 @@ def subjects(group: str, style: Style) -> tuple[Subject, ...]:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     pairs = GROUPS[group]()
     tools = {name: tool(name, *pair) for name, pair in pairs.items()}
-    made = generate(Contract(tools=tools), Options(name=name, style=style, formats="annotation"))
-    write(made.files, folder / name)
+    generated_package = generate(
+        Contract(tools=tools), Options(name=name, style=style, formats="annotation")
+    )
+    write(generated_package.files, folder / name)
     sys.path.insert(0, str(folder))
     try:
         package = importlib.import_module(name)
@@ -104,16 +106,16 @@ def subjects(group: str, style: Style) -> tuple[Subject, ...]:
         sys.path.remove(str(folder))
 
 
-def tool(name: str, taken: Json, returned: Json) -> Mapping[str, Json]:
-    return {"name": name, "inputSchema": taken, "outputSchema": returned}
+def tool(name: str, argument_schema: Json, returned: Json) -> Mapping[str, Json]:
+    return {"name": name, "inputSchema": argument_schema, "outputSchema": returned}
 
 
 def _subjects(package: ModuleType, pairs: Mapping[str, Pair], style: Style) -> Iterator[Subject]:
-    for name, (taken, returned) in pairs.items():
+    for name, (argument_schema, returned) in pairs.items():
         tool = package_of_module(package.__name__).tool(name)
         # By policy any root of arguments is read as an object; the law of others refuses all.
-        if tool.arguments is not None and taken.get("type") == "object":
-            yield Subject(name, style, taken, tool, package, is_arguments=True)
+        if tool.arguments is not None and argument_schema.get("type") == "object":
+            yield Subject(name, style, argument_schema, tool, package, is_arguments=True)
         if tool.result is not None:
             yield Subject(name, style, returned, tool, package, is_arguments=False)
 
@@ -132,17 +134,17 @@ def _as_arguments(schema: Json) -> Json:
     """
     if is_object(schema) and schema.get("type") == "object":
         return schema
-    kept = {"$schema", "$defs", "definitions"} & (schema.keys() if is_object(schema) else set())
-    inner = {k: v for k, v in schema.items() if k not in kept} if kept else schema
+    stored = {"$schema", "$defs", "definitions"} & (schema.keys() if is_object(schema) else set())
+    inner = {k: v for k, v in schema.items() if k not in stored} if stored else schema
     root = {"type": "object", "required": ["value"], "properties": {"value": inner}}
-    return {**root, **{key: schema[key] for key in kept}}
+    return {**root, **{key: schema[key] for key in stored}}
 
 
 def made_at_random(number: int) -> dict[str, Pair]:
     """Return one batch of usable random schemas."""
     lot = range(number * LOT, (number + 1) * LOT)
-    found = {f"made of {seed}": random_schema(seed) for seed in lot}
-    usable = {name: schema for name, schema in found.items() if schemas.problem(schema) is None}
+    result = {f"made of {seed}": random_schema(seed) for seed in lot}
+    usable = {name: schema for name, schema in result.items() if schemas.problem(schema) is None}
     assert len(usable) > 0.9 * LOT
     return {name: (_as_arguments(schema), schema) for name, schema in usable.items()}
 
@@ -156,9 +158,9 @@ def golden() -> dict[str, Pair]:
 
 def corpus() -> dict[str, Pair]:
     """Return the schemas of the recorded servers: each sixth in CI, all with MCPGEN_ALL=1."""
-    found = _of_contracts(sorted((CORPUS / "live").glob("*.json")))
+    result = _of_contracts(sorted((CORPUS / "live").glob("*.json")))
     share = 1 if "MCPGEN_ALL" in os.environ else 6
-    return _both_ways(dict(list(found.items())[::share]))
+    return _both_ways(dict(list(result.items())[::share]))
 
 
 def varied_corpus() -> dict[str, Pair]:
@@ -174,35 +176,35 @@ def _both_ways(schemas: Mapping[str, Json]) -> dict[str, Pair]:
 def suite() -> dict[str, Pair]:
     """Return the schemas of the JSON Schema Test Suite, as results and as the member of some."""
     tests = fetch(CACHE)
-    found = [case for draft in DIALECTS for case in cases(tests, draft) if not is_remote(case)]
+    results = [case for draft in DIALECTS for case in cases(tests, draft) if not is_remote(case)]
     return {
         f"{number} {case.name}": (as_property(case), as_root(case))
-        for number, case in enumerate(found)
+        for number, case in enumerate(results)
     }
 
 
 def _of_contracts(paths: Iterable[Path]) -> dict[str, Json]:
-    found: dict[str, tuple[str, Json]] = {}
+    pairs: dict[str, tuple[str, Json]] = {}
     for path in paths:
         server = path.stem if path.stem != "contract" else path.parent.name
         for name, tool in read(loads(path.read_bytes())).tools.items():
-            for side in ("inputSchema", "outputSchema"):
-                schema = tool.get(side)
+            for item in ("inputSchema", "outputSchema"):
+                schema = tool.get(item)
                 if is_object(schema) and schemas.problem(schema) is None:
                     key = json.dumps(schema, sort_keys=True)
-                    found.setdefault(key, (f"{server}: {name}, {side}", schema))
-    return dict(found.values())
+                    pairs.setdefault(key, (f"{server}: {name}, {item}", schema))
+    return dict(pairs.values())
 
 
 def select_varied(schemas: Mapping[str, Json]) -> dict[str, Json]:
     """Return a minimal set of schemas that covers every keyword combination."""
-    known: set[str] = set()
+    covered: set[str] = set()
     few: dict[str, Json] = {}
     for name, schema in sorted(schemas.items(), key=lambda item: len(str(item[1]))):
-        said = set(_keyword_combinations(schema))
-        if said - known:
+        combinations = set(_keyword_combinations(schema))
+        if combinations - covered:
             few[name] = schema
-            known |= said
+            covered |= combinations
     return few
 
 
@@ -215,8 +217,8 @@ _TEXTS = {"title", "description", "default", "examples", "$schema", "$id", "$com
 
 
 def _outline(schema: dict[str, Json]) -> str:
-    kept = {key: value for key, value in schema.items() if key not in _TEXTS}
-    return " ".join(f"{key}={kept[key]}" if key == "type" else key for key in sorted(kept))
+    stored = {key: value for key, value in schema.items() if key not in _TEXTS}
+    return " ".join(f"{key}={stored[key]}" if key == "type" else key for key in sorted(stored))
 
 
 LOT = 200
@@ -255,11 +257,11 @@ def in_styles(groups: Iterable[Any]) -> list[Any]:
     """Pair groups with styles. In CI, corpus and suite use one style, because other groups cover
     all.
     """
-    found = [(each, style) for each in map(_parameter, groups) for style in STYLES]
+    results = [(item, style) for item in map(_parameter, groups) for style in STYLES]
     is_all = "MCPGEN_ALL" in os.environ
     return [
         pytest.param(*group.values, style, marks=group.marks)
-        for group, style in found
+        for group, style in results
         if is_all or style == "dataclass" or group.values[0] not in ("corpus", "suite")
     ]
 
@@ -276,9 +278,9 @@ seeds = settings(max_examples=50 if _IS_LONG else 1, phases=[Phase.explicit, Pha
 
 def values_with_verdicts(subject: Subject, seed: int, count: int = 40) -> Judged:
     """Return values with the raw schema's verdict: valid ones, near misses and random ones."""
-    found = _values_with_verdicts(_Same(subject.name, subject.schema), seed, count)
+    judged = _values_with_verdicts(_Same(subject.name, subject.schema), seed, count)
     # Arguments are always an object: the runtime is never asked about others.
-    return tuple(pair for pair in found if is_object(pair[0]) or not subject.is_arguments)
+    return tuple(pair for pair in judged if is_object(pair[0]) or not subject.is_arguments)
 
 
 @dataclass(frozen=True)
@@ -290,21 +292,23 @@ class _Same:
 
 
 @lru_cache(maxsize=5000)
-def _values_with_verdicts(known: _Same, seed: int, count: int) -> Judged:
-    schema = known.schema
+def _values_with_verdicts(identity: _Same, seed: int, count: int) -> Judged:
+    schema = identity.schema
     chance = random.Random(seed)
     valid = list(_valid(schema, seed))
     # If no value is valid, use the one that a careless reader would consider valid.
     start = valid or [tempting(schema, chance) for _ in range(3)]
-    found = [
+    results = [
         *start,
         tempting(schema, chance),
         *(anything(chance) for _ in range(count // 6 + 1)),
     ]
     for value in start:
-        found += near_misses(schema, value, chance, count // len(start))
+        results += near_misses(schema, value, chance, count // len(start))
     accepts = schemas.validator(schema).is_valid
-    return tuple((value, _is_lawful(schema, accepts, value)) for value in found if _is_text(value))
+    return tuple(
+        (value, _is_lawful(schema, accepts, value)) for value in results if _is_text(value)
+    )
 
 
 def _is_lawful(schema: Json, accepts: Callable[[Json], bool], value: Json) -> bool:
@@ -335,6 +339,6 @@ def _valid(schema: Json, seed: int) -> Iterator[Json]:
         return
 
 
-def same(left: Json, right: Json) -> bool:
+def same(remaining: Json, right: Json) -> bool:
     """Compare JSON with types: 1 differs from 1.0 and true. Property order is irrelevant."""
-    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
+    return json.dumps(remaining, sort_keys=True) == json.dumps(right, sort_keys=True)

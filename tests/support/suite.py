@@ -63,14 +63,14 @@ def fetch(cache: Path) -> Path:
     tests = folder / "json" / "tests"
     if not tests.is_dir():
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-        wanted = [
+        args = [
             "--no-binary",
             "jsonschema",
             f"jsonschema=={release}",
             "-d",
             str(cache),
         ]
-        subprocess.run([*pip, *wanted], check=True, capture_output=True)
+        subprocess.run([*pip, *args], check=True, capture_output=True)
         with tarfile.open(cache / f"{folder.name}.tar.gz") as archive:
             archive.extractall(cache, filter="data")
     return tests
@@ -87,20 +87,20 @@ def cases(tests: Path, draft: str) -> Iterator[Case]:
     ]
     for file in [*required, *optional, *(file for file in formats if file.exists())]:
         for group in json.loads(file.read_text("utf-8")):
-            said = tuple((t["description"], t["data"], t["valid"]) for t in group["tests"])
+            messages = tuple((t["description"], t["data"], t["valid"]) for t in group["tests"])
             if file in annotations:
                 # Every instance is valid, and none may be changed.
-                said = tuple((description, data, True) for description, data, _ in said)
+                messages = tuple((description, data, True) for description, data, _ in messages)
             kind = {"format": "format: ", "optional": "optional: "}.get(file.parent.name, "")
-            yield Case(draft, f"{kind}{file.stem}", group["description"], group["schema"], said)
+            yield Case(draft, f"{kind}{file.stem}", group["description"], group["schema"], messages)
 
 
 def is_remote(case: Case) -> bool:
     """Return True if a schema refers to another document of the suite."""
-    found = list(_addresses(case.schema, ""))
-    own = {address for keyword, address in found if keyword == "$id"}
-    asked = {address for keyword, address in found if keyword != "$id"}
-    return any(address.startswith(_REMOTE) and address not in own for address in asked)
+    addresses = list(_addresses(case.schema, ""))
+    own = {address for keyword, address in addresses if keyword == "$id"}
+    targets = {address for keyword, address in addresses if keyword != "$id"}
+    return any(address.startswith(_REMOTE) and address not in own for address in targets)
 
 
 def _addresses(value: Json, base: str) -> Iterator[tuple[str, str]]:
@@ -153,8 +153,8 @@ def _with_base(schema: Json) -> Json:
     if "$id" in schema:
         return schema
     if "$ref" in schema:  # which in draft-07 would hide the address
-        kept = {key: schema.pop(key) for key in ("$defs", "definitions") if key in schema}
-        schema = {**kept, "allOf": [schema]}
+        stored = {key: schema.pop(key) for key in ("$defs", "definitions") if key in schema}
+        schema = {**stored, "allOf": [schema]}
     return {"$id": "https://example.test/case", **schema}
 
 

@@ -69,13 +69,13 @@ class TaskClient:
     session: ClientSession
     is_modern: bool
 
-    async def call(self, tool: str, given: Any = None, **task: Any) -> dict[str, Any]:
+    async def call(self, tool: str, arguments: Any = None, **task: Any) -> dict[str, Any]:
         """Call a tool and return the created task with the extension's property names."""
         if self.is_modern:
-            made = await self.session.call_tool(tool, given or {}, allow_claimed=True)
-            return made.model_dump(by_alias=True)
+            result = await self.session.call_tool(tool, arguments or {}, allow_claimed=True)
+            return result.model_dump(by_alias=True)
         params = types.CallToolRequestParams(
-            name=tool, arguments=given or {}, task=types.TaskMetadata(**task)
+            name=tool, arguments=arguments or {}, task=types.TaskMetadata(**task)
         )
         request = types.CallToolRequest(params=params)
         return (await self.session.send_request(request, Said)).model_dump(by_alias=True)["task"]
@@ -99,8 +99,8 @@ class TaskClient:
         """Return the result of a task."""
         if not self.is_modern:
             return await self.ask("tasks/result", task)
-        found: dict[str, Any] = (await self.until(task, "completed", "failed"))["result"]
-        return found
+        results: dict[str, Any] = (await self.until(task, "completed", "failed"))["result"]
+        return results
 
 
 class _Reading:
@@ -137,17 +137,17 @@ async def _tap_transport(transport: Any) -> AsyncIterator[Any]:
 
 @asynccontextmanager
 async def tasks_of(
-    made: Any, mode: str, *, declares: bool = True, http_client: Any = None, **options: Any
+    created: Any, mode: str, *, declares: bool = True, http_client: Any = None, **options: Any
 ) -> AsyncIterator[TaskClient]:
     """Connect to a server, a URL or a command, and ask it about tasks."""
-    target = streamable_http_client(made, http_client=http_client) if http_client else made
+    target = streamable_http_client(created, http_client=http_client) if http_client else created
     if mode == "legacy":
-        if isinstance(made, str):
-            transport: Any = streamable_http_client(made, http_client=http_client)
-        elif isinstance(made, StdioServerParameters):
-            transport = stdio_client(made)
+        if isinstance(created, str):
+            transport: Any = streamable_http_client(created, http_client=http_client)
+        elif isinstance(created, StdioServerParameters):
+            transport = stdio_client(created)
         else:
-            transport = InMemoryTransport(made)
+            transport = InMemoryTransport(created)
         target = _tap_transport(transport)
     elif declares:
         options["extensions"] = [Extension()]

@@ -39,14 +39,14 @@ def prepared_server(era: Era) -> live.Tested:
 
 @contextlib.contextmanager
 def run_of(
-    bug: str = "", *, era: Era = "modern", limits: Limits | None = None, **wanted: Any
+    bug: str = "", *, era: Era = "modern", limits: Limits | None = None, **options: Any
 ) -> Generator[Run]:
     """Start the server of notes for a run of tests."""
-    found = prepared_server(era)
-    assert isinstance(found.target, Stdio)
-    target = replace(found.target, env={"BUG": bug})
-    named = {"searches": False, **wanted}
-    server = replace(found, target=target)
+    prepared = prepared_server(era)
+    assert isinstance(prepared.target, Stdio)
+    target = replace(prepared.target, env={"BUG": bug})
+    named = {"searches": False, **options}
+    server = replace(prepared, target=target)
     with live.running(server, Wanted(**named), limits or Limits(answer=15)) as run:
         yield run
 

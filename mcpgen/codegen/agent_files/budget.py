@@ -113,7 +113,7 @@ def budget(contract: Contract, server: str = "") -> Budget:
     costs = [cost(raw) for raw in contract.tools.values()]
     return Budget(
         server,
-        tuple(sorted(costs, key=lambda each: (-each.size.tokens, each.name))),
+        tuple(sorted(costs, key=lambda item: (-item.size.tokens, item.name))),
         estimate_tokens(contract.instructions),
         tuple(_repeated_texts(contract)),
     )
@@ -166,11 +166,13 @@ def _saves(definition: Mapping[str, Json], shorter: Mapping[str, Json]) -> int:
 def _parts(definition: Mapping[str, Json], whole: int) -> dict[str, int]:
     """Return the tokens of the description, of argument descriptions, of choices, and the rest."""
     schema = definition.get("inputSchema")
-    said = [text for _, part in subschemas(schema) if (text := _text(part.get("description")))]
+    descriptions = [
+        text for _, part in subschemas(schema) if (text := _text(part.get("description")))
+    ]
     choices = [part["enum"] for _, part in subschemas(schema) if "enum" in part]
     parts = {
         "description": estimate_tokens(_text(definition.get("description"))),
-        "texts of arguments": sum(map(estimate_tokens, said)),
+        "texts of arguments": sum(map(estimate_tokens, descriptions)),
         "choices": sum(estimate_tokens(compact(choice)) for choice in choices),
     }
     return {**parts, "structure": max(0, whole - sum(parts.values()))}
@@ -185,7 +187,7 @@ def _arguments(schema: Json) -> dict[str, int]:
     for key in SHARED:
         if is_object(shared := schema.get(key)):
             costs[key] = estimate_tokens(compact(shared))
-    return dict(sorted(costs.items(), key=lambda each: (-each[1], each[0])))
+    return dict(sorted(costs.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _members(named: Json) -> Iterator[tuple[str, Json]]:
@@ -231,12 +233,12 @@ def _repeated_texts(contract: Contract) -> Iterator[Repeated]:
             text = _text(part.get("description")).strip()
             if len(text) >= _LEAST_TEXT:
                 pointers.setdefault(text, []).append(name)
-    found = [
+    repeats = [
         Repeated(text, tuple(dict.fromkeys(names)), estimate_tokens(text) * (len(names) - 1))
         for text, names in pointers.items()
         if len(set(names)) > 1
     ]
-    yield from sorted(found, key=lambda each: (-each.tokens, each.text))
+    yield from sorted(repeats, key=lambda item: (-item.tokens, item.text))
 
 
 def _text(value: Json) -> str:

@@ -23,7 +23,7 @@ def compact(
 ) -> tuple[ToolStub, ...]:
     """Return the stubs of tools without types that repeat, or that exceed a length."""
     merged: dict[str, str] = {}
-    known: dict[str, str] = {}
+    class_names: dict[str, str] = {}
     result: list[ToolStub] = []
     for stub in stubs:
         bounded = _limit_types(stub, max_characters)
@@ -31,7 +31,7 @@ def compact(
         for text in reversed(bounded.types):  # the last ones refer to no others
             name = type_name(text)
             key = rename_types(text, {**merged, name: _SELF})
-            first = known.setdefault(key, name)
+            first = class_names.setdefault(key, name)
             if first != name:
                 merged[name] = first
             else:

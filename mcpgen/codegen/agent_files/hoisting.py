@@ -26,13 +26,13 @@ def hoist(schema: Json) -> Json:
     if not is_object(schema) or not _can_be_moved(schema):
         return schema
     own = schema.get("$defs")
-    taken = own if is_object(own) else {}
-    names = (name for n in itertools.count(1) if (name := f"P{n}") not in taken)
+    definitions = own if is_object(own) else {}
+    names = (name for n in itertools.count(1) if (name := f"P{n}") not in definitions)
     repeated = {text: next(names) for text in _repeated_subschemas(schema)}
     if not repeated:
         return schema
-    places = {id(part) for _, part in subschemas(schema)} - {id(schema)}
-    sharing = _Sharing(places, repeated)
+    candidates = {id(part) for _, part in subschemas(schema)} - {id(schema)}
+    sharing = _Sharing(candidates, repeated)
     root: dict[str, Json] = sharing.inside(schema)
     return {**root, "$defs": {**root.get("$defs", {}), **sharing.definitions}}
 
@@ -51,13 +51,13 @@ def _can_be_moved(schema: Json) -> bool:
 
 def _repeated_subschemas(schema: Json) -> list[str]:
     """Return repeated subschemas as JSON. Nested repetitions aren't counted again."""
-    places = {id(part) for _, part in subschemas(schema)} - {id(schema)}
+    repeated_ids = {id(part) for _, part in subschemas(schema)} - {id(schema)}
     counts: Counter[str] = Counter()
     waiting = [schema]
     while waiting:
         value = waiting.pop()
         if is_object(value):
-            if id(value) in places:
+            if id(value) in repeated_ids:
                 text = compact(value)
                 counts[text] += 1
                 if counts[text] > 1:
@@ -72,13 +72,13 @@ def _repeated_subschemas(schema: Json) -> list[str]:
 class _Sharing:
     """Copies a schema, replacing repeated subschemas by references."""
 
-    places: Set[int]
+    candidates: Set[int]
     names: Mapping[str, str]
     definitions: dict[str, Json] = field(default_factory=dict[str, Json])
 
     def copy(self, value: Json) -> Json:
         """Return a copy of a value, or a reference to its definition."""
-        name = self.names.get(compact(value)) if id(value) in self.places else None
+        name = self.names.get(compact(value)) if id(value) in self.candidates else None
         if name is None:
             return self.inside(value)
         if name not in self.definitions:

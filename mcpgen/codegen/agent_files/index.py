@@ -71,8 +71,8 @@ def markdown(tools: Sequence[Listed]) -> Iterator[str]:
     for tool in tools:
         wire = escaping.shorten(escaping.plain(tool.stub.wire), _LONGEST_NAME)
         also = f" ({escaping.markdown(wire)})" if wire not in ("", tool.stub.name) else ""
-        place = "" if tool.file == f"{tool.stub.name}.pyi" else f" [{tool.file}]({tool.file})"
-        head = f"- `{tool.stub.name}`{also}{place}"
+        path = "" if tool.file == f"{tool.stub.name}.pyi" else f" [{tool.file}]({tool.file})"
+        head = f"- `{tool.stub.name}`{also}{path}"
         room = max(MOST_CHARACTERS - len(head) - 2, _SHORTEST_SENTENCE)
         sentence = _fitting(tool.sentence, room)
         yield f"{head}: {sentence}" if sentence else head

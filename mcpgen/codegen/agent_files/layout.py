@@ -28,11 +28,11 @@ def files(contract: Contract, generated: Generated) -> dict[str, str]:
     lines = "\n".join(index.markdown(tools))
     short = compact(tool_stubs(contract, documented=False))
     signatures = f"{header}\n\n{join_stubs(contract, short, documented=False)}"
-    made = {tool.file: f"{header}\n\n{tool.text}" for tool in tools}
+    made_files = {tool.file: f"{header}\n\n{tool.text}" for tool in tools}
     sizes = [
         Size("`index.md`", "its name and first sentence", [lines]),
         Size("`index.pyi`", "its signature and types", [signatures]),
-        Size("`<name>.pyi`", "everything, of one tool", list(made.values())),
+        Size("`<name>.pyi`", "everything, of one tool", list(made_files.values())),
     ]
     texts = {
         f"{_INDEX}.md": f"{note}\n\n{lines}\n",
@@ -40,7 +40,7 @@ def files(contract: Contract, generated: Generated) -> dict[str, str]:
         f"{_INDEX}.jsonl": "".join(f"{x}\n" for x in index.search_lines(generated.package, tools)),
         "SKILL.md": skill.skill(contract, generated, tools, sizes, note),
     }
-    return dict(sorted({**made, **texts}.items()))
+    return dict(sorted({**made_files, **texts}.items()))
 
 
 def _file(method: str) -> str:

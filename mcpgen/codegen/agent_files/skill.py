@@ -124,10 +124,10 @@ def skill(
 
 def _description(title: str, count: str, instructions: str, tools: Sequence[Listed]) -> str:
     """Return the purpose of the tools, within the length that hosts read."""
-    said = first_sentence(instructions)
+    summary = first_sentence(instructions)
     start = escaping.shorten(f"{title}: {count} as typed Python functions.", _MOST_OF_IT)
-    quoted = escaping.shorten(said, _MOST_OF_IT)
-    about = [start, f'The server\'s description: "{quoted}"'] if said else [start]
+    quoted = escaping.shorten(summary, _MOST_OF_IT)
+    about = [start, f'The server\'s description: "{quoted}"'] if summary else [start]
     names = ", ".join(tool.stub.name for tool in tools)
     text = " ".join([*about, f"Use it for these tools: {names}." if names else ""]).rstrip()
     # Hosts take it for markup, and refuse it.

@@ -136,21 +136,29 @@ class _Writing:
     imports: Imports = field(default_factory=lambda: _Imports(""))
 
     def stub(self, tool: Tool, name: str) -> ToolStub:
-        given, result = sides.arguments(tool, name), sides.result(tool, name)
-        is_named = given is not None and not is_free(tool, given)
-        parameters = list(self._parameters(given)) if given and is_named else [self._all(given)]
-        types = list(self._types(given, self._roots(given))) if given and is_named else []
+        argument_type, result = sides.arguments(tool, name), sides.result(tool, name)
+        is_named = argument_type is not None and not is_free(tool, argument_type)
+        parameters = (
+            list(self._parameters(argument_type))
+            if argument_type and is_named
+            else [self._all(argument_type)]
+        )
+        types = (
+            list(self._types(argument_type, self._roots(argument_type)))
+            if argument_type and is_named
+            else []
+        )
         returns = TEXT
         if result:
             types += self._types(result, [result.inferred.root])
             returns = self._expressions(result).annotation(result.inferred.root)
-        shown = [
+        signatures = [
             f"{parameter.name}: {parameter.annotation}{parameter.default}"
             for parameter in parameters
         ]
-        if is_named and shown:
-            shown.insert(0, "*")
-        head = f"async def {name}({', '.join(shown)}) -> {returns}:"
+        if is_named and signatures:
+            signatures.insert(0, "*")
+        head = f"async def {name}({', '.join(signatures)}) -> {returns}:"
         method = Method(
             name=name,
             wire="",
@@ -167,24 +175,24 @@ class _Writing:
             if is_named
             else None,
             signature=f"{head} ...",
-            function=self._function(head, shown, method),
+            function=self._function(head, signatures, method),
             types=tuple(types),
             imports=self.imports.lines(),
         )
 
-    def _function(self, head: str, shown: Sequence[str], method: Method) -> str:
-        if len(head) > escaping.WIDTH and shown:
-            inner = "".join(f"{_INDENT}{text},\n" for text in shown)
+    def _function(self, head: str, parameters: Sequence[str], method: Method) -> str:
+        if len(head) > escaping.WIDTH and parameters:
+            inner = "".join(f"{_INDENT}{text},\n" for text in parameters)
             head = f"async def {method.name}(\n{inner}) -> {method.returns}:"
         if not self.documented:
             return f"{head} ..."
         return f"{head}\n{_INDENT}{documentation.method(method, len(_INDENT))}"
 
-    def _parameters(self, side: Side) -> Iterator[Parameter]:
-        record = side.record()
+    def _parameters(self, tool_type: Side) -> Iterator[Parameter]:
+        record = tool_type.record()
         members = record.members if record else ()
         names = naming.members(member.wire for member in members)
-        expressions = self._expressions(side)
+        expressions = self._expressions(tool_type)
         for member in members:
             node = member.documented or member.node
             name = names[member.wire]
@@ -196,30 +204,30 @@ class _Writing:
                 documentation.member(member.description, member.facts, name, name, node),
             )
 
-    def _all(self, side: Side | None) -> Parameter:
+    def _all(self, tool_type: Side | None) -> Parameter:
         """Return the single parameter of a tool whose schema names no arguments."""
         self.imports.use("collections.abc", "Mapping")
         self.imports.use("typing", "Any")
         doc = "The arguments by their names on the wire; the tool's schema names none."
-        return Parameter("arguments", "", "Mapping[str, Any]", " = ..." if side else "", doc)
+        return Parameter("arguments", "", "Mapping[str, Any]", " = ..." if tool_type else "", doc)
 
-    def _roots(self, side: Side) -> list[Node]:
-        record = side.record()
+    def _roots(self, tool_type: Side) -> list[Node]:
+        record = tool_type.record()
         return [member.documented or member.node for member in record.members] if record else []
 
-    def _expressions(self, side: Side) -> TypeExpressions:
+    def _expressions(self, tool_type: Side) -> TypeExpressions:
         return TypeExpressions(
-            side.names,
+            tool_type.names,
             self.imports,
             exact=False,
-            is_parameter=side.is_parameter,
+            is_parameter=tool_type.is_parameter,
             style="typeddict",
-            definitions=side.inferred.definitions,
+            definitions=tool_type.inferred.definitions,
         )
 
-    def _types(self, side: Side, roots: Iterable[Node]) -> Iterator[str]:
+    def _types(self, tool_type: Side, roots: Iterable[Node]) -> Iterator[str]:
         """Write the types that nodes lead to, those first that lead to others."""
-        definitions = side.inferred.definitions
+        definitions = tool_type.inferred.definitions
         used: dict[str, list[str]] = {}
         waiting = [pointer for node in roots for pointer in references(node)]
         while waiting:
@@ -228,21 +236,21 @@ class _Writing:
                 used[pointer] = sorted(set(references(definitions[pointer].body)))
                 waiting += used[pointer]
         for pointer in reversed(in_dependency_order({at: used[at] for at in sorted(used)})):
-            yield self._type(side, definitions[pointer])
+            yield self._type(tool_type, definitions[pointer])
 
-    def _type(self, side: Side, definition: Definition) -> str:
-        name, body = side.names[definition.pointer], definition.body
+    def _type(self, tool_type: Side, definition: Definition) -> str:
+        name, body = tool_type.names[definition.pointer], definition.body
         doc = definition.description.strip() if self.documented else ""
         if isinstance(body, Record):
-            return self._record(side, body, name, doc)
+            return self._record(tool_type, body, name, doc)
         self.imports.use("typing", "TypeAlias")
-        text = f"{name}: TypeAlias = {self._expressions(side).annotation(body)}"
+        text = f"{name}: TypeAlias = {self._expressions(tool_type).annotation(body)}"
         return f"{text}\n{documentation.docstring(doc, 0)}" if doc else text
 
-    def _record(self, side: Side, record: Record, name: str, doc: str) -> str:
+    def _record(self, tool_type: Side, record: Record, name: str, doc: str) -> str:
         self.imports.use("typing", "TypedDict")
         is_block = all(_is_key(member.wire) for member in record.members)
-        fields = tuple(self._fields(side, record, is_block=is_block))
+        fields = tuple(self._fields(tool_type, record, is_block=is_block))
         if not is_block:
             return self._functional(Class(name, "TypedDict", record.closed, doc, fields, True))
         lines = [documentation.docstring(doc, 4)] if doc else []
@@ -254,14 +262,14 @@ class _Writing:
             [f"class {name}(TypedDict):", *(_INDENT + line for line in lines or ["..."])]
         )
 
-    def _fields(self, side: Side, record: Record, *, is_block: bool) -> Iterator[Field]:
-        expressions = self._expressions(side)
+    def _fields(self, tool_type: Side, record: Record, *, is_block: bool) -> Iterator[Field]:
+        expressions = self._expressions(tool_type)
         for member in record.members:
             annotation = expressions.annotation(member.node)
             if not member.required:
                 annotation = f"{self.imports.use('typing_extensions', 'NotRequired')}[{annotation}]"
-            said = (member.description, member.facts, member.wire, member.wire, member.node)
-            doc = documentation.member(*said) if self.documented else ""
+            identity = (member.description, member.facts, member.wire, member.wire, member.node)
+            doc = documentation.member(*identity) if self.documented else ""
             if member.wire or is_block:
                 yield Field(member.wire, escaping.string(member.wire), annotation, "", doc)
 

@@ -44,11 +44,11 @@ def plan(  # noqa: PLR0913 - all that decides about a package
     """Give everything its final Python expressions."""
     names = naming.methods((tool.name for tool in api.tools), pins)
     prefix = naming.prefix(name)
-    sides = {
+    tool_types = {
         tool.name: (arguments(tool, names[tool.name]), result(tool, names[tool.name]))
         for tool in api.tools
     }
-    types = share(sides, classes, naming.own_classes(prefix))
+    types = share(tool_types, classes, naming.own_classes(prefix))
     modules = tuple(
         models.module(tool, names[tool.name], types, style, formats=formats) for tool in api.tools
     )
@@ -122,12 +122,12 @@ def _environment_note(origin: Mapping[str, Json], name: str) -> str:
 
 
 def _tool(tool: Tool, name: str, types: Types, style: Style) -> Planned:
-    side, result_side = types.sides[tool.name]
+    tool_type, result_side = types.types_by_tool[tool.name]
     imports = Imports(".")
-    kind = _kind(tool, side)
-    if side and kind == "tool":
+    kind = _kind(tool, tool_type)
+    if tool_type and kind == "tool":
         root = Place(tool.name, ARGUMENTS, "")
-        parameters = tuple(_parameters(side, root, types, style, imports))
+        parameters = tuple(_parameters(tool_type, root, types, style, imports))
     else:
         parameters = (_json_arguments(imports, is_free=kind == "free"),)
     if result_side:
@@ -149,11 +149,11 @@ def _tool(tool: Tool, name: str, types: Types, style: Style) -> Planned:
     return method, imports
 
 
-def _kind(tool: Tool, side: Side | None) -> MethodKind:
+def _kind(tool: Tool, tool_type: Side | None) -> MethodKind:
     """Return how a tool takes its arguments."""
-    if side is None:
+    if tool_type is None:
         return "plain"
-    return "free" if is_free(tool, side) else "tool"
+    return "free" if is_free(tool, tool_type) else "tool"
 
 
 def _model(name: str, imports: Imports) -> str:
@@ -161,9 +161,9 @@ def _model(name: str, imports: Imports) -> str:
     return f"{imports.use('.', 'models')}.{name}"
 
 
-def is_free(tool: Tool, side: Side) -> bool:
+def is_free(tool: Tool, tool_type: Side) -> bool:
     """Return True if a tool accepts arguments that its schema neither names nor forbids."""
-    record = side.record()
+    record = tool_type.record()
     if record is None:
         return True
     names_none = tool.input is not None and "properties" not in tool.input.raw
@@ -181,12 +181,12 @@ def _json_arguments(imports: Imports, *, is_free: bool) -> Parameter:
 
 
 def _parameters(
-    side: Side, root: Place, types: Types, style: Style, imports: Imports
+    tool_type: Side, root: Place, types: Types, style: Style, imports: Imports
 ) -> Iterator[Parameter]:
-    record = side.record()
+    record = tool_type.record()
     members = record.members if record else ()
     names = naming.members((member.wire for member in members), style)
-    class_names = {at: types.known_as(root.near(at)) for at in side.inferred.definitions}
+    class_names = {at: types.known_as(root.near(at)) for at in tool_type.inferred.definitions}
     partners = {
         at: [("", f"models.{partner.name}") for partner in types.partners(root.near(at))]
         for at in class_names

@@ -79,9 +79,9 @@ def _bounds(keywords: Mapping[str, Json]) -> Iterator[str]:
     if low is not None and high is not None and over is under is None:
         yield f"{_range_text(low, high)}."
         return
-    words = {"at least": low, "more than": over, "at most": high, "less than": under}
+    bounds = {"at least": low, "more than": over, "at most": high, "less than": under}
     text = ", ".join(
-        f"{token} {_json(bound)}" for token, bound in words.items() if bound is not None
+        f"{token} {_json(bound)}" for token, bound in bounds.items() if bound is not None
     )
     if text:
         yield f"{text[0].upper()}{text[1:]}."

@@ -94,10 +94,10 @@ def server(api: Api) -> str:
 
 def _echoes(title: str, name: str) -> bool:
     """Return True if a title consists of the words of a name, however they are written."""
-    words, name_words = (
+    text_tokens, name_words = (
         {token.lower() for token in identifiers.words(text)} for text in (title, name)
     )
-    return _letters_of(title) in _letters_of(name) or words - _ARTICLES <= name_words
+    return _letters_of(title) in _letters_of(name) or text_tokens - _ARTICLES <= name_words
 
 
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -122,12 +122,12 @@ def hints(tool: Tool, lead: str) -> str:
     """Return the server's claims about a tool on one line, without missing hints."""
     values = {key: tool.annotations.get(key) for key, *_ in _HINTS}
     is_harmless = values["readOnlyHint"] is True
-    words = [
+    hint_texts = [
         yes if values[key] else no
         for key, yes, no in _HINTS
         if isinstance(values[key], bool) and not (is_harmless and (key, values[key]) in _IMPLIED)
     ]
-    return f"{lead}: {', '.join(words)}." if words else ""
+    return f"{lead}: {', '.join(hint_texts)}." if hint_texts else ""
 
 
 def resource(resource: Resource) -> str:
@@ -149,8 +149,8 @@ def part(pointer: str, tool: Tool, *, is_of_arguments: bool) -> str:
     name = escaping.plain(tool.name)
     if not pointer:
         whole = "Arguments" if is_of_arguments else "Result"
-        seen = ", as observed" if tool.observed and not is_of_arguments else ""
-        return f"{whole} of the tool {name}{seen}."
+        observed_note = ", as observed" if tool.observed and not is_of_arguments else ""
+        return f"{whole} of the tool {name}{observed_note}."
     schema = f"`{name}`'s {'arguments' if is_of_arguments else 'result'}"
     is_wrapped = tool.wrapped and not (tool.observed and not is_of_arguments)
     path, last = _path(pointer.removeprefix("/properties/result") if is_wrapped else pointer)

@@ -76,7 +76,7 @@ def example(api: Api, package: ClientPackage) -> Example | None:
 def _cost(needed: Sequence[Parameter]) -> tuple[int, int]:
     """Return how much would have to exist, and how much is needed at all."""
     last = [split(parameter.name)[-1:] for parameter in needed]
-    return sum(not _EXISTING.isdisjoint(words) for words in last), len(needed)
+    return sum(not _EXISTING.isdisjoint(tokens) for tokens in last), len(needed)
 
 
 def _required_parameters(method: Method) -> list[Parameter]:
@@ -127,11 +127,13 @@ def _made_up(tool: Tool, needed: Collection[str]) -> dict[str, Json] | None:
     if not is_object(raw) or not is_object(raw.get("properties")):
         return None
     listed = {k: v for k, v in raw["properties"].items() if escaping.string(k) in needed}
-    asked: Json = {**raw, "type": "object", "properties": listed}
-    if '"pattern' in json.dumps(asked):  # text generated from a pattern is rarely readable
+    required_schema: Json = {**raw, "type": "object", "properties": listed}
+    if '"pattern' in json.dumps(
+        required_schema
+    ):  # text generated from a pattern is rarely readable
         return None
     try:
-        candidate = examples.example(asked)
+        candidate = examples.example(required_schema)
         values = {name: candidate[name] for name in candidate if escaping.string(name) in needed}
         is_valid = len(values) == len(needed) and schemas.SchemaValidator(raw).allows(values)
     except (NoExampleError, RecursionError):
@@ -146,11 +148,11 @@ def _fits(annotation: str, value: Json) -> bool:
 
 def _alternatives(annotation: str) -> Iterator[str]:
     depth, start = 0, 0
-    for place, char in enumerate(annotation):
+    for index, char in enumerate(annotation):
         depth += (char == "[") - (char == "]")
         if char == "|" and depth == 0:
-            yield annotation[start:place].strip()
-            start = place + 1
+            yield annotation[start:index].strip()
+            start = index + 1
     yield annotation[start:].strip()
 
 

@@ -43,7 +43,7 @@ class Imports:
     def lines(self) -> tuple[Import, ...]:
         """Return the imports in the order of the standard library, packages, this package."""
         lines = [line(module, *names) for module, names in self.names.items() if names]
-        return tuple(sorted(lines, key=lambda each: (each.group, each.module)))
+        return tuple(sorted(lines, key=lambda item: (item.group, item.module)))
 
 
 def line(module: str, *names: str) -> Import:
@@ -64,7 +64,7 @@ def resolve_runtime(lines: Iterable[Import], runtime: str) -> list[Import]:
         else item
         for item in lines
     ]
-    return sorted(placed, key=lambda each: (each.group, each.module))
+    return sorted(placed, key=lambda import_: (import_.group, import_.module))
 
 
 def _group(module: str) -> int:

@@ -15,8 +15,8 @@ _STEP = "    "
 def header(method: Method) -> str:
     """Return the header of a client's method: on one line, or its parameters on one, or on each."""
     named = [
-        f"{each.name}: {each.annotation}{f' = {each.default}' if each.default else ''}"
-        for each in method.parameters
+        f"{item.name}: {item.annotation}{f' = {item.default}' if item.default else ''}"
+        for item in method.parameters
     ]
     # Without a parameter after it, the star is a syntax error.
     parameters = ["self", "*", *named] if named else ["self"]
@@ -51,26 +51,26 @@ def list_statement(opening: str, names: Sequence[str]) -> str:
     return _block(f"{opening}[", [f"{string}," for string in strings], "]", 0)
 
 
-def entry(key: str, words: Sequence[str], depth: int) -> str:
+def entry(key: str, parts: Sequence[str], depth: int) -> str:
     """Return the entry of a dict whose value is a text of words, over as many lines as needed."""
-    text = f'"{" ".join(words)}"'
-    if _fits(f"{key}: {text},", depth) or len(words) < 2:
+    text = f'"{" ".join(parts)}"'
+    if _fits(f"{key}: {text},", depth) or len(parts) < 2:
         return f"{key}: {text},"
-    return _block(f"{key}: (", [f'"{line}"' for line in _fold_words(words, depth + 1)], "),", depth)
+    return _block(f"{key}: (", [f'"{line}"' for line in _fold_words(parts, depth + 1)], "),", depth)
 
 
-def argument(name: str, words: Sequence[str], depth: int) -> str:
+def argument(name: str, parts: Sequence[str], depth: int) -> str:
     """Return a keyword argument whose value is a string of words, in as many lines as needed."""
-    text = f'{name}="{" ".join(words)}",'
+    text = f'{name}="{" ".join(parts)}",'
     if _fits(text, depth):
         return text
-    return _block(f"{name}=(", [f'"{line}"' for line in _fold_words(words, depth + 1)], "),", depth)
+    return _block(f"{name}=(", [f'"{line}"' for line in _fold_words(parts, depth + 1)], "),", depth)
 
 
-def _fold_words(words: Sequence[str], depth: int) -> list[str]:
+def _fold_words(parts: Sequence[str], depth: int) -> list[str]:
     """Return lines of words. Each line but the first starts with a space."""
-    folded = [words[0]]
-    for token in words[1:]:
+    folded = [parts[0]]
+    for token in parts[1:]:
         if _fits(f'"{folded[-1]} {token}"', depth):
             folded[-1] += f" {token}"
         else:

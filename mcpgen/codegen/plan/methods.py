@@ -17,13 +17,13 @@ _LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _OTHERS = len(_LETTERS) + 1
 
 
-def split(sizes: Mapping[str, int], besides: int = 0) -> dict[str, list[str]]:
+def split(sizes: Mapping[str, int], extra: int = 0) -> dict[str, list[str]]:
     """Group methods by file. The key "" stands for the file of the class itself.
 
     ``sizes`` has the lines of each method, ``besides`` counts the lines around them.
     """
     names = sorted(sizes)
-    if sum(sizes.values()) + besides <= LONGEST:
+    if sum(sizes.values()) + extra <= LONGEST:
         return {"": names}
     return dict(_parts(names, sizes))
 
@@ -87,13 +87,13 @@ Planned: TypeAlias = "tuple[Method, Imports]"
 
 
 def in_files(
-    planned: Sequence[Planned], height: Callable[[Method], int], besides: int = 0
+    planned: Sequence[Planned], height: Callable[[Method], int], extra: int = 0
 ) -> tuple[Sequence[Planned], dict[str, list[Planned]]]:
     """Return the methods in the file of the class, and those in other files by file name.
 
     ``height`` counts the lines of a method, ``besides`` the lines around them.
     """
-    groups = split({method.name: height(method) for method, _ in planned}, besides)
+    groups = split({method.name: height(method) for method, _ in planned}, extra)
     own = _select(groups.pop("", []), planned)
     files = naming.files(groups)
     return own, {files[label]: _select(names, planned) for label, names in groups.items()}
@@ -101,8 +101,8 @@ def in_files(
 
 def _select(names: Iterable[str], planned: Iterable[Planned]) -> list[Planned]:
     """Return the methods with these names, in the order of the tools."""
-    wanted = set(names)
-    return [item for item in planned if item[0].name in wanted]
+    names_left = set(names)
+    return [item for item in planned if item[0].name in names_left]
 
 
 def only(planned: Iterable[Planned]) -> tuple[Method, ...]:

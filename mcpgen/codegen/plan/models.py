@@ -38,17 +38,17 @@ def module(  # noqa: PLR0913 - what decides about its types
     formats: Formats = "annotation",
 ) -> Module:
     """Return the module that holds the models of a tool."""
-    arguments, result = sides = types.sides[tool.name]
+    arguments, result = types_of_tool = types.types_by_tool[tool.name]
     imports = Imports("..")
     imports.runtime("models", "Tool")
     writing = _Writing(types, style, imports, formats)
-    definitions = [d for side in sides if side for d in writing.side(side, tool)]
+    definitions = [d for item in types_of_tool if item for d in writing.side(item, tool)]
     observed = tool.observed if role == "client" else None
     is_text = observed is not None and observed.schema is None
     returns = result.root if result else "str" if is_text else _untyped_result(imports, role)
     if arguments or result:
         imports.use("pydantic", "TypeAdapter")
-    inexact = style == "typeddict" and not all(_is_checked(side) for side in sides if side)
+    inexact = style == "typeddict" and not all(_is_checked(item) for item in types_of_tool if item)
     return Module(
         name=naming.module(method),
         tool=escaping.string(tool.name),
@@ -68,15 +68,17 @@ def module(  # noqa: PLR0913 - what decides about its types
         forbidden_reason=escaping.string(tool.forbidden_reason)
         if tool.forbidden_reason and role == "client"
         else "",
-        known=tuple(sorted(_own_names(sides) - {definition.name for definition in definitions})),
+        known_keys=tuple(
+            sorted(_own_names(types_of_tool) - {definition.name for definition in definitions})
+        ),
         observed=escaping.string(observed.source) if observed is not None else "",
         promises=observed is not None and tool.output is not None,
     )
 
 
-def _own_names(sides: Iterable[Side | None]) -> set[str]:
+def _own_names(tool_types: Iterable[Side | None]) -> set[str]:
     """Return a tool's own names for its types."""
-    return {name for side in sides if side for name in side.names.values()}
+    return {name for item in tool_types if item for name in item.names.values()}
 
 
 def shared_module(types: Types, style: Style, formats: Formats = "annotation") -> Shared | None:
@@ -89,7 +91,9 @@ def shared_module(types: Types, style: Style, formats: Formats = "annotation") -
     schema_names = {
         name for n in numbers if types.types[n].is_named for name in types.types[n].names
     }
-    tool_names = {name for sides in types.sides.values() for name in _own_names(sides)}
+    tool_names = {
+        name for tool_types in types.types_by_tool.values() for name in _own_names(tool_types)
+    }
     return Shared(
         name=reserved_names.SHARED,
         hash=sha256([definition.name for definition in definitions]),
@@ -107,9 +111,11 @@ def _untyped_result(imports: Imports, role: Role) -> str:
     return imports.runtime("models", "ToolResult")
 
 
-def _is_checked(side: Side) -> bool:
+def _is_checked(tool_type: Side) -> bool:
     """Return True if the ``TypedDict`` is exact. Functional syntax allows no property ""."""
-    records = [d.body for d in side.inferred.definitions.values() if isinstance(d.body, Record)]
+    records = [
+        d.body for d in tool_type.inferred.definitions.values() if isinstance(d.body, Record)
+    ]
     return all(m.wire for record in records if _is_functional(record) for m in record.members)
 
 
@@ -118,7 +124,7 @@ def _is_functional(record: Record) -> bool:
 
 
 def _hash(tool: Tool) -> str:
-    schemas = [side.raw if side else None for side in (tool.input, tool.output)]
+    schemas = [item.raw if item else None for item in (tool.input, tool.output)]
     if tool.observed is None:
         return sha256([tool.name, *schemas])
     schema = tool.observed.schema
@@ -137,75 +143,83 @@ class _Writing:
     imports: Imports
     formats: Formats
 
-    def side(self, side: Side, tool: Tool) -> Iterator[Class | Alias]:
+    def side(self, tool_type: Side, tool: Tool) -> Iterator[Class | Alias]:
         """Write the types of a tool's schema, in the order of their dependencies."""
-        root = Place(tool.name, ARGUMENTS if side.arguments else RESULT, "")
-        definitions = {at: root.near(at) for at in sorted(side.inferred.definitions)}
+        root = Place(tool.name, ARGUMENTS if tool_type.arguments else RESULT, "")
+        definitions = {at: root.near(at) for at in sorted(tool_type.inferred.definitions)}
         own_pointers = {
             at: self.types.first(item)
             for at, item in definitions.items()
             if not self._is_shared(item)
         }
-        names = {at: self._name(side, item) for at, item in definitions.items()}
+        names = {at: self._name(tool_type, item) for at, item in definitions.items()}
         for at in (at for at in definitions if at not in own_pointers):
-            yield from self._tool_alias(side.names[at], self.types.type_at(definitions[at]).name)
-        expressions = self._expressions(side, root, names)
+            yield from self._tool_alias(
+                tool_type.names[at], self.types.type_at(definitions[at]).name
+            )
+        expressions = self._expressions(tool_type, root, names)
         for at in in_dependency_order(
             {
-                at: self._dependencies(side, at, own_pointers)
+                at: self._dependencies(tool_type, at, own_pointers)
                 for at in own_pointers
                 if own_pointers[at] == at
             }
         ):
-            definition = self._definition(side, definitions[at])
-            doc = definition.description.strip() or self._description(definitions[at], side, tool)
+            definition = self._definition(tool_type, definitions[at])
+            doc = definition.description.strip() or self._description(
+                definitions[at], tool_type, tool
+            )
             yield self._class_or_alias(definitions[at], definition, expressions, doc)
         for at, first in own_pointers.items():
             if at != first:
-                yield self._alias(side.names[at], side.names[first])
+                yield self._alias(tool_type.names[at], tool_type.names[first])
         if title := self.types.titles.get(root):
-            yield self._alias(title, side.names[""])
+            yield self._alias(title, tool_type.names[""])
 
-    def _is_shared(self, place: Place) -> bool:
-        return self.types.type_at(place).is_shared
+    def _is_shared(self, location: Place) -> bool:
+        return self.types.type_at(location).is_shared
 
-    def _name(self, side: Side, place: Place) -> str:
+    def _name(self, tool_type: Side, location: Place) -> str:
         """Return the name of a type in the tool's own module."""
-        one = self.types.type_at(place)
-        if one.is_named:
-            return self.imports.use(_SHARED, one.name)
-        return side.names[place.pointer if one.is_shared else self.types.first(place)]
+        shared = self.types.type_at(location)
+        if shared.is_named:
+            return self.imports.use(_SHARED, shared.name)
+        return tool_type.names[location.pointer if shared.is_shared else self.types.first(location)]
 
-    def _dependencies(self, side: Side, pointer: str, own_pointers: Mapping[str, str]) -> list[str]:
-        used = set(references(side.inferred.definitions[pointer].body))
+    def _dependencies(
+        self, tool_type: Side, pointer: str, own_pointers: Mapping[str, str]
+    ) -> list[str]:
+        used = set(references(tool_type.inferred.definitions[pointer].body))
         return sorted({own_pointers[other] for other in used if other in own_pointers})
 
-    def _definition(self, side: Side, place: Place) -> Definition:
+    def _definition(self, tool_type: Side, location: Place) -> Definition:
         """Return a tool's own definition, with the descriptions that all its positions share."""
         # Others take the same arguments as a whole, and have their own words for them.
         return (
-            self.types.type_at(place).definition if place.pointer else side.inferred.definitions[""]
+            self.types.type_at(location).definition
+            if location.pointer
+            else tool_type.inferred.definitions[""]
         )
 
-    def _description(self, place: Place, side: Side, tool: Tool) -> str:
+    def _description(self, location: Place, tool_type: Side, tool: Tool) -> str:
         """Describe a type without a description, if it is used once in the tool."""
-        if place.pointer and len(self.types.type_at(place).places) > 1:
+        if location.pointer and len(self.types.type_at(location).locations) > 1:
             return ""
-        return documentation.part(place.pointer, tool, is_of_arguments=side.arguments)
+        return documentation.part(location.pointer, tool, is_of_arguments=tool_type.arguments)
 
     def shared_types(self, numbers: Iterable[int]) -> Iterator[Class | Alias]:
         """Write the types that several tools use, in the order of their dependencies."""
         by_name = sorted(numbers, key=lambda number: self.types.types[number].name)
         for number in in_dependency_order({n: self.types.dependencies(n) for n in by_name}):
-            one = self.types.types[number]
-            first, side = one.places[0], self.types.side(one.places[0])
-            used = {first, *map(first.near, references(one.definition.body))}
-            names = {place.pointer: self.types.type_at(place).name for place in used}
-            expressions = self._expressions(side, first, names, module="")
+            shared = self.types.types[number]
+            first, tool_type = shared.locations[0], self.types.side(shared.locations[0])
+            used = {first, *map(first.near, references(shared.definition.body))}
+            names = {item.pointer: self.types.type_at(item).name for item in used}
+            expressions = self._expressions(tool_type, first, names, module="")
             yield self._class_or_alias(
-                first, one.definition, expressions, one.definition.description.strip()
+                first, shared.definition, expressions, shared.definition.description.strip()
             )
-            yield from (self._alias(name, one.name) for name in one.names[1:])
+            yield from (self._alias(name, shared.name) for name in shared.names[1:])
 
     def _tool_alias(self, name: str, shared: str) -> Iterator[Alias]:
         """Alias a shared type to the tool's name for it."""
@@ -221,36 +235,37 @@ class _Writing:
 
     def _expressions(
         self,
-        side: Side,
-        place: Place,
+        tool_type: Side,
+        location: Place,
         names: Mapping[str, str],
         module: str = _SHARED,
     ) -> TypeExpressions:
         partners = {
             at: [(module, partner.name) for partner in classes]
             for at in names
-            if (classes := self.types.partners(place.near(at)))
+            if (classes := self.types.partners(location.near(at)))
         }
         return TypeExpressions(
             names,
             self.imports,
             style=self.style,
-            definitions=side.inferred.definitions,
+            definitions=tool_type.inferred.definitions,
             partners=partners,
-            is_parameter=side.is_parameter,
-            parses_formats=self.formats == "assertion" and not (side.arguments or side.is_sent),
+            is_parameter=tool_type.is_parameter,
+            parses_formats=self.formats == "assertion"
+            and not (tool_type.arguments or tool_type.is_sent),
         )
 
     def _class_or_alias(
-        self, place: Place, definition: Definition, expressions: TypeExpressions, doc: str
+        self, location: Place, definition: Definition, expressions: TypeExpressions, doc: str
     ) -> Class | Alias:
-        name = expressions.names[place.pointer]
-        side = self.types.side(place)
+        name = expressions.names[location.pointer]
+        tool_type = self.types.side(location)
         if isinstance(definition.body, Record):
-            if side.arguments and not place.pointer:  # it is only ever made of JSON
+            if tool_type.arguments and not location.pointer:  # it is only ever made of JSON
                 expressions = replace(expressions, partners={})
-            return _Classes(side, self.style, expressions).to_class(name, definition.body, doc)
-        recursive = self.types.is_recursive(self.types.numbers[place])
+            return _Classes(tool_type, self.style, expressions).to_class(name, definition.body, doc)
+        recursive = self.types.is_recursive(self.types.numbers[location])
         factory = ("typing_extensions", "TypeAliasType") if recursive else ("typing", "TypeAlias")
         self.imports.use(*factory)
         return Alias(name, expressions.annotation(definition.body), doc, recursive)
@@ -260,7 +275,7 @@ class _Writing:
 class _Classes:
     """Writes the records of one schema as classes of one style."""
 
-    side: Side
+    tool_type: Side
     style: Style
     expressions: TypeExpressions
 
@@ -281,7 +296,9 @@ class _Classes:
     def _base(self, record: Record) -> str:
         """Return the class of the runtime that a class of this record derives from."""
         kind = "Closed" if record.closed else "Open"
-        is_sparse = not self.side.is_sent and any(map(self.expressions.is_sparse, record.members))
+        is_sparse = not self.tool_type.is_sent and any(
+            map(self.expressions.is_sparse, record.members)
+        )
         if self.style == "typeddict":
             return "TypedDict"
         if self.style == "basemodel":
@@ -315,7 +332,7 @@ class _Classes:
         else:
             spell = (
                 self.expressions.sent_property
-                if self.side.is_sent
+                if self.tool_type.is_sent
                 else self.expressions.received_property
             )
             annotation, default = spell(member.node, required=member.required)

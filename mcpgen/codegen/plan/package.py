@@ -85,14 +85,16 @@ class Module:
     unwrap: bool
     plain: bool
     forbidden_reason: str
-    known: tuple[str, ...]
+    known_keys: tuple[str, ...]
     observed: str = ""
     promises: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of its types, sorted."""
-        return tuple(sorted([*(definition.name for definition in self.definitions), *self.known]))
+        return tuple(
+            sorted([*(definition.name for definition in self.definitions), *self.known_keys])
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,15 +278,15 @@ Key = TypeVar("Key", int, str)
 
 def in_dependency_order(needed: Mapping[Key, Sequence[Key]]) -> list[Key]:
     """Return all keys, each after those it needs. Otherwise their order stays."""
-    done: dict[Key, None] = {}
+    ordered: dict[Key, None] = {}
     entered: set[Key] = set()
     waiting = [(key, False) for key in reversed(list(needed))]
     while waiting:
-        key, left = waiting.pop()
-        if left:
-            done.setdefault(key)
+        key, is_finished = waiting.pop()
+        if is_finished:
+            ordered.setdefault(key)
         elif key not in entered:
             entered.add(key)
             waiting.append((key, True))
             waiting += [(other, False) for other in reversed(needed[key]) if other not in entered]
-    return list(done)
+    return list(ordered)

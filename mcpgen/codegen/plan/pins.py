@@ -29,8 +29,8 @@ def groups(contract: Contract) -> Groups:
     """Find which parts of a contract's schemas are one type."""
     names = naming.methods(contract.tools, contract.names)
     tools = definitions.tools(contract).values()
-    sides = {t.name: (arguments(t, names[t.name]), result(t, names[t.name])) for t in tools}
-    return Groups.from_sides(sides)
+    tool_types = {t.name: (arguments(t, names[t.name]), result(t, names[t.name])) for t in tools}
+    return Groups.from_sides(tool_types)
 
 
 def _classes(previous: Contract, current: Contract) -> dict[str, str]:
@@ -44,24 +44,24 @@ def _classes(previous: Contract, current: Contract) -> dict[str, str]:
 def kept_classes(before: Types, now: Groups, pins: Mapping[str, str]) -> dict[str, str]:
     """Return the pins with which the classes of a package keep the names that they had."""
     named_places = _places(before, now.with_names({}))
-    held = {name: str(place) for name, place in named_places if name in pins}
+    previous = {name: str(item) for name, item in named_places if name in pins}
     while True:
-        after = now.with_names(held)
+        after = now.with_names(previous)
         moved = {
-            name: str(place)
-            for name, place in _places(before, after)
-            if name not in after.type_at(place).names
+            name: str(item)
+            for name, item in _places(before, after)
+            if name not in after.type_at(item).names
         }
-        if moved.keys() <= held.keys():
-            return held
-        held |= moved
+        if moved.keys() <= previous.keys():
+            return previous
+        previous |= moved
 
 
 def _places(before: Types, after: Types) -> Iterator[tuple[str, Place]]:
     """Yield the names of shared classes, each with a place where the class is known still."""
     for item in before.types:
         for name in item.names if item.is_shared else ():
-            named = [p for p in item.places if before.side(p).names[p.pointer] == name]
-            places = (place for place in named or item.places if place in after.numbers)
-            if place := next(places, None):
-                yield name, place
+            named = [p for p in item.locations if before.side(p).names[p.pointer] == name]
+            locations = (entry for entry in named or item.locations if entry in after.numbers)
+            if first_place := next(locations, None):
+                yield name, first_place

@@ -42,21 +42,21 @@ class Place:
         return self.tool, self.key, self.pointer.count("/"), self.pointer
 
 
-def is_result(place: Place) -> bool:
+def is_result(location: Place) -> bool:
     """Return True for the whole result of a tool."""
-    return place.key == RESULT and not place.pointer
+    return location.key == RESULT and not location.pointer
 
 
-def side_of(sides: Sides, place: Place) -> Side:
-    side = sides[place.tool][0 if place.key == ARGUMENTS else 1]
-    assert side is not None, place
-    return side
+def side_of(tool_types: Sides, location: Place) -> Side:
+    tool_type = tool_types[location.tool][0 if location.key == ARGUMENTS else 1]
+    assert tool_type is not None, location
+    return tool_type
 
 
-def definition_of(sides: Sides, place: Place) -> Definition:
-    return side_of(sides, place).inferred.definitions[place.pointer]
+def definition_of(tool_types: Sides, location: Place) -> Definition:
+    return side_of(tool_types, location).inferred.definitions[location.pointer]
 
 
-def own_name(sides: Sides, place: Place) -> str:
+def own_name(tool_types: Sides, location: Place) -> str:
     """Return the name that a tool itself has for a type."""
-    return side_of(sides, place).names[place.pointer]
+    return side_of(tool_types, location).names[location.pointer]

@@ -33,14 +33,14 @@ def plan(api: Api, *, name: str, contract: Contract, runs_tasks: bool) -> Server
     pins, classes = contract.names, contract.classes
     names = naming.methods((tool.name for tool in api.tools), pins)
     prefix = naming.prefix(name)
-    sides = {
+    tool_types = {
         tool.name: (
             arguments(tool, names[tool.name], "server"),
             result(tool, names[tool.name], "server"),
         )
         for tool in api.tools
     }
-    types = share(sides, classes, naming.own_classes(prefix))
+    types = share(tool_types, classes, naming.own_classes(prefix))
     shared = models.shared_module(types, "dataclass")
     tools = [_tool(tool, names[tool.name], types) for tool in api.tools]
     rest, files = in_files(tools, lines.abstract_height)
@@ -176,10 +176,10 @@ _ABSTRACT = (
 
 
 def _tool(tool: Tool, name: str, types: Types) -> Planned:
-    side, result_side = types.sides[tool.name]
+    tool_type, result_side = types.types_by_tool[tool.name]
     imports = Imports(".")
     module = naming.module(name)
-    if side:
+    if tool_type:
         annotation = _class(types, Place(tool.name, ARGUMENTS, ""), module, imports)
     else:
         imports.use("collections.abc", "Mapping")
@@ -204,8 +204,8 @@ def _tool(tool: Tool, name: str, types: Types) -> Planned:
 
 def _class(types: Types, root: Place, module: str, imports: Imports) -> str:
     """Return the class of a tool's complete arguments or result."""
-    name, one = types.known_as(root), types.type_at(root)
-    home = reserved_names.SHARED if one.is_named and one.name == name else module
+    name, shared = types.known_as(root), types.type_at(root)
+    home = reserved_names.SHARED if shared.is_named and shared.name == name else module
     return imports.use(f"._generated.models.{home}", name)
 
 

@@ -32,21 +32,21 @@ _MOST_PARTNERS = 3
 _MOST_ALIKE = 30
 
 
-def find_partners(sides: Sides, groups: tuple[Group, ...]) -> dict[int, tuple[int, ...]]:
+def find_partners(tool_types: Sides, groups: tuple[Group, ...]) -> dict[int, tuple[int, ...]]:
     """Find result types that callers may pass unchanged as parts of arguments.
 
     They have the same properties, or the same name in their schemas, and all their values are
     valid.
     """
-    results = _Results(sides)
+    results = _Results(tool_types)
     wanting: list[int] = []
     for number, group in enumerate(groups):
-        side, body = side_of(sides, group[0]), definition_of(sides, group[0]).body
+        tool_type, body = side_of(tool_types, group[0]), definition_of(tool_types, group[0]).body
         if not isinstance(body, Record) or not body.members:
             continue
-        if not side.arguments:
+        if not tool_type.arguments:
             results.add(number, group, body)
-        elif side.is_sent and any(place.pointer for place in group):
+        elif tool_type.is_sent and any(item.pointer for item in group):
             wanting.append(number)
     by_number = {number: results.fitting(groups[number], groups) for number in wanting}
     return {number: partners for number, partners in by_number.items() if partners}
@@ -56,7 +56,7 @@ def find_partners(sides: Sides, groups: tuple[Group, ...]) -> dict[int, tuple[in
 class _Results:
     """The objects in results, by name and by properties."""
 
-    sides: Sides
+    tool_types: Sides
     by_name: dict[str, list[int]] = field(default_factory=dict[str, "list[int]"])
     by_members: dict[frozenset[str], list[int]] = field(
         default_factory=dict[frozenset[str], "list[int]"]
@@ -70,7 +70,7 @@ class _Results:
 
     def fitting(self, group: Group, groups: tuple[Group, ...]) -> tuple[int, ...]:
         """Return the objects that may be given for one, by name if any of that name may be."""
-        body = definition_of(self.sides, group[0]).body
+        body = definition_of(self.tool_types, group[0]).body
         assert isinstance(body, Record)
         named = {n for name in self._names_of(group) for n in self.by_name.get(name, ())}
         for numbers in (sorted(named), self.by_members.get(_wires(body), [])):
@@ -81,20 +81,22 @@ class _Results:
         return ()
 
     def _names_of(self, group: Group) -> set[str]:
-        texts = [side_of(self.sides, place).schema_names.get(place.pointer, "") for place in group]
+        texts = [
+            side_of(self.tool_types, item).schema_names.get(item.pointer, "") for item in group
+        ]
         return {identifiers.pascal(name, "") for name in texts} - {""}
 
-    def _fits(self, passed: Place, wanted: Place) -> bool:
-        mine, yours = side_of(self.sides, passed), side_of(self.sides, wanted)
+    def _fits(self, passed: Place, target: Place) -> bool:
+        mine, yours = side_of(self.tool_types, passed), side_of(self.tool_types, target)
         passing = Passing(mine.inferred.definitions, yours.inferred.definitions)
-        node, other = _body(mine, passed), _body(yours, wanted)
+        node, other = _body(mine, passed), _body(yours, target)
         return (
             isinstance(node, Record) and isinstance(other, Record) and passing.record(node, other)
         )
 
 
-def _body(side: Side, place: Place) -> Record | Node:
-    return side.inferred.definitions[place.pointer].body
+def _body(tool_type: Side, location: Place) -> Record | Node:
+    return tool_type.inferred.definitions[location.pointer].body
 
 
 def _wires(record: Record) -> frozenset[str]:
@@ -110,7 +112,7 @@ class Type:
     ``partners`` are result types that can be passed instead.
     """
 
-    places: Group
+    locations: Group
     definition: Definition
     names: tuple[str, ...]
     is_named: bool
@@ -130,23 +132,23 @@ class Types:
     ``titles`` are further names of whole results, by their place.
     """
 
-    sides: Sides
+    types_by_tool: Sides
     types: tuple[Type, ...]
     numbers: Mapping[Place, int]
     firsts: Mapping[tuple[int, str, str], str]
     titles: Mapping[Place, str]
 
-    def first(self, place: Place) -> str:
+    def first(self, location: Place) -> str:
         """Return where in the same schema the type of a place stands first."""
-        return self.firsts[self.numbers[place], place.tool, place.key]
+        return self.firsts[self.numbers[location], location.tool, location.key]
 
-    def type_at(self, place: Place) -> Type:
+    def type_at(self, location: Place) -> Type:
         """Return the type of a position."""
-        return self.types[self.numbers[place]]
+        return self.types[self.numbers[location]]
 
-    def side(self, place: Place) -> Side:
+    def side(self, location: Place) -> Side:
         """Return the schema that a place is in."""
-        return side_of(self.sides, place)
+        return side_of(self.types_by_tool, location)
 
     def is_recursive(self, number: int) -> bool:
         """Return True if a type needs a name that isn't defined yet: its own, or one of a cycle."""
@@ -161,27 +163,27 @@ class Types:
                 waiting += self.dependencies(other)
         return False
 
-    def known_as(self, place: Place) -> str:
+    def known_as(self, location: Place) -> str:
         """Return the name of a type for users of a tool."""
-        one = self.type_at(place)
-        is_own = is_result(place) or not one.is_named
-        return own_name(self.sides, place) if is_own else one.name
+        shared = self.type_at(location)
+        is_own = is_result(location) or not shared.is_named
+        return own_name(self.types_by_tool, location) if is_own else shared.name
 
-    def partners(self, place: Place) -> list[Type]:
+    def partners(self, location: Place) -> list[Type]:
         """Return the types of results that may be given for the type of a place."""
-        return [self.types[number] for number in self.type_at(place).partners]
+        return [self.types[number] for number in self.type_at(location).partners]
 
     def dependencies(self, number: int) -> list[int]:
         """Return the types that the class of a type refers to."""
-        one = self.types[number]
-        pointers = sorted(set(references(one.definition.body)))
-        used = [self.numbers[one.places[0].near(pointer)] for pointer in pointers]
+        shared = self.types[number]
+        pointers = sorted(set(references(shared.definition.body)))
+        used = [self.numbers[shared.locations[0].near(pointer)] for pointer in pointers]
         return [*used, *(partner for item in used for partner in self.types[item].partners)]
 
 
-def share(sides: Sides, pins: Mapping[str, str], reserved: Collection[str] = ()) -> Types:
+def share(tool_types: Sides, pins: Mapping[str, str], reserved: Collection[str] = ()) -> Types:
     """Find and name the types of a package. ``pins`` maps names to positions."""
-    return Groups.from_sides(sides).with_names(pins, reserved)
+    return Groups.from_sides(tool_types).with_names(pins, reserved)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,35 +194,39 @@ class Groups:
     groups: tuple[Group, ...]
 
     @staticmethod
-    def from_sides(sides: Sides) -> Groups:
+    def from_sides(tool_types: Sides) -> Groups:
         """Group the positions by type."""
         keyed = [
-            (tool, key, side)
-            for tool in sorted(sides)
-            for key, side in zip((ARGUMENTS, RESULT), sides[tool], strict=True)
-            if side is not None
+            (tool, key, item)
+            for tool in sorted(tool_types)
+            for key, item in zip((ARGUMENTS, RESULT), tool_types[tool], strict=True)
+            if item is not None
         ]
-        parts = equal([(key, side.inferred.definitions) for _, key, side in keyed])
+        parts = equal([(key, item.inferred.definitions) for _, key, item in keyed])
         groups = [
-            sorted((Place(*keyed[n][:2], at) for n, at in part), key=lambda place: place.order)
+            sorted(
+                (Place(*keyed[n][:2], at) for n, at in part), key=lambda location: location.order
+            )
             for part in parts
         ]
-        return Groups(sides, tuple(sorted(map(tuple, groups), key=lambda group: group[0].order)))
+        return Groups(
+            tool_types, tuple(sorted(map(tuple, groups), key=lambda group: group[0].order))
+        )
 
     def with_names(self, pins: Mapping[str, str], reserved: Collection[str] = ()) -> Types:
         """Assign names other than ``reserved`` ones, descriptions and modules."""
-        sides = yielding(self.sides, pins)
-        names = ClassNames(sides, self.groups, pins)
+        tool_types = yielding(self.sides, pins)
+        names = ClassNames(tool_types, self.groups, pins)
         from_schemas = names.from_schemas(reserved)
-        partners = find_partners(sides, self.groups)
-        numbers = {place: n for n, group in enumerate(self.groups) for place in group}
-        shared = _shared_numbers(sides, self.groups, numbers, from_schemas.keys(), partners)
+        partners = find_partners(tool_types, self.groups)
+        numbers = {entry: n for n, group in enumerate(self.groups) for entry in group}
+        shared = _shared_numbers(tool_types, self.groups, numbers, from_schemas.keys(), partners)
         from_tools = names.from_tools(sorted(shared - from_schemas.keys()))
         types = tuple(
             Type(
                 group,
-                _common_definition([definition_of(sides, place) for place in group]),
-                from_schemas.get(n) or from_tools.get(n) or (own_name(sides, group[0]),),
+                _common_definition([definition_of(tool_types, entry) for entry in group]),
+                from_schemas.get(n) or from_tools.get(n) or (own_name(tool_types, group[0]),),
                 is_named=n in from_schemas,
                 is_shared=n in shared,
                 partners=partners.get(n, ()),
@@ -228,12 +234,12 @@ class Groups:
             for n, group in enumerate(self.groups)
         )
         firsts = {
-            (n, place.tool, place.key): place.pointer
+            (n, entry.tool, entry.key): entry.pointer
             for n, group in enumerate(self.groups)
-            for place in reversed(group)
+            for entry in reversed(group)
         }
-        taken = {*reserved, *(name for item in types for name in item.names)}
-        return Types(sides, types, numbers, firsts, names.titles(taken))
+        used = {*reserved, *(name for item in types for name in item.names)}
+        return Types(tool_types, types, numbers, firsts, names.titles(used))
 
 
 def _common_definition(listed: list[Definition]) -> Definition:
@@ -259,7 +265,7 @@ def _common_text(texts: Iterable[str]) -> str:
 
 
 def _shared_numbers(
-    sides: Sides,
+    tool_types: Sides,
     groups: tuple[Group, ...],
     numbers: Mapping[Place, int],
     named: Iterable[int],
@@ -274,12 +280,12 @@ def _shared_numbers(
         if number not in shared:
             shared.add(number)
             first = groups[number][0]
-            for pointer in set(references(definition_of(sides, first).body)):
+            for pointer in set(references(definition_of(tool_types, first).body)):
                 waiting.append(numbers[first.near(pointer)])
     return shared
 
 
 def _is_in_two_tools(group: Group) -> bool:
     """Return True if several tools use a type. Complete arguments and results don't count."""
-    is_part = any(place.pointer for place in group)
-    return is_part and any(place.tool != group[0].tool for place in group)
+    is_part = any(item.pointer for item in group)
+    return is_part and any(item.tool != group[0].tool for item in group)

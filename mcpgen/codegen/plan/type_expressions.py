@@ -210,15 +210,15 @@ class TypeExpressions:
         """Return True if a received property may be absent and may also be null."""
         return not member.required and self._may_be_null(member.node, set())
 
-    def _may_be_null(self, node: Node, seen: set[str]) -> bool:
+    def _may_be_null(self, node: Node, visited: set[str]) -> bool:
         """Return True if a type includes ``null``, even through names."""
         if isinstance(node, Reference):
             body = self.definitions[node.pointer].body
-            if isinstance(body, Record) or node.pointer in seen:
+            if isinstance(body, Record) or node.pointer in visited:
                 return False
-            return self._may_be_null(body, seen | {node.pointer})
+            return self._may_be_null(body, visited | {node.pointer})
         if isinstance(node, Union):
-            return any(self._may_be_null(member, seen) for member in node.members)
+            return any(self._may_be_null(member, visited) for member in node.members)
         return isinstance(node, Anything) or node == NULL
 
     def with_alias(self, annotation: str, wire: str) -> str:

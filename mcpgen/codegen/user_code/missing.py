@@ -51,11 +51,11 @@ class Class:
 
 def missing_methods(stubs: Sequence[Stub], package: Path) -> list[MissingMethods]:
     """Return the methods that the author's classes lack, wherever they are in the package."""
-    known = [item for path, tree in modules(package) for item in classes(path, tree)]
+    user_classes = [item for path, tree in modules(package) for item in classes(path, tree)]
     all_missing: list[MissingMethods] = []
     for stub in stubs:
-        subclasses = [item for item in known if stub.base in item.bases]
-        present = {name for item in family(subclasses, known) for name in item.members}
+        subclasses = [item for item in user_classes if stub.base in item.bases]
+        present = {name for item in family(subclasses, user_classes) for name in item.members}
         names = tuple(name for name in stub.methods if name not in present)
         if not subclasses:
             all_missing.append(MissingMethods(stub, None, "", stub.methods))
@@ -65,16 +65,16 @@ def missing_methods(stubs: Sequence[Stub], package: Path) -> list[MissingMethods
     return all_missing
 
 
-def family(subclasses: Iterable[Class], known: Sequence[Class]) -> set[Class]:
+def family(subclasses: Iterable[Class], user_classes: Sequence[Class]) -> set[Class]:
     """Return classes with all classes that derive from them, and all their bases.
 
     Methods of other classes don't count, because they may have a tool's name by chance.
     """
     derived = set(subclasses)
-    while more := {c for c in known if c.bases & {d.name for d in derived}} - derived:
+    while more := {c for c in user_classes if c.bases & {d.name for d in derived}} - derived:
         derived |= more
     classes = set(derived)
-    while more := {c for c in known if any(c.name in f.bases for f in classes)} - classes:
+    while more := {c for c in user_classes if any(c.name in f.bases for f in classes)} - classes:
         classes |= more
     return classes
 

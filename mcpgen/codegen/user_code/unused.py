@@ -71,10 +71,12 @@ def find_unused(
 def _methods(
     stubs: Sequence[Stub], package: Path, before: Mapping[str, frozenset[str]]
 ) -> Iterator[Unused]:
-    known = [item for path, tree in modules(package) for item in classes(path, tree)]
+    user_classes = [item for path, tree in modules(package) for item in classes(path, tree)]
     for stub in stubs:
-        subclasses = [item for item in known if stub.base in item.bases]
-        relatives = sorted(family(subclasses, known), key=lambda each: (each.file, each.name))
+        subclasses = [item for item in user_classes if stub.base in item.bases]
+        relatives = sorted(
+            family(subclasses, user_classes), key=lambda class_: (class_.file, class_.name)
+        )
         removed = before.get(stub.base, frozenset[str]()) - {*stub.methods}
         for relative in relatives:
             inherited = {name for other in relatives if other != relative for name in other.members}

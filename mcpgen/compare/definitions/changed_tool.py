@@ -71,20 +71,20 @@ def _task_rule(old: Json, new: Json) -> str:
 
 def compare_schemas(tool: Versions, old: Tool, new: Tool, *, channels: bool) -> Iterator[Change]:
     """Compare the schemas of a tool. ``channels`` looks for arguments that draw out secrets."""
-    for side in SIDES:
-        read = (old.input, new.input) if side == "input" else (old.output, new.output)
-        yield from _schemas(side, tool, read, channels=channels)
+    for item in SIDES:
+        read = (old.input, new.input) if item == "input" else (old.output, new.output)
+        yield from _schemas(item, tool, read, channels=channels)
     if old.wrapped != new.wrapped and old.output is not None and new.output is not None:
         pointers, values = tool.pointers_of("outputSchema"), (old.wrapped, new.wrapped)
         yield Change("O15", tool.subject, "output", *pointers, *values)
 
 
 def _schemas(
-    side: Side, tool: Versions, read: tuple[Schema | None, Schema | None], *, channels: bool
+    tool_type: Side, tool: Versions, read: tuple[Schema | None, Schema | None], *, channels: bool
 ) -> Iterator[Change]:
     """Compare the input or output schemas. A missing or invalid schema is None."""
-    key = f"{side}Schema"
-    schema = ToolSchema(side, tool.subject, *tool.pointers_of(key))
+    key = f"{tool_type}Schema"
+    schema = ToolSchema(tool_type, tool.subject, *tool.pointers_of(key))
     old, new = read
     raws = tool.old.get(key), tool.new.get(key)
     if old is not None and new is not None:
@@ -98,16 +98,16 @@ def _unusable(
     schema: ToolSchema, read: tuple[Schema | None, Schema | None], raws: tuple[Json, Json]
 ) -> Change:
     """Return the change of a schema that is only there, or only usable, on one side."""
-    subject, side = schema.subject, schema.side
+    subject, tool_type = schema.subject, schema.tool_type
     pointers = schema.old_pointer, schema.new_pointer
-    if side == "output" and None in raws:
+    if tool_type == "output" and None in raws:
         if raws[1] is None:
-            return Change("O01", subject, side, pointers[0], "", raws[0])
-        return Change("O02", subject, side, "", pointers[1], ABSENT, raws[1])
+            return Change("O01", subject, tool_type, pointers[0], "", raws[0])
+        return Change("O02", subject, tool_type, "", pointers[1], ABSENT, raws[1])
     if read == (None, None):
         detail = "both schemas are invalid"
-        return Change("U01", subject, side, *pointers, *raws, detail)
-    return Change("T07" if read[1] is None else "T07b", subject, side, *pointers, *raws)
+        return Change("U01", subject, tool_type, *pointers, *raws, detail)
+    return Change("T07" if read[1] is None else "T07b", subject, tool_type, *pointers, *raws)
 
 
 def _reread(
@@ -116,7 +116,7 @@ def _reread(
     """Compare schemas that are only valid in an older dialect that they don't declare."""
     if None in raws:
         return
-    old, new = (one or in_older_dialect(raw) for one, raw in zip(read, raws, strict=True))
+    old, new = (schema_ or in_older_dialect(raw) for schema_, raw in zip(read, raws, strict=True))
     if old is None or new is None:
         return
     for change in tool_schemas.compare(schema, old, new):

@@ -46,9 +46,9 @@ def is_made_up(title: Value, names: Iterable[str]) -> bool:
     """Return True if a title is missing, or was derived from a name."""
     if title is ABSENT:
         return True
-    words = skeleton(title) if isinstance(title, str) else ""
-    return bool(words) and any(
-        words == skeleton(name) + suffix for name in names for suffix in SUFFIXES
+    title_words = skeleton(title) if isinstance(title, str) else ""
+    return bool(title_words) and any(
+        title_words == skeleton(name) + suffix for name in names for suffix in SUFFIXES
     )
 
 

@@ -11,14 +11,14 @@ from mcpgen.findings.change import Change
 _READ_BY_HOSTS = ("ui", "io.modelcontextprotocol", "openai", "anthropic", "dev.mcp", "com.")
 
 
-def compare(versions: Versions, known: Collection[str]) -> Iterator[Change]:
+def compare(versions: Versions, known_keys: Collection[str]) -> Iterator[Change]:
     """Compare the other members of a definition."""
     for key in versions.changed_keys():
         if key in ("icons", "websiteUrl"):
             yield versions.change("D06", key)
         elif key == "_meta":
             yield from _meta(versions.inner(key))
-        elif key not in known:
+        elif key not in known_keys:
             yield versions.change("D09", key)
 
 

@@ -40,13 +40,13 @@ def _is_gone(value: Value) -> bool:
 
 def _stands(value: Value, schema: Json, change: Change) -> bool:
     """Return True if the other schema has the text in the same property."""
-    wanted = value if is_array(value) else [value]
+    listed = value if is_array(value) else [value]
     pointer = _property(change.new_pointer or change.old_pointer)
-    found = lookup(schema, pointer) or lookup(schema, _property(change.old_pointer))
-    if found is None:
+    match = lookup(schema, pointer) or lookup(schema, _property(change.old_pointer))
+    if match is None:
         return False
-    texts = set(_texts(schema, found[1]))
-    return all(isinstance(item, str) and item in texts for item in wanted)
+    texts = set(_texts(schema, match[1]))
+    return all(isinstance(item, str) and item in texts for item in listed)
 
 
 def _property(pointer: str) -> str:

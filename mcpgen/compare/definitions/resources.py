@@ -20,14 +20,14 @@ from mcpgen.jsonpointer import escape
 class _Collection:
     """The resources or the templates of both contracts, by their addresses."""
 
-    word: str
+    noun: str
     member: str
     old: Mapping[str, Raw]
     new: Mapping[str, Raw]
 
     def subject(self, address: str) -> str:
         """Return the subject of a change, such as ``resource file:///a``."""
-        return f"{self.word} {address}"
+        return f"{self.noun} {address}"
 
     def pointer(self, address: str) -> str:
         """Return the JSON pointer of a resource in a contract."""

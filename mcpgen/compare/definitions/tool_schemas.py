@@ -77,9 +77,9 @@ RULES_OF: Mapping[Aspect, _Row] = {
 }
 
 
-def rule_of(side: Side, aspect: Aspect, relation: Relation) -> str:
+def rule_of(tool_type: Side, aspect: Aspect, relation: Relation) -> str:
     """Return the id of the rule."""
-    rules = RULES_OF[aspect][side]
+    rules = RULES_OF[aspect][tool_type]
     if relation is Relation.TIGHTER:
         return rules.tighter
     return rules.looser if relation is Relation.LOOSER else rules.other
@@ -134,8 +134,8 @@ def _are_alike(removed: Change, added: Change) -> bool:
     return False
 
 
-def _likeness(one: str, other: str) -> float:
-    return difflib.SequenceMatcher(None, one, other, autojunk=False).ratio()
+def _likeness(first: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, first, other, autojunk=False).ratio()
 
 
 _SECRET = re.compile(
@@ -195,7 +195,7 @@ _WITH_KEYWORD: frozenset[Aspect] = frozenset(
 class ToolSchema:
     """A schema of a tool, with its pointers in both contracts."""
 
-    side: Side
+    tool_type: Side
     subject: str
     old_pointer: str
     new_pointer: str
@@ -204,7 +204,7 @@ class ToolSchema:
         """Return where in the tool a point is."""
         inner = difference.path
         joint = "." if inner and inner[0] not in "[{<" else ""
-        return f"{self.side}{joint}{inner}"
+        return f"{self.tool_type}{joint}{inner}"
 
     def change(self, rule: str, difference: Difference) -> Change:
         """Return the change for a position of the new schema."""
@@ -219,28 +219,30 @@ def compare(
     """Compare two valid schemas. ``channels`` also looks for arguments that draw out secrets."""
     if is_same(old.raw, new.raw):
         return
-    is_input = schema.side == "input"
+    is_input = schema.tool_type == "input"
     points = differences(root(old.raw, is_input=is_input), root(new.raw, is_input=is_input))
-    found = (_change(schema, difference) for difference in _distinct(points))
-    changes = [*without_moved_texts(_once(list(found)), old.raw, new.raw)]
+    found_changes = (_change(schema, difference) for difference in _distinct(points))
+    changes = [*without_moved_texts(_once(list(found_changes)), old.raw, new.raw)]
     changes += _dialects(schema, old.raw, new.raw)
     if is_input:
         dangers = danger_rules(points, channels=channels)
         changes += [schema.change(rule, difference) for rule, difference in dangers]
     yield from with_moves(changes)
     if not changes:
-        yield Change("U02", schema.subject, schema.side, schema.old_pointer, schema.new_pointer)
+        yield Change(
+            "U02", schema.subject, schema.tool_type, schema.old_pointer, schema.new_pointer
+        )
 
 
 def _once(changes: Sequence[Change]) -> Iterator[Change]:
     """Drop changes of one type that a change of several types includes."""
     for change in changes:
-        others = (
+        rest = (
             other
             for other in changes
             if (other.rule, other.path, other.new) == (change.rule, change.path, change.new)
         )
-        if not any(is_array(other.old) and change.old in other.old for other in others):
+        if not any(is_array(other.old) and change.old in other.old for other in rest):
             yield change
 
 
@@ -248,8 +250,8 @@ def _distinct(points: Sequence[Difference]) -> list[Difference]:
     """Return each difference once, as seen by a reader."""
     distinct: dict[str, Difference] = {}
     for point in points:
-        shown = point.old, point.new, point.keyword, point.detail
-        distinct.setdefault(repr((point.aspect, point.relation, point.path, shown)), point)
+        shown_values = point.old, point.new, point.keyword, point.detail
+        distinct.setdefault(repr((point.aspect, point.relation, point.path, shown_values)), point)
     return list(distinct.values())
 
 
@@ -269,9 +271,9 @@ def _change(schema: ToolSchema, difference: Difference) -> Change:
 
 
 def _rule(schema: ToolSchema, difference: Difference) -> str:
-    if schema.side == "output" and difference.aspect == "type" and not difference.path:
+    if schema.tool_type == "output" and difference.aspect == "type" and not difference.path:
         return "O14"
-    rule = rule_of(schema.side, difference.aspect, difference.relation)
+    rule = rule_of(schema.tool_type, difference.aspect, difference.relation)
     if difference.aspect in ("text", "title"):
         names = _names(schema, difference)
         return descriptions.rule_of(rule, difference.old, difference.new, names)
@@ -292,9 +294,9 @@ def _dialects(schema: ToolSchema, old: Json, new: Json) -> Iterator[Change]:
     # Naming the default dialect changes nothing.
     if was == now or (dialect(old) == dialect(new) is not None):
         return
-    rule = "I24" if schema.side == "input" else "O24"
+    rule = "I24" if schema.tool_type == "input" else "O24"
     pointers = f"{schema.old_pointer}/$schema", f"{schema.new_pointer}/$schema"
-    yield Change(rule, schema.subject, schema.side, *pointers, was, now)
+    yield Change(rule, schema.subject, schema.tool_type, *pointers, was, now)
 
 
 def _declared_dialect(schema: Json) -> Value:

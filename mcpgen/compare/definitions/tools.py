@@ -39,8 +39,8 @@ def compare(
         yield Change("T03", f"tool {now}", "", _pointer(was), _pointer(now), was, now)
     yield from names.methods(*packages)
     yield from names.classes(*packages)
-    kept = [(name, name) for name in old.tools if name in new.tools and name not in same]
-    yield from _pairs(packages, sorted([*kept, *moved.items()]), channels=channels)
+    common = [(name, name) for name in old.tools if name in new.tools and name not in same]
+    yield from _pairs(packages, sorted([*common, *moved.items()]), channels=channels)
 
 
 def _unchanged(old: Contract, new: Contract) -> Iterator[str]:
@@ -104,8 +104,8 @@ def _looks(old: Contract, new: Contract, neighbours: Neighbours) -> _Looks:
     looks: _Looks = {}
     if new.tools.keys() <= old.tools.keys():
         return looks
-    known = [(None, name) for name in new.tools if name in old.tools]
-    for server, name in [*known, *neighbours]:
+    added = [(None, name) for name in new.tools if name in old.tools]
+    for server, name in [*added, *neighbours]:
         looks.setdefault(skeleton(name), []).append((server, name))
     return looks
 

@@ -42,8 +42,8 @@ def is_word(text: str) -> bool:
         return True
     if len(text) > MAX_LENGTH or not text.isascii() or not text.isprintable() or " " in text:
         return False
-    words = _CASES.findall(_CLASSES.sub("", text))
-    return len(words) <= MAX_WORDS and all(len(word) <= MAX_WORD for word in words)
+    tokens = _CASES.findall(_CLASSES.sub("", text))
+    return len(tokens) <= MAX_WORDS and all(len(token) <= MAX_WORD for token in tokens)
 
 
 def is_identifier(text: str) -> bool:
@@ -77,13 +77,13 @@ def mark_unread(
     ``definitions`` are the old and the new one, at their pointers.
     """
     unread = unread_strings(*definitions)
-    shown: set[str] = set()
+    reported: set[str] = set()
     for change in changes:
         texts = unread.keys() & _shown_strings(change)
-        shown |= texts
+        reported |= texts
         yield replace(change, news=_news(change, [unread[text].news for text in texts]))
     for text, string in unread.items():
-        if text not in shown:
+        if text not in reported:
             yield _unshown(subject, text, string, definitions[0], pointers)
 
 
@@ -118,28 +118,28 @@ def _unshown(
     at = string.pointer
     _, before = lookup(old, at) or ("", None)
     was: Value = before if isinstance(before, str) and before != text else ABSENT
-    places = "" if was is ABSENT else f"{pointers[0]}{at}", f"{pointers[1]}{at}"
+    pointers_of_change = "" if was is ABSENT else f"{pointers[0]}{at}", f"{pointers[1]}{at}"
     rule = "D02" if string.news is News.TEXT else "D02b"
-    return Change(rule, subject, path_of(at), *places, was, text, news=string.news)
+    return Change(rule, subject, path_of(at), *pointers_of_change, was, text, news=string.news)
 
 
 def path_of(pointer: str) -> str:
     """Return a pointer into a definition as the path that a person reads."""
     first, *rest = steps(pointer) or [""]
-    sides = {"inputSchema": "input", "outputSchema": "output"}
-    return ".".join([sides.get(first, first), *rest])
+    keys_by_kind = {"inputSchema": "input", "outputSchema": "output"}
+    return ".".join([keys_by_kind.get(first, first), *rest])
 
 
 def unread_strings(old: Json, new: Json) -> dict[str, Unread]:
     """Return the strings of a definition that the old one has nowhere, but for plain words."""
-    known = set(strings(old))
+    old_strings = set(strings(old))
     pointers: dict[str, str] = {}
     for text, pointer in located_strings(new):
-        if text not in known and not is_word(text):
+        if text not in old_strings and not is_word(text):
             pointers.setdefault(text, pointer)
     if not pointers:
         return {}
-    names = _Names.from_definition(new, known)
+    names = _Names.from_definition(new, old_strings)
     unread = {text: Unread(pointer, names.news(text)) for text, pointer in pointers.items()}
     return {text: string for text, string in unread.items() if string.news}
 
@@ -150,25 +150,25 @@ class _Names:
 
     all: frozenset[str]
     titles: frozenset[str]
-    known: frozenset[str]
+    old_strings: frozenset[str]
 
     @classmethod
-    def from_definition(cls, definition: Json, known: Collection[str]) -> _Names:
+    def from_definition(cls, definition: Json, old_strings: Collection[str]) -> _Names:
         names = set(member_names(definition))
         named = definition.get("name") if is_object(definition) else None
         own = named if isinstance(named, str) else ""
         stem = skeleton(own)
-        made: set[str] = {stem + suffix for suffix in SUFFIXES} if stem else set()
+        variants: set[str] = {stem + suffix for suffix in SUFFIXES} if stem else set()
         titles = {skeleton(name) for name in names if is_identifier(name)}
-        read = {skeleton(name) for name in names if name in known or is_word(name)}
-        titles |= made if is_identifier(own) else set[str]()
-        read |= made if own in known else set[str]()
+        read = {skeleton(name) for name in names if name in old_strings or is_word(name)}
+        titles |= variants if is_identifier(own) else set[str]()
+        read |= variants if own in old_strings else set[str]()
         return cls(frozenset(names), frozenset(titles), frozenset(read))
 
     def news(self, text: str) -> News:
         """Return the news for an agent in a new string."""
         letters = skeleton(text)
-        if _is_reference(text, self.all) or (letters and letters in self.known):
+        if _is_reference(text, self.all) or (letters and letters in self.old_strings):
             return News.NONE
         is_name = is_identifier(text) or (letters and letters in self.titles)
         return News.NAME if is_name else News.TEXT

@@ -46,8 +46,10 @@ class Package:
         """The parsed tools."""
         if self.before is None:
             return definitions.tools(self.contract)
-        known = {name: self.before.tools[name] for name in self.same}
-        return known | definitions.tools(self.contract, self.contract.tools.keys() - known.keys())
+        unchanged_tools = {name: self.before.tools[name] for name in self.same}
+        return unchanged_tools | definitions.tools(
+            self.contract, self.contract.tools.keys() - unchanged_tools.keys()
+        )
 
     @cached_property
     def sides(self) -> Sides:
@@ -59,10 +61,10 @@ class Package:
         was = self.before.tools.get(tool.name) if self.before else None
         if self.before is None or was is None or self.before.methods[tool.name] != method:
             return arguments(tool, method), result(tool, method)
-        taken, given = self.before.sides[tool.name]
+        old_arguments, old_result = self.before.sides[tool.name]
         return (
-            taken if _is_same_schema(was.input, tool.input) else arguments(tool, method),
-            given if _is_same_schema(was.output, tool.output) else result(tool, method),
+            old_arguments if _is_same_schema(was.input, tool.input) else arguments(tool, method),
+            old_result if _is_same_schema(was.output, tool.output) else result(tool, method),
         )
 
     def sides_as(self, name: str, method: str) -> tuple[Side | None, Side | None]:
@@ -77,8 +79,8 @@ class Package:
         return Groups.from_sides(self.sides).with_names(self.contract.classes)
 
 
-def _has_names_of(one: Contract, other: Contract) -> bool:
-    return one.tools.keys() == other.tools.keys() and one.names == other.names
+def _has_names_of(contract: Contract, other: Contract) -> bool:
+    return contract.tools.keys() == other.tools.keys() and contract.names == other.names
 
 
 def methods(old: Package, new: Package) -> Iterator[Change]:
@@ -99,32 +101,32 @@ def classes(old: Package, new: Package) -> Iterator[Change]:
         return
     before, after = old.types(), new.types()
     for item in before.types:
-        for place in {
-            place.tool: place for place in item.places if place in after.numbers
+        for location in {
+            location.tool: location for location in item.locations if location in after.numbers
         }.values():
-            now = after.type_at(place)
+            now = after.type_at(location)
             for name in item.names if item.is_named else ():
                 if name not in now.names:
-                    yield _at_place(_RULES[place.key].renamed, place, name, now.name)
-            if lost := _lost_partners(before, after, place):
-                names = " | ".join([*lost, item.name])
-                yield _at_place(_RULES[place.key].typed, place, names, now.name)
+                    yield _at_place(_RULES[location.key].renamed, location, name, now.name)
+            if lost_partners := _lost_partners(before, after, location):
+                names = " | ".join([*lost_partners, item.name])
+                yield _at_place(_RULES[location.key].typed, location, names, now.name)
 
 
-def _lost_partners(before: Types, after: Types, place: Place) -> list[str]:
+def _lost_partners(before: Types, after: Types, location: Place) -> list[str]:
     """Return result classes that can no longer be passed at a position."""
-    allowed = {place for partner in after.partners(place) for place in partner.places}
-    lost: list[str] = []
-    for partner in before.partners(place):
-        still = [item for item in partner.places if item in after.numbers]
+    allowed = {location for partner in after.partners(location) for location in partner.locations}
+    lost_partners: list[str] = []
+    for partner in before.partners(location):
+        still = [item for item in partner.locations if item in after.numbers]
         if still and allowed.isdisjoint(still):
-            lost.append(partner.name)
-    return lost
+            lost_partners.append(partner.name)
+    return lost_partners
 
 
-def _at_place(rule: str, place: Place, old: str, new: str) -> Change:
-    at = f"{_tool(place.tool)}/{place.key}"
-    return Change(rule, f"tool {place.tool}", _RULES[place.key].side, at, at, old, new)
+def _at_place(rule: str, location: Place, old: str, new: str) -> Change:
+    at = f"{_tool(location.tool)}/{location.key}"
+    return Change(rule, f"tool {location.tool}", _RULES[location.key].direction, at, at, old, new)
 
 
 def renamed_methods(
@@ -154,15 +156,15 @@ def tool(
     before, after = (
         package.sides_as(name, method) for package, name in zip(packages, names, strict=True)
     )
-    (taken, given), (now_taken, now_given) = before, after
-    if taken and now_taken and not _is_same_schema(old.input, new.input):
-        if is_free(old, taken) or is_free(new, now_taken):
-            yield from _call_style((old, new), taken, now_taken, changes)
+    (old_arguments, old_result), (now_taken, now_given) = before, after
+    if old_arguments and now_taken and not _is_same_schema(old.input, new.input):
+        if is_free(old, old_arguments) or is_free(new, now_taken):
+            yield from _call_style((old, new), old_arguments, now_taken, changes)
         else:
-            yield from _side(_INPUT, (old, new), (taken, now_taken), changes)
+            yield from _side(_INPUT, (old, new), (old_arguments, now_taken), changes)
     is_changed = old.wrapped == new.wrapped and not _is_same_schema(old.output, new.output)
-    if given and now_given and is_changed:
-        yield from _side(_OUTPUT, (old, new), (given, now_given), changes)
+    if old_result and now_given and is_changed:
+        yield from _side(_OUTPUT, (old, new), (old_result, now_given), changes)
 
 
 def _is_same_schema(old: Schema | None, new: Schema | None) -> bool:
@@ -174,7 +176,7 @@ def _is_same_schema(old: Schema | None, new: Schema | None) -> bool:
 class _Rules:
     """The rules on one side of a tool: its classes, their members' names, their types."""
 
-    side: str
+    direction: str
     renamed: str
     member: str
     typed: str
@@ -190,8 +192,8 @@ def _call_style(
 ) -> Iterator[Change]:
     """Compare how a method is called. Without named arguments it takes a mapping."""
     was, now = (
-        "arguments: Mapping[str, Any]" if is_free(item, side) else "arguments by keyword"
-        for item, side in zip(tools, (old, new), strict=True)
+        "arguments: Mapping[str, Any]" if is_free(item, tool_type) else "arguments by keyword"
+        for item, tool_type in zip(tools, (old, new), strict=True)
     )
     is_known = any(_is_breaking(change, "input") and change.path == "input" for change in changes)
     if was != now and not is_known:
@@ -213,26 +215,26 @@ def _differ_by_empty_properties(old: Tool, new: Tool) -> bool:
 
 
 def _side(
-    rules: _Rules, tools: tuple[Tool, Tool], sides: tuple[Side, Side], changes: Iterable[Change]
+    rules: _Rules, tools: tuple[Tool, Tool], versions: tuple[Side, Side], changes: Iterable[Change]
 ) -> Iterator[Change]:
-    subject, at = f"tool {tools[1].name}", f"{_tool(tools[1].name)}/{rules.side}Schema"
-    known = [change for change in changes if _is_breaking(change, rules.side)]
-    old, new = _records(sides[0]), _records(sides[1])
+    subject, at = f"tool {tools[1].name}", f"{_tool(tools[1].name)}/{rules.direction}Schema"
+    breaking = [change for change in changes if _is_breaking(change, rules.direction)]
+    old, new = _records(versions[0]), _records(versions[1])
     renamed = dict(_renamed_classes(old, new))
     for was, now in renamed.items():
-        yield Change(rules.renamed, subject, rules.side, at, at, was, now)
-    paths = {title: path for title, _, path in type_checks.classes(sides[1])}
+        yield Change(rules.renamed, subject, rules.direction, at, at, was, now)
+    paths = {title: path for title, _, path in type_checks.classes(versions[1])}
     for title, wire in _members_of_both(old, new):
         was, now = old[title][wire], new[title][wire]
         if was != now:
-            path = f"{rules.side}{paths[title]}.{wire}"
-            known.append(Change(rules.member, subject, path, at, at, was, now))
-            yield known[-1]
+            path = f"{rules.direction}{paths[title]}.{wire}"
+            breaking.append(Change(rules.member, subject, path, at, at, was, now))
+            yield breaking[-1]
     check = type_checks.arguments if rules is _INPUT else type_checks.result
-    names = {pointer: renamed.get(name, name) for pointer, name in sides[0].names.items()}
-    for misfit in check(replace(sides[0], names=names), sides[1]):
-        path = f"{rules.side}{misfit.path}"
-        if not any(_covers(change, path, is_gone=misfit.is_gone) for change in known):
+    names = {pointer: renamed.get(name, name) for pointer, name in versions[0].names.items()}
+    for misfit in check(replace(versions[0], names=names), versions[1]):
+        path = f"{rules.direction}{misfit.path}"
+        if not any(_covers(change, path, is_gone=misfit.is_gone) for change in breaking):
             values = misfit.old, misfit.new
             yield Change(rules.typed, subject, path, at, at, *values, misfit.detail)
 
@@ -246,9 +248,9 @@ def _members_of_both(
             yield title, wire
 
 
-def _is_breaking(change: Change, side: str) -> bool:
+def _is_breaking(change: Change, direction: str) -> bool:
     level = RULES[change.rule].levels.get(Audience.SOURCE, Severity.COSMETIC)
-    return level is Severity.BREAKING and re.match(rf"{side}(?!\w)", change.path) is not None
+    return level is Severity.BREAKING and re.match(rf"{direction}(?!\w)", change.path) is not None
 
 
 def _covers(change: Change, path: str, *, is_gone: bool) -> bool:
@@ -263,11 +265,11 @@ def _covers(change: Change, path: str, *, is_gone: bool) -> bool:
     return changed_path == path or outer.startswith((f"{inner}.", f"{inner}[", f"{inner}{{"))
 
 
-def _records(side: Side) -> dict[str, Mapping[str, str]]:
+def _records(tool_type: Side) -> dict[str, Mapping[str, str]]:
     """Return the classes of a schema: by name, their members' Python names by their wire names."""
     return {
         title: naming.members(member.wire for member in record.members)
-        for title, record, _ in type_checks.classes(side)
+        for title, record, _ in type_checks.classes(tool_type)
     }
 
 

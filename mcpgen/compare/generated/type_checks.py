@@ -89,13 +89,13 @@ class _Two:
         return Misfit(path, _expression(self.old, was), _expression(self.new, now))
 
 
-def _expression(side: Side, node: Node) -> str:
+def _expression(tool_type: Side, node: Node) -> str:
     expressions = TypeExpressions(
-        side.names,
+        tool_type.names,
         Imports("."),
         exact=False,
-        definitions=side.inferred.definitions,
-        is_parameter=side.arguments,
+        definitions=tool_type.inferred.definitions,
+        is_parameter=tool_type.arguments,
     )
     return expressions.annotation(node)
 
@@ -143,24 +143,24 @@ def _members(record: Record) -> dict[str, Member]:
 
 def _aliases(old: Side, new: Side) -> Iterator[Misfit]:
     """Find removed aliases."""
-    known = set(new.names.values())
+    new_names = set(new.names.values())
     for pointer, definition in old.inferred.definitions.items():
         name = old.names[pointer]
-        if not isinstance(definition.body, Record) and name not in known:
+        if not isinstance(definition.body, Record) and name not in new_names:
             yield Misfit("", name, ABSENT, "the type no longer has a name", is_gone=True)
 
 
-def _class(side: Side, name: str) -> Record | None:
-    for pointer, definition in side.inferred.definitions.items():
-        if side.names[pointer] == name and isinstance(definition.body, Record):
+def _class(tool_type: Side, name: str) -> Record | None:
+    for pointer, definition in tool_type.inferred.definitions.items():
+        if tool_type.names[pointer] == name and isinstance(definition.body, Record):
             return definition.body
     return None
 
 
-def classes(side: Side) -> Iterator[tuple[str, Record, str]]:
+def classes(tool_type: Side) -> Iterator[tuple[str, Record, str]]:
     """Yield the classes of a side, each with its name and the path of its first use."""
-    waiting: list[tuple[Node, str]] = [(side.inferred.root, "")]
-    if "" in side.inferred.definitions:
+    waiting: list[tuple[Node, str]] = [(tool_type.inferred.root, "")]
+    if "" in tool_type.inferred.definitions:
         waiting.append((Reference(""), ""))
     visited: set[str] = set()
     while waiting:
@@ -169,9 +169,9 @@ def classes(side: Side) -> Iterator[tuple[str, Record, str]]:
             waiting += _inside(node, path)
         elif node.pointer not in visited:
             visited.add(node.pointer)
-            body = side.inferred.definitions[node.pointer].body
+            body = tool_type.inferred.definitions[node.pointer].body
             if isinstance(body, Record):
-                yield side.names[node.pointer], body, path
+                yield tool_type.names[node.pointer], body, path
                 waiting += [
                     (child, f"{path}.{member.wire}")
                     for member in body.members
@@ -201,21 +201,21 @@ class _Seen:
     pairs: set[tuple[str, int, str, int]] = field(default_factory=set["tuple[str, int, str, int]"])
 
 
-def _fits(given: Typed, wanted: Typed, seen: _Seen | None = None) -> bool:
+def _fits(source: Typed, target: Typed, active: _Seen | None = None) -> bool:
     """Return True if a value of one type can be assigned to a variable of another."""
-    seen = seen or _Seen()
-    key = (repr(given[0]), id(given[1]), repr(wanted[0]), id(wanted[1]))
-    if key in seen.pairs:
+    active = active or _Seen()
+    key = (repr(source[0]), id(source[1]), repr(target[0]), id(target[1]))
+    if key in active.pairs:
         return True
-    seen.pairs.add(key)
-    (node, mine), (other, yours) = _resolve_aliases(given), _resolve_aliases(wanted)
+    active.pairs.add(key)
+    (node, mine), (other, yours) = _resolve_aliases(source), _resolve_aliases(target)
     if isinstance(node, Anything | Never) or isinstance(other, Anything):
         return True
     if len(kinds := _kinds(node)) > 1:
-        return all(_fits((kind, mine), (other, yours), seen) for kind in kinds)
+        return all(_fits((kind, mine), (other, yours), active) for kind in kinds)
     if isinstance(other, Union):
-        return any(_fits((node, mine), (member, yours), seen) for member in other.members)
-    return _is_one((node, mine), (other, yours), seen)
+        return any(_fits((node, mine), (member, yours), active) for member in other.members)
+    return _is_one((node, mine), (other, yours), active)
 
 
 def _kinds(node: Node) -> tuple[Node, ...]:
@@ -240,9 +240,9 @@ def _has_own_type(node: Node) -> TypeGuard[Scalar]:
 _BOOLEAN = Scalar("boolean")
 
 
-def _is_one(given: Typed, wanted: Typed, seen: _Seen) -> bool:
+def _is_one(source: Typed, target: Typed, active: _Seen) -> bool:
     """Compare two types that are neither unions nor names of other types."""
-    (node, mine), (other, yours) = given, wanted
+    (node, mine), (other, yours) = source, target
     if isinstance(node, Reference) and isinstance(other, Reference):
         return mine.names[node.pointer] == yours.names[other.pointer]
     if isinstance(node, Sequence) and isinstance(other, Sequence):
@@ -250,19 +250,19 @@ def _is_one(given: Typed, wanted: Typed, seen: _Seen) -> bool:
         # An untyped argument is annotated as ``object``, which is only assignable to ``object``.
         if mine.arguments and isinstance(_resolve_aliases(items[0])[0], Anything):
             return isinstance(_resolve_aliases(items[1])[0], Anything)
-        return _is_item(*items, seen)
+        return _is_item(*items, active)
     if isinstance(node, Mapping) and isinstance(other, Mapping):
-        return _is_item((node.value, mine), (other.value, yours), seen)
+        return _is_item((node.value, mine), (other.value, yours), active)
     if isinstance(node, Fixed) and isinstance(other, Fixed):
         pairs = list(zip(node.items, other.items, strict=False))
         is_long = len(node.items) == len(other.items)
-        return is_long and all(_fits((a, mine), (b, yours), seen) for a, b in pairs)
+        return is_long and all(_fits((a, mine), (b, yours), active) for a, b in pairs)
     return _is_scalar(node, other)
 
 
-def _is_item(one: Typed, other: Typed, seen: _Seen) -> bool:
+def _is_item(source: Typed, other: Typed, active: _Seen) -> bool:
     """Return True if an item type fits. In a list or dict it must fit both ways."""
-    return _fits(one, other, seen) and (one[1].arguments or _fits(other, one, seen))
+    return _fits(source, other, active) and (source[1].arguments or _fits(other, source, active))
 
 
 _KINDS = {str: "string", bool: "boolean", int: "integer"}
@@ -274,26 +274,26 @@ _WIDER = {
 }
 
 
-def _is_scalar(one: Node, other: Node) -> bool:
+def _is_scalar(node: Node, other: Node) -> bool:
     if isinstance(other, Choice):
         values = {(type(value), value) for value in other.values}
-        had = one.values if isinstance(one, Choice) else ()
+        had = node.values if isinstance(node, Choice) else ()
         return bool(had) and all((type(value), value) in values for value in had)
-    kind = _KINDS[type(one.values[0])] if isinstance(one, Choice) else getattr(one, "kind", "")
+    kind = _KINDS[type(node.values[0])] if isinstance(node, Choice) else getattr(node, "kind", "")
     if not isinstance(other, Scalar) or not kind:
         return False
-    wanted = {"string", other.format} if _has_own_type(other) else {other.kind}
-    return not wanted.isdisjoint(_WIDER.get(kind, (kind,)))
+    allowed = {"string", other.format} if _has_own_type(other) else {other.kind}
+    return not allowed.isdisjoint(_WIDER.get(kind, (kind,)))
 
 
 def _resolve_aliases(typed: Typed) -> Typed:
     """Follow aliases to their types."""
-    node, side = typed
+    node, tool_type = typed
     visited: set[str] = set()
     while isinstance(node, Reference) and node.pointer not in visited:
         visited.add(node.pointer)
-        body = side.inferred.definitions[node.pointer].body
+        body = tool_type.inferred.definitions[node.pointer].body
         if isinstance(body, Record):
             break
         node = body
-    return node, side
+    return node, tool_type

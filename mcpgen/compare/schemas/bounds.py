@@ -74,11 +74,11 @@ def _limit(
         yield pair.differs("bound", stands, keyword=keyword, values=values)
 
 
-def _excludes_more(limit: float | None, others: _Limits, sign: int) -> bool:
+def _excludes_more(limit: float | None, other_limits: _Limits, sign: int) -> bool:
     """Return True if a bound excludes more than all others."""
     if limit is None:
         return False
-    return all(other is None or (limit - other) * sign > 0 for other in others)
+    return all(other is None or (limit - other) * sign > 0 for other in other_limits)
 
 
 def _implied_bound(view: View, keyword: _Lower | _Upper) -> int | None:

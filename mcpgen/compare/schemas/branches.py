@@ -57,8 +57,8 @@ class Branches:
     @cached_property
     def types_without_null(self) -> Json:
         """The allowed types apart from null, unless that is the only one."""
-        others = tuple(branch for branch in self.listed if branch.kind != "null")
-        return Branches(others).types if others else "null"
+        unmatched = tuple(branch for branch in self.listed if branch.kind != "null")
+        return Branches(unmatched).types if unmatched else "null"
 
     @cached_property
     def values(self) -> Enumeration | None:

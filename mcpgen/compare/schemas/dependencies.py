@@ -32,7 +32,9 @@ def _required_differences(pair: Pair) -> Iterator[Difference]:
 def _required_by(view: View) -> set[tuple[str, str]]:
     """Return which members require which others."""
     dependent = _dependent(view, "dependentRequired").items()
-    return {(name, other) for name, ats in dependent for others, _ in ats for other in others}
+    return {
+        (name, other) for name, ats in dependent for other_names, _ in ats for other in other_names
+    }
 
 
 def _follows(view: View, dependencies: set[tuple[str, str]], name: str, other: str) -> bool:
@@ -63,8 +65,8 @@ def _dependent(
 ) -> dict[str, list[At]]:
     """Return the dependent schemas by property, including their older syntax."""
     dependent: dict[str, list[At]] = {}
-    for word in (keyword, "dependencies"):
-        for value, pointer in view.occurrences(word):
+    for token in (keyword, "dependencies"):
+        for value, pointer in view.occurrences(token):
             for name, needed in value.items() if is_object(value) else ():
                 if is_array(needed) == (keyword == "dependentRequired"):
                     dependent.setdefault(name, []).append((needed, f"{pointer}/{escape(name)}"))

@@ -28,11 +28,11 @@ def label(view: View, kind: Kind) -> str:
     return next(iter([*values, *titles]), kind)
 
 
-def are_disjoint(one: View, other: View) -> bool:
+def are_disjoint(other_view: View, other: View) -> bool:
     """Return True if no value is valid for both, as far as enumerated values show."""
-    if _share_no_value(one, other):
+    if _share_no_value(other_view, other):
         return True
-    first, second = Members(one), Members(other)
+    first, second = Members(other_view), Members(other)
     for name in sorted(first.required_names | second.required_names):
         view, right = first.named(name), second.named(name)
         if view.impossible or right.impossible or _share_no_value(view, right):
@@ -40,6 +40,6 @@ def are_disjoint(one: View, other: View) -> bool:
     return False
 
 
-def _share_no_value(one: View, other: View) -> bool:
-    first, second = enumeration(one), enumeration(other)
+def _share_no_value(view: View, other: View) -> bool:
+    first, second = enumeration(view), enumeration(other)
     return first is not None and second is not None and first.keys().isdisjoint(second)

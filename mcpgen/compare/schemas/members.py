@@ -17,7 +17,7 @@ class Members:
     """The properties of an object schema: listed, required and additional."""
 
     view: View
-    _known: dict[str, View] = field(default_factory=dict[str, View], compare=False, repr=False)
+    _views: dict[str, View] = field(default_factory=dict[str, View], compare=False, repr=False)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -33,10 +33,10 @@ class Members:
 
     def named(self, name: str) -> View:
         """Return the view of a property, listed or not."""
-        if name not in self._known:
+        if name not in self._views:
             ats = (at for part in self.view.parts for at in _member(part, name))
-            self._known[name] = self.view.all_of(ats)
-        return self._known[name]
+            self._views[name] = self.view.all_of(ats)
+        return self._views[name]
 
     @cached_property
     def others(self) -> View:

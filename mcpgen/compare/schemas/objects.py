@@ -92,14 +92,14 @@ def _added_property(objects: _Objects, name: str) -> Iterator[Step]:
         yield pair.differs("member-added", Relation.LOOSER, values=values)
 
 
-def _added_as_required(member: Pair, place: Pair, values: tuple[Value, Value]) -> Iterator[Step]:
+def _added_as_required(member: Pair, pair: Pair, values: tuple[Value, Value]) -> Iterator[Step]:
     detail = _default(member.new)
     if member.old.impossible:
         # No value is allowed by both sides.
         aspect: Aspect = "member-required-in-closed"
-        yield place.differs(aspect, Relation.OTHER, values=values, detail=detail)
+        yield pair.differs(aspect, Relation.OTHER, values=values, detail=detail)
         return
-    yield place.differs("member-required", Relation.TIGHTER, values=values, detail=detail)
+    yield pair.differs("member-required", Relation.TIGHTER, values=values, detail=detail)
     if member.old.parts:
         yield member
 

@@ -50,7 +50,7 @@ class _Proofs:
     """The state that a walk shares with its proofs: results, and the remaining steps."""
 
     steps_left: int = MAX_STEPS
-    known: dict[tuple[object, ...], Relation] = field(
+    relations: dict[tuple[object, ...], Relation] = field(
         default_factory=dict["tuple[object, ...]", Relation]
     )
 
@@ -171,14 +171,14 @@ class _Walk:
 
     def _prove(self, old: View, new: View, ancestors: list[PairKey], *, strict: bool) -> Relation:
         key = (old.key, new.key, strict, tuple(ancestors))
-        if key not in self.proofs.known:
+        if key not in self.proofs.relations:
             attempt = _Walk(True, strict, self.proofs, ancestors, self.depth + 1)
             attempt.visit(Pair(old, new))
             relation = Relation.SAME
             for difference in attempt.differences:
                 relation |= difference.relation
-            self.proofs.known[key] = relation
-        return self.proofs.known[key]
+            self.proofs.relations[key] = relation
+        return self.proofs.relations[key]
 
 
 def _unresolved_difference(pair: Pair) -> Iterator[Difference]:

@@ -124,15 +124,15 @@ def _of_content(texts: Sequence[str]) -> Answer:
     return Answer("json blocks", items) if all(map(is_object, items)) else Answer("blocks")
 
 
-def _mark_redacted(value: Json, places: Sequence[Sequence[str]]) -> Json:
+def _mark_redacted(value: Json, pointers: Sequence[Sequence[str]]) -> Json:
     """Replace redacted values by a marker."""
-    if not places:
+    if not pointers:
         return value
-    if [] in places:
+    if [] in pointers:
         return Hidden()
 
     def inner(step: str) -> list[Sequence[str]]:
-        return [each[1:] for each in places if each[0] == step]
+        return [pointer[1:] for pointer in pointers if pointer[0] == step]
 
     if is_object(value):
         return {name: _mark_redacted(item, inner(name)) for name, item in value.items()}
@@ -157,10 +157,10 @@ def _of_results(values: Sequence[Json]) -> Samples | str:
     """Read the values of ``result``: data, or strings that may contain JSON."""
     if not all(isinstance(value, str) for value in values):
         return Samples("structured", tuple(values))
-    found = [_data(value) for value in values]
-    if any(isinstance(value, str) for value in found):
+    data = [_data(value) for value in values]
+    if any(isinstance(value, str) for value in data):
         return Samples("text", ())
-    return _of_texts("json in result", found)
+    return _of_texts("json in result", data)
 
 
 def _of_texts(source: Source, values: Sequence[Json]) -> Samples | str:

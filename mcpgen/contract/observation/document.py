@@ -43,8 +43,8 @@ class ObservedTool:
     definition: str
     source: Source
     schema: Mapping[str, Json] | None = None
-    seen: Mapping[str, Json] = field(default_factory=dict[str, Json])
-    known: str = ""
+    seen_statistics: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    digests: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +115,10 @@ def _entry(tool: ObservedTool) -> dict[str, Json]:
     }
     if tool.schema is not None:
         members["schema"] = tool.schema
-    if tool.seen:
-        members["seen"] = tool.seen
-    if tool.known:
-        members["known"] = tool.known
+    if tool.seen_statistics:
+        members["seen"] = tool.seen_statistics
+    if tool.digests:
+        members["known"] = tool.digests
     return members
 
 
@@ -134,17 +134,17 @@ def _tool(name: str, entry: Json, where: str) -> ObservedTool:
         raise _error("the definition must be 16 hexadecimal digits", where, (*at, "definition"))
     source: Json = entry.get("from")
     if source not in _SOURCES:
-        known = ", ".join(f'"{item}"' for item in _SOURCES)
-        raise _error(f"it must be from one of {known}", where, (*at, "from"))
+        sources = ", ".join(f'"{item}"' for item in _SOURCES)
+        raise _error(f"it must be from one of {sources}", where, (*at, "from"))
     schema = _object(entry, "schema", where, at)
     if (schema is None) != (source == "text"):
         problem = "text has no schema" if source == "text" else "there is no schema"
         raise _error(problem, where, (*at, "schema"))
-    seen = _object(entry, "seen", where, at)
-    known = entry.get("known", "")
-    if not isinstance(known, str):
+    statistics = _object(entry, "seen", where, at)
+    sources = entry.get("known", "")
+    if not isinstance(sources, str):
         raise _error("a known value must be a string", where, (*at, "known"))
-    return ObservedTool(name, answers, definition, source, schema, seen or {}, known)
+    return ObservedTool(name, answers, definition, source, schema, statistics or {}, sources)
 
 
 def _object(

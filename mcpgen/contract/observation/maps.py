@@ -47,7 +47,9 @@ def maps(shape: Shape, at: Place = ()) -> Iterator[Place]:
         yield from maps(shape.values, (*at, VALUES))
 
 
-def listed_maps(answers: Iterable[Json], shape: Shape, known: Collection[Place]) -> Iterator[Place]:
+def listed_maps(
+    answers: Iterable[Json], shape: Shape, map_places: Collection[Place]
+) -> Iterator[Place]:
     """Yield objects whose property names differ, and are listed in each response that has one.
 
     Columns of a table and languages of a page are such names. ``known`` are the maps found so
@@ -57,9 +59,9 @@ def listed_maps(answers: Iterable[Json], shape: Shape, known: Collection[Place])
     unlisted = set[Place]()
     for answer in answers:
         listed = set(_listed_strings(answer))
-        for key, found in _property_names(answer, known, ()):
-            names.setdefault(key, []).append(found)
-            if not found <= listed:
+        for key, item in _property_names(answer, map_places, ()):
+            names.setdefault(key, []).append(item)
+            if not item <= listed:
                 unlisted.add(key)
     for key in names.keys() - unlisted:
         at_place = _shape_at(shape, key)
@@ -82,25 +84,25 @@ def _listed_strings(value: Json) -> Iterator[str]:
 
 
 def _property_names(
-    value: Json, known: Collection[Place], at: Place
+    value: Json, map_places: Collection[Place], at: Place
 ) -> Iterator[tuple[Place, frozenset[str]]]:
     """Yield path and property names of each object that isn't empty or a known map."""
     if len(at) > MOST_DEPTH:
         return
     if is_array(value):
         for item in value:
-            yield from _property_names(item, known, (*at, ITEMS))
+            yield from _property_names(item, map_places, (*at, ITEMS))
     elif is_object(value):
-        if value and at not in known:
+        if value and at not in map_places:
             yield at, frozenset(value)
         for name, item in value.items():
-            step = VALUES if at in known else f".{name}"
-            yield from _property_names(item, known, (*at, step))
+            step = VALUES if at in map_places else f".{name}"
+            yield from _property_names(item, map_places, (*at, step))
 
 
-def _shape_at(shape: Shape, place: Place) -> Shape | None:
+def _shape_at(shape: Shape, location: Place) -> Shape | None:
     result: Shape | None = shape
-    for step in place:
+    for step in location:
         if result is None:
             return None
         if step in (ITEMS, VALUES):

@@ -46,12 +46,12 @@ def _kinds(way: dict[str, Any]) -> list[str]:
     if kinds is None:
         return ["anything"]
     named: list[str] = kinds if is_array(kinds) else [kinds]
-    known = {
+    type_names = {
         "array": "list",
         "object": "map" if "additionalProperties" in way else "object",
         "string": str(way.get("format", "string")),
     }
-    return [known.get(kind, kind) for kind in named]
+    return [type_names.get(kind, kind) for kind in named]
 
 
 def changes(before: ObservedTool, after: ObservedTool) -> list[str]:

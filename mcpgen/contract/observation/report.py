@@ -18,39 +18,41 @@ _GAP = 2
 def text(observation: Observation) -> str:
     """Return a report: tools with their properties, then tools without a type."""
     lines: list[str] = []
-    for told in observation.told:
-        if told.observed is not None:
-            lines += _tool(told, told.observed)
-    left = [told for told in observation.told if told.observed is None]
-    if left:
+    for message in observation.outcomes:
+        if message.observed is not None:
+            lines += _tool(message, message.observed)
+    lapsed = [message for message in observation.outcomes if message.observed is None]
+    if lapsed:
         lines += ["", "nothing observed:"] if lines else ["nothing observed:"]
-        lines += [f"  {on_one_line(told.name)}: {on_one_line(_reason(told))}" for told in left]
+        lines += [
+            f"  {on_one_line(message.name)}: {on_one_line(_reason(message))}" for message in lapsed
+        ]
     return "\n".join(lines) + "\n" if lines else ""
 
 
 def document(observation: Observation) -> dict[str, Json]:
     """Return the report for a JSON document."""
-    return {told.name: _document(told) for told in observation.told}
+    return {message.name: _document(message) for message in observation.outcomes}
 
 
 def summary(observation: Observation) -> str:
     """Summarize the observation in one line."""
-    typed = [told.observed for told in observation.told if told.observed is not None]
+    typed = [message.observed for message in observation.outcomes if message.observed is not None]
     texts = sum(observed_tool.source == "text" for observed_tool in typed)
     parts = [f"{len(typed) - texts} with data", f"{texts} with text"]
-    if remaining := len(observation.told) - len(typed):
+    if remaining := len(observation.outcomes) - len(typed):
         parts.append(f"{remaining} left")
-    count = len(observation.told)
+    count = len(observation.outcomes)
     return f"{count} tool{'s' if count != 1 else ''} called: {', '.join(parts)}"
 
 
-def _tool(told: Told, observed: ObservedTool) -> Iterator[str]:
-    yield f"{on_one_line(told.name)}: {_kind(observed)}, {_counts(told, observed)}"
-    found = places(observed.schema or {})
-    width = max(map(len, map(on_one_line, found)), default=0) + _GAP
-    for place, words in found.items() if observed.schema is not None else ():
-        yield f"  {on_one_line(place):<{width}}{words}"
-    for change in told.changes:
+def _tool(message: Told, observed: ObservedTool) -> Iterator[str]:
+    yield f"{on_one_line(message.name)}: {_kind(observed)}, {_counts(message, observed)}"
+    types = places(observed.schema or {})
+    width = max(map(len, map(on_one_line, types)), default=0) + _GAP
+    for path, type_name in types.items() if observed.schema is not None else ():
+        yield f"  {on_one_line(path):<{width}}{type_name}"
+    for change in message.changes:
         yield f"  * {on_one_line(change)}"
 
 
@@ -64,47 +66,47 @@ def _kind(observed: ObservedTool) -> str:
     }[observed.source]
 
 
-def _counts(told: Told, observed: ObservedTool) -> str:
+def _counts(message: Told, observed: ObservedTool) -> str:
     count = observed.answers
-    said = f"seen in {count} different answer{'s' if count != 1 else ''}"
-    if told.before:
-        said += f" (before: {told.before})"
+    count_note = f"seen in {count} different answer{'s' if count != 1 else ''}"
+    if message.before:
+        count_note += f" (before: {message.before})"
     elif count < _FEW and observed.source != "text":
-        said += ", no member is required before there are four"
-    return "; ".join([said, *_other_results(told)])
+        count_note += ", no member is required before there are four"
+    return "; ".join([count_note, *_other_results(message)])
 
 
-def _other_results(told: Told) -> Iterator[str]:
+def _other_results(message: Told) -> Iterator[str]:
     """Describe the results that weren't used."""
     counted = [
-        (told.errors, "an error", "errors"),
-        (told.soft_errors, "an error in the data", "errors in the data"),
-        (told.unread, "an answer not read", "answers not read"),
-        (told.outdated, "an answer by another definition", "answers by another definition"),
+        (message.errors, "an error", "errors"),
+        (message.soft_errors, "an error in the data", "errors in the data"),
+        (message.unread, "an answer not read", "answers not read"),
+        (message.outdated, "an answer by another definition", "answers by another definition"),
     ]
-    for count, one, several in counted:
+    for count, singular, several in counted:
         if count:
-            yield one if count == 1 else f"{count} {several}"
+            yield singular if count == 1 else f"{count} {several}"
 
 
-def _reason(told: Told) -> str:
-    return "; ".join([told.reason, *_other_results(told)])
+def _reason(message: Told) -> str:
+    return "; ".join([message.reason, *_other_results(message)])
 
 
-def _document(told: Told) -> dict[str, Json]:
-    result: dict[str, Json] = {"succeeded": told.answers}
+def _document(message: Told) -> dict[str, Json]:
+    result: dict[str, Json] = {"succeeded": message.answers}
     counts = {
-        "errors": told.errors,
-        "softErrors": told.soft_errors,
-        "unread": told.unread,
-        "outdated": told.outdated,
+        "errors": message.errors,
+        "softErrors": message.soft_errors,
+        "unread": message.unread,
+        "outdated": message.outdated,
     }
     result |= {name: count for name, count in counts.items() if count}
-    if told.observed is None:
-        return {**result, "reason": told.reason}
-    result |= {"answers": told.observed.answers, "from": told.observed.source}
-    if told.observed.schema is not None:
-        result["members"] = places(told.observed.schema)
-    if told.changes:
-        result["changes"] = list(told.changes)
+    if message.observed is None:
+        return {**result, "reason": message.reason}
+    result |= {"answers": message.observed.answers, "from": message.observed.source}
+    if message.observed.schema is not None:
+        result["members"] = places(message.observed.schema)
+    if message.changes:
+        result["changes"] = list(message.changes)
     return result

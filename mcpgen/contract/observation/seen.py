@@ -24,28 +24,28 @@ _ANSWERS = "of"
 
 def write(shape: Shape) -> dict[str, str]:
     """Return the lines of a shape by their places."""
-    return {_text(place): _line(item) for place, item in _walk(shape, ())}
+    return {_text(entry): _line(item) for entry, item in _walk(shape, ())}
 
 
 def read(lines: Mapping[str, Json], where: str = "") -> Shape:
     """Parse the lines of a shape. Errors have the JSON pointer ``where``."""
-    found: dict[Place, Shape] = {}
+    shapes: dict[Place, Shape] = {}
     for text, line in lines.items():
         shape = _shape(line)
         if shape is None:
             raise _error("the recorded values are invalid", where, text)
-        found[_place(text)] = shape
-    if () not in found:
+        shapes[_place(text)] = shape
+    if () not in shapes:
         raise _error("the recorded values don't begin with the complete result", where, "")
     # The innermost first, so that each is complete when it is put into the one around it.
-    for place in sorted(found, key=lambda place: (-len(place), place)):
-        if not place:
+    for item in sorted(shapes, key=lambda location: (-len(location), location)):
+        if not item:
             break
-        around = found.get(place[:-1])
+        around = shapes.get(item[:-1])
         if around is None:
-            raise _error("nothing was seen around it", where, _text(place))
-        found[place[:-1]] = _put(around, place[-1], found[place])
-    return found[()]
+            raise _error("nothing was seen around it", where, _text(item))
+        shapes[item[:-1]] = _put(around, item[-1], shapes[item])
+    return shapes[()]
 
 
 def _walk(shape: Shape, at: Place) -> Iterator[tuple[Place, Shape]]:
@@ -82,17 +82,17 @@ def _shape(line: Json) -> Shape | None:
     for part in filter(None, line.split(", ")):
         count = _COUNT.fullmatch(part)
         number = int(count["count"]) if count else 0
-        word = count["word"] if count else part
+        key = count["word"] if count else part
         if part == _OPTIONAL:
             shape = replace(shape, is_optional=True)
         elif count is None:
             return None
-        elif word in _KINDS:
-            kinds["number" if word == "integer" else word] = number
-            shape = replace(shape, fractions=shape.fractions or word == "number")
-        elif word in _FORMATS:
-            shape = replace(shape, formats=shape.formats | {word}, different=number)
-        elif word == _ANSWERS:
+        elif key in _KINDS:
+            kinds["number" if key == "integer" else key] = number
+            shape = replace(shape, fractions=shape.fractions or key == "number")
+        elif key in _FORMATS:
+            shape = replace(shape, formats=shape.formats | {key}, different=number)
+        elif key == _ANSWERS:
             answers = number
         else:
             return None
@@ -107,8 +107,8 @@ def _put(around: Shape, step: str, inner: Shape) -> Shape:
     return replace(around, members={step[1:]: inner, **around.members})
 
 
-def _text(place: Place) -> str:
-    return "".join(f"/{_step(step)}" for step in place)
+def _text(location: Place) -> str:
+    return "".join(f"/{_step(step)}" for step in location)
 
 
 def _step(step: str) -> str:

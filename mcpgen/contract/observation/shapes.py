@@ -93,9 +93,9 @@ def _of_scalar(value: Json, weight: int) -> Shape:
     return Shape(weight, {"number": weight}, fractions=not isinstance(value, int))
 
 
-def merge(one: Shape, other: Shape) -> Shape:
+def merge(first: Shape, other: Shape) -> Shape:
     """Return the shape of all answers of two sets of answers."""
-    return _merge(one, other, is_one_answer=False)
+    return _merge(first, other, is_one_answer=False)
 
 
 def fold_map(shape: Shape) -> Shape:
@@ -109,10 +109,10 @@ def fold_map(shape: Shape) -> Shape:
 
 def limit_positions(shape: Shape) -> Shape:
     """Limit the number of positions. The most deeply nested ones become unknown."""
-    level, places, depth = [shape], 1, 0
+    level, level_index, depth = [shape], 1, 0
     while level := [inner for item in level for inner in _inner(item)]:
-        places += len(level)
-        if places > MOST_PLACES:
+        level_index += len(level)
+        if level_index > MOST_PLACES:
             return _cut(shape, depth)
         depth += 1
     return shape
@@ -136,15 +136,15 @@ def _cut(shape: Shape, depth: int) -> Shape:
 
 def _merge_all(shapes: Iterable[Shape]) -> Shape | None:
     """Return the common shape of several values of one result."""
-    found = list(shapes)
-    if not found:
+    distinct = list(shapes)
+    if not distinct:
         return None
-    return reduce(lambda one, other: _merge(one, other, is_one_answer=True), found)
+    return reduce(lambda first, other: _merge(first, other, is_one_answer=True), distinct)
 
 
-def _merge(one: Shape, other: Shape, *, is_one_answer: bool) -> Shape:
-    if one.values is not None or other.values is not None:
-        one, other = fold_map(one), fold_map(other)
+def _merge(first: Shape, other: Shape, *, is_one_answer: bool) -> Shape:
+    if first.values is not None or other.values is not None:
+        first, other = fold_map(first), fold_map(other)
 
     def count(a: int, b: int) -> int:
         return max(a, b) if is_one_answer else a + b
@@ -153,24 +153,25 @@ def _merge(one: Shape, other: Shape, *, is_one_answer: bool) -> Shape:
         return _merge(a, b, is_one_answer=is_one_answer) if a and b else a or b
 
     kinds = {
-        kind: count(one.kinds.get(kind, 0), other.kinds.get(kind, 0))
-        for kind in (*one.kinds, *(text for text in other.kinds if text not in one.kinds))
+        kind: count(first.kinds.get(kind, 0), other.kinds.get(kind, 0))
+        for kind in (*first.kinds, *(text for text in other.kinds if text not in first.kinds))
     }
-    formats, different, texts = _texts(one, other)
+    formats, different, texts = _texts(first, other)
     return Shape(
-        answers=count(one.answers, other.answers),
+        answers=count(first.answers, other.answers),
         kinds=kinds,
-        is_optional=one.is_optional or other.is_optional,
-        fractions=one.fractions or other.fractions,
+        is_optional=first.is_optional or other.is_optional,
+        fractions=first.fractions or other.fractions,
         members={
-            name: merge_optional(_member(one, name, other), _member(other, name, one)) or Shape()
+            name: merge_optional(_member(first, name, other), _member(other, name, first))
+            or Shape()
             for name in (
-                *one.members,
-                *(member for member in other.members if member not in one.members),
+                *first.members,
+                *(member for member in other.members if member not in first.members),
             )
         },
-        items=merge_optional(one.items, other.items),
-        values=merge_optional(one.values, other.values),
+        items=merge_optional(first.items, other.items),
+        values=merge_optional(first.values, other.values),
         formats=formats,
         different=different,
         texts=texts,
@@ -185,16 +186,16 @@ def _member(shape: Shape, name: str, other: Shape) -> Shape | None:
     return replace(result, is_optional=True)
 
 
-def _texts(one: Shape, other: Shape) -> tuple[frozenset[str], int, tuple[str, ...]]:
+def _texts(first: Shape, other: Shape) -> tuple[frozenset[str], int, tuple[str, ...]]:
     """Return the formats of all strings, how many strings differ, and some that do."""
-    if "string" not in one.kinds or "string" not in other.kinds:
-        has = one if "string" in one.kinds else other
+    if "string" not in first.kinds or "string" not in other.kinds:
+        has = first if "string" in first.kinds else other
         return has.formats, has.different, has.texts
-    formats = one.formats & other.formats
+    formats = first.formats & other.formats
     if not formats:
         return formats, 0, ()
-    texts = tuple(sorted({*one.texts, *other.texts})[:ENOUGH_TEXTS])
-    return formats, max(one.different, other.different, len(texts)), texts
+    texts = tuple(sorted({*first.texts, *other.texts})[:ENOUGH_TEXTS])
+    return formats, max(first.different, other.different, len(texts)), texts
 
 
 # Formats

@@ -28,19 +28,21 @@ def _tells(schema: dict[str, Json], root: Json, steps: int) -> bool:
     if steps == 0:
         return True
     schema = _resolve(schema, root, steps)
-    if any(schema.get(word) for word in (*_OF_OBJECTS, "enum")) or "const" in schema:
+    if any(schema.get(keyword) for keyword in (*_OF_OBJECTS, "enum")) or "const" in schema:
         return True
-    for word in ("anyOf", "oneOf", "allOf"):
-        ways = schema.get(word)
+    for keyword in ("anyOf", "oneOf", "allOf"):
+        ways = schema.get(keyword)
         if is_array(ways) and ways:
             inner = [way for way in ways if is_object(way) and not _is_null(way)]
             return bool(inner) and any(_tells(way, root, steps - 1) for way in inner)
-    if any(_part(schema.get(word), root, steps) for word in ("additionalProperties", *_OF_ARRAYS)):
+    if any(
+        _part(schema.get(keyword), root, steps) for keyword in ("additionalProperties", *_OF_ARRAYS)
+    ):
         return True
     kinds = schema.get("type")
     named = set(kinds if is_array(kinds) else [kinds]) - {"null", None}
     if named == {"string"}:
-        return any(word in schema for word in _OF_TEXTS)
+        return any(token in schema for token in _OF_TEXTS)
     return bool(named) and named <= _SCALARS
 
 
@@ -60,10 +62,10 @@ def _resolve(schema: dict[str, Json], root: Json, steps: int) -> dict[str, Json]
         reference = schema.get("$ref")
         if not isinstance(reference, str) or not reference.startswith("#/"):
             return schema
-        found = lookup(root, reference[1:])
-        if found is None or not is_object(found[1]):
+        target = lookup(root, reference[1:])
+        if target is None or not is_object(target[1]):
             return schema
-        schema = found[1]
+        schema = target[1]
     return schema
 
 

@@ -143,7 +143,7 @@ class Observation:
     """The observed results of all tools, and the outcome for each called tool."""
 
     observed: Observed
-    told: tuple[Told, ...]
+    outcomes: tuple[Told, ...]
 
 
 def observe(
@@ -161,15 +161,15 @@ def observe(
     by_tool: dict[str, list[Call]] = {}
     for call in calls:
         by_tool.setdefault(call.tool, []).append(call)
-    told = [
+    outcomes = [
         _observe_tool(by_tool[n], definitions.get(n), current.tools.get(n)) for n in sorted(by_tool)
     ]
     tools = dict(current.tools)
-    for item in told:
+    for item in outcomes:
         tools.pop(item.name, None)
         if item.observed is not None:
             tools[item.name] = item.observed
-    return Observation(Observed(tools), tuple(told))
+    return Observation(Observed(tools), tuple(outcomes))
 
 
 def _observe_tool(
@@ -184,7 +184,7 @@ def _observe_tool(
     read = [reading.read(call.result or {}, call.redacted) for call in answered]
     answers = [answer for answer in read if answer is not None]
     forms = [answer.form for answer in answers]
-    told = Told(
+    outcome = Told(
         name,
         before,
         answers=sum(answer.is_success for answer in answers),
@@ -195,21 +195,21 @@ def _observe_tool(
         before=before.answers if before else 0,
     )
     if definition.tells:
-        return replace(told, observed=None, reason="its own schema describes its result")
-    if not told.answers:
-        return told if before else replace(told, reason=_why_none(told))
+        return replace(outcome, observed=None, reason="its own schema describes its result")
+    if not outcome.answers:
+        return outcome if before else replace(outcome, reason=_why_none(outcome))
     observed_tool = _merge_results(name, answers, definition.hash, before)
     if isinstance(observed_tool, str):
-        return replace(told, observed=None, reason=observed_tool)
+        return replace(outcome, observed=None, reason=observed_tool)
     return replace(
-        told,
+        outcome,
         observed=observed_tool,
         changes=tuple(changes(before, observed_tool)) if before else (),
     )
 
 
-def _why_none(told: Told) -> str:
-    if told.outdated and not told.errors:
+def _why_none(outcome: Told) -> str:
+    if outcome.outdated and not outcome.errors:
         return "all answers are of another definition than the contract has"
     return "no answer that is not an error"
 
@@ -221,28 +221,30 @@ def _merge_results(
     if isinstance(samples, str):
         return samples
     texts = [answer.data for answer in answers if answer.is_success]
-    known = [*before.known.split()] if before else []
+    digests = [*before.digests.split()] if before else []
     base: Shape | None = None
-    if before is not None and before.seen:
-        base = seen.read(before.seen, pointer(("tools", name, "seen")))
+    if before is not None and before.seen_statistics:
+        base = seen.read(before.seen_statistics, pointer(("tools", name, "seen")))
     if before is not None:
         joined = _common_form(before, samples, base)
         if isinstance(joined, str):
             return joined
         samples, base = joined
     if samples.source == "text":
-        known = _weights(texts, known)[0]
-        return ObservedTool(name, len(known), definition, "text", known=" ".join(sorted(known)))
+        digests = _weights(texts, digests)[0]
+        return ObservedTool(
+            name, len(digests), definition, "text", digests=" ".join(sorted(digests))
+        )
     if before is not None and base is None:
-        known = []  # nothing is there that answers could be merged with
-    known, weights = _weights(samples.values, known)
-    found = limit_positions(_shape(samples.values, weights, base))
-    said = schema(found, len(known))
-    if not _says_something(said):
+        digests = []  # nothing is there that answers could be merged with
+    digests, weights = _weights(samples.values, digests)
+    limited = limit_positions(_shape(samples.values, weights, base))
+    schema_ = schema(limited, len(digests))
+    if not _says_something(schema_):
         return "answers of several kinds, or without members"
-    lines = seen.write(found)
-    text = " ".join(sorted(known))
-    return ObservedTool(name, len(known), definition, samples.source, said, lines, text)
+    lines = seen.write(limited)
+    text = " ".join(sorted(digests))
+    return ObservedTool(name, len(digests), definition, samples.source, schema_, lines, text)
 
 
 def _common_form(
@@ -264,13 +266,13 @@ def _common_form(
     return f"no one form: {samples.source} now, {before.source} before"
 
 
-def _weights(values: Sequence[Json], known: Sequence[str]) -> tuple[list[str], dict[str, int]]:
+def _weights(values: Sequence[Json], digests: Sequence[str]) -> tuple[list[str], dict[str, int]]:
     """Return the digests of all counted results, and the weight of each new one.
 
     A repeated result adds no information. Three digits of a hash distinguish most results, and
     reveal too little to be a copy of them.
     """
-    counted = list(known)
+    counted = list(digests)
     weights: dict[str, int] = {}
     for digest in sorted({sha256(value) for value in values}):
         start = digest[:_DIGITS]
@@ -283,18 +285,21 @@ def _weights(values: Sequence[Json], known: Sequence[str]) -> tuple[list[str], d
 def _shape(values: Sequence[Json], weights: Mapping[str, int], base: Shape | None) -> Shape:
     """Return the shape of answers, in which the names that are data are not kept."""
     distinct = {sha256(value): value for value in values}
-    places = set[Place]() if base is None else {*maps(base)}
+    old_maps = set[Place]() if base is None else {*maps(base)}
     while True:
-        shapes = [shape(distinct[text], weights[text], places) for text in sorted(distinct)]
+        shapes = [shape(distinct[text], weights[text], old_maps) for text in sorted(distinct)]
         merged = reduce(merge, shapes if base is None else [base, *shapes])
-        found = {*maps(merged), *listed_maps(distinct.values(), merged, places)} - places
-        if not found:
+        map_locations = {
+            *maps(merged),
+            *listed_maps(distinct.values(), merged, old_maps),
+        } - old_maps
+        if not map_locations:
             return without_names(merged)
         # Read again, so that all values of a map count as one in each result.
-        places |= found
+        old_maps |= map_locations
 
 
-def _says_something(said: Mapping[str, Json]) -> bool:
-    if said.get("type") != "object":
-        return bool(said)
-    return bool(said.get("properties")) or is_object(said.get("additionalProperties"))
+def _says_something(document: Mapping[str, Json]) -> bool:
+    if document.get("type") != "object":
+        return bool(document)
+    return bool(document.get("properties")) or is_object(document.get("additionalProperties"))

@@ -32,9 +32,9 @@ def advice(report: CheckReport, record: str) -> str:
     steps: list[str] = []
     if any(stale.state != "edited" and not stale.reason for stale in report.stale):
         steps.append("mcpgen generate writes the files")
-    if kept := [stale.path for stale in report.stale if stale.reason]:
+    if kept_paths := [stale.path for stale in report.stale if stale.reason]:
         entries = f"the entries in {record}"
-        steps.append(f"delete {', '.join(kept)}, or {entries} if you keep them")
+        steps.append(f"delete {', '.join(kept_paths)}, or {entries} if you keep them")
     if any(stale.state == "edited" for stale in report.stale):
         steps.append("a contract was edited by hand: mcpgen lock records it again")
     if report.drifted_servers:
@@ -60,8 +60,8 @@ def _state_of_folder(stale: Stale) -> str:
     """Describe the state of a folder."""
     if stale.state != "left over":
         return "is not there yet"
-    kept = f"; it stays, as {stale.reason}" if stale.reason else ""
-    return f"is left over, no table generates it any longer{kept}"
+    note = f"; it stays, as {stale.reason}" if stale.reason else ""
+    return f"is left over, no table generates it any longer{note}"
 
 
 def _render(

@@ -60,11 +60,11 @@ def _lines(finding: DiffFinding, paint: Paint, limit: int) -> Iterator[str]:
     severity = paint.color(f"{finding.severity!s:{_WIDTH}}", _COLORS[finding.severity])
     where = f"{unmistakable(change.path)}: " if change.path else ""
     yield f"  {severity}  {change.rule:5} {where}{unmistakable(finding.message)}"
-    shown = signed_values(finding, limit)
-    if len(shown) == 2 and sum(len(value) for _, value in shown) <= 60:
-        yield f"{_INDENT}{shown[0][1]} -> {shown[1][1]}"
+    rows = signed_values(finding, limit)
+    if len(rows) == 2 and sum(len(value) for _, value in rows) <= 60:
+        yield f"{_INDENT}{rows[0][1]} -> {rows[1][1]}"
     else:
-        yield from (f"{_INDENT}{sign} {value}" for sign, value in shown)
+        yield from (f"{_INDENT}{sign} {value}" for sign, value in rows)
 
 
 def _repeated_lines(findings: list[DiffFinding], paint: Paint, limit: int) -> Iterator[str]:

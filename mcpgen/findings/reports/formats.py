@@ -29,7 +29,7 @@ def render_diff(report: DiffReport, options: ReportOptions[DiffFormat]) -> str:
     """Render a report of `diff`. A finding that can't be rendered appears without its values."""
     text, _ = surviving(
         report.findings,
-        lambda kept: _render_diff(replace(report, findings=tuple(kept)), options),
+        lambda findings: _render_diff(replace(report, findings=tuple(findings)), options),
         _without_values,
     )
     return text

@@ -75,21 +75,21 @@ def render_lint(report: LintReport) -> str:
 
 
 def _lint_entry(finding: LintFinding) -> dict[str, Json]:
-    found, rule = finding.found, finding.rule
-    kind, _, name = found.subject.partition(" ")
+    problem, rule = finding.problem, finding.rule
+    kind, _, name = problem.subject.partition(" ")
     return {
         "rule": rule.id,
         "name": rule.name,
         "level": str(finding.level),
         "fails": finding.fails,
-        "subject": found.subject,
+        "subject": problem.subject,
         **({"tool": name} if kind == "tool" else {}),
-        "path": found.path,
-        "pointer": found.pointer,
+        "path": problem.path,
+        "pointer": problem.pointer,
         "message": finding.message,
         "why": rule.why,
         "hint": rule.fix,
-        "fingerprint": found.fingerprint,
+        "fingerprint": problem.fingerprint,
     }
 
 

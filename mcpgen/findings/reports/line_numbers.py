@@ -46,7 +46,7 @@ def line_of(pointer: str, numbers: dict[str, int]) -> int:
     for count in range(len(steps), 0, -1):
         direct = "/".join(steps[:count])
         wrapped = "/".join([*steps[:3], "definition", *steps[3:count]]) if count > 3 else direct
-        for place in (wrapped, direct):
-            if place in numbers:
-                return numbers[place]
+        for pattern in (wrapped, direct):
+            if pattern in numbers:
+                return numbers[pattern]
     return 1

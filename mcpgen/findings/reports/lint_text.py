@@ -21,7 +21,7 @@ def render(report: LintReport, *, verbose: bool = False, color: bool = False) ->
     tools = f"{report.tools} tool{'s' if report.tools != 1 else ''}"
     paint = Paint(color)
     lines = [paint.strong(f"{unmistakable(head)}: {tools}"), ""]
-    for findings in by_rule(report.findings, lambda each: (each.level, each.rule)):
+    for findings in by_rule(report.findings, lambda item: (item.level, item.rule)):
         lines += [*_rule(findings, paint, verbose=verbose), ""]
     lines.append(_summary(report))
     if report.findings:
@@ -34,11 +34,11 @@ def _rule(findings: Sequence[LintFinding], paint: Paint, *, verbose: bool) -> It
     yield heading(first.level, first.rule, paint)
     limit = len(findings) if verbose else _LISTED[first.level]
     for finding in findings[:limit]:
-        found = finding.found
-        place = unmistakable(f"{found.subject} {found.path}".strip())
-        detail = f": {unmistakable(found.detail)}" if found.detail else ""
-        mark = paint.color(f"[{found.fingerprint}]", "2")
-        yield f"{INDENT}{place}{detail} {mark}"
+        problem = finding.problem
+        position = unmistakable(f"{problem.subject} {problem.path}".strip())
+        detail = f": {unmistakable(problem.detail)}" if problem.detail else ""
+        mark = paint.color(f"[{problem.fingerprint}]", "2")
+        yield f"{INDENT}{position}{detail} {mark}"
     if len(findings) > limit:
         yield f"{INDENT}and {len(findings) - limit} more, shown with -v"
     yield f"{INDENT}-> {first.rule.fix}"

@@ -87,11 +87,11 @@ def _rule(rule: SarifRule) -> Json:
 
 
 def _result(result: SarifResult, file: str, numbers: dict[str, int]) -> Json:
-    place = f"{result.subject} {result.path}".strip()
+    position = f"{result.subject} {result.path}".strip()
     written: dict[str, Json] = {
         "ruleId": result.rule.id,
         "level": result.level,
-        "message": _message(sarif_text(f"{place}: {result.message}")),
+        "message": _message(sarif_text(f"{position}: {result.message}")),
         "locations": [_location(result, file, numbers)],
         "partialFingerprints": {"mcpgen/v1": result.fingerprint},
     }
@@ -103,13 +103,13 @@ def _result(result: SarifResult, file: str, numbers: dict[str, int]) -> Json:
 def _location(result: SarifResult, file: str, numbers: dict[str, int]) -> Json:
     """Return the position in the contract, with the line if the contract is a file."""
     logical: dict[str, Json] = _logical(sarif_text(result.pointer), sarif_text(result.subject))
-    place: dict[str, Json] = {"logicalLocations": [logical]}
+    location: dict[str, Json] = {"logicalLocations": [logical]}
     if file:
-        place["physicalLocation"] = {
+        location["physicalLocation"] = {
             "artifactLocation": {"uri": file},
             "region": {"startLine": line_of(result.pointer, numbers)},
         }
-    return place
+    return location
 
 
 def _message(text: SarifText) -> dict[str, Json]:
@@ -122,8 +122,8 @@ def _logical(pointer: SarifText, subject: SarifText) -> dict[str, Json]:
 
 def sarif_text(text: str) -> SarifText:
     """Escape unseen characters, and Markdown links, which a message may hold (section 3.11.6)."""
-    shown = unmistakable(text)
-    return SarifText(re.sub(r"([\\\[\]])", r"\\\1", shown) if "](" in shown else shown)
+    visible = unmistakable(text)
+    return SarifText(re.sub(r"([\\\[\]])", r"\\\1", visible) if "](" in visible else visible)
 
 
 _SEVERITIES = {
@@ -171,15 +171,15 @@ def render_lint(report: LintReport, *, file: str = "", text: str = "") -> str:
 
 
 def _lint_result(finding: LintFinding) -> SarifResult:
-    found = finding.found
+    problem = finding.problem
     return SarifResult(
         rule=SarifRule.from_rule(finding.rule),
         level=str(finding.level),
-        subject=found.subject,
-        path=found.path,
-        pointer=found.pointer,
+        subject=problem.subject,
+        path=problem.path,
+        pointer=problem.pointer,
         message=finding.message,
-        fingerprint=found.fingerprint,
+        fingerprint=problem.fingerprint,
         ignored=finding.ignored,
     )
 
@@ -195,13 +195,13 @@ def render_tests(outcome: Outcome, *, file: str = "", text: str = "") -> str:
 def _test_result(failure: Failure) -> SarifResult:
     subject = failure.case.subject
     kind, _, name = subject.partition(" ")
-    said = [failure.judge.summary, failure.verdict.detail, failure.line]
+    details = [failure.judge.summary, failure.verdict.detail, failure.line]
     return SarifResult(
         rule=SarifRule.from_rule(failure.judge),
         level=str(failure.level),
         subject=subject,
         path="",
         pointer=pointer((_LISTS[kind], name)) if kind in _LISTS else "",
-        message=": ".join(filter(None, said)),
+        message=": ".join(filter(None, details)),
         fingerprint=failure.fingerprint,
     )

@@ -23,7 +23,7 @@ def render(outcome: Outcome, *, verbose: bool = False, color: bool = False) -> s
     head = f"{outcome.server}: {len(outcome.coverage)} tools, protocol {outcome.revision}"
     paint = Paint(color)
     lines = [paint.strong(unmistakable(head)), *_tested_lines(outcome), ""]
-    for failures in by_rule(outcome.failures, lambda each: (each.level, each.judge)):
+    for failures in by_rule(outcome.failures, lambda item: (item.level, item.judge)):
         lines += [*_judge(failures, paint, verbose=verbose), ""]
     lines += [*_coverage(outcome), "", *_summary(outcome)]
     return "\n".join(lines) + "\n"
@@ -44,8 +44,8 @@ def _judge(failures: list[Failure], paint: Paint, *, verbose: bool) -> Iterator[
     first = failures[0]
     yield heading(first.level, first.judge, paint)
     limit = len(failures) if verbose else _LISTED[first.level]
-    shown = failures if verbose else _few_of_a_tool(failures)
-    for failure in shown[:limit]:
+    listed = failures if verbose else _few_of_a_tool(failures)
+    for failure in listed[:limit]:
         detail = failure.verdict.detail
         what = f"{failure.case.subject}: {detail}" if detail else failure.case.subject
         yield f"{INDENT}{unmistakable(what)}"
@@ -53,7 +53,7 @@ def _judge(failures: list[Failure], paint: Paint, *, verbose: bool) -> Iterator[
             yield f"{INDENT}  -> {unmistakable(brief(failure.verdict.answer, 120))}"
         if failure.line:
             yield f"{INDENT}  $ {unmistakable(failure.line)}"
-    remaining = len(failures) - len(shown[:limit])
+    remaining = len(failures) - len(listed[:limit])
     if remaining:
         yield f"{INDENT}and {remaining} more, shown with -v"
 
@@ -61,12 +61,12 @@ def _judge(failures: list[Failure], paint: Paint, *, verbose: bool) -> Iterator[
 def _few_of_a_tool(failures: list[Failure]) -> list[Failure]:
     """Return the first failures for each tool: one cause often makes many."""
     counts: Counter[str] = Counter()
-    shown: list[Failure] = []
+    listed: list[Failure] = []
     for failure in failures:
         counts[failure.case.subject] += 1
         if counts[failure.case.subject] <= _OF_A_TOOL:
-            shown.append(failure)
-    return shown
+            listed.append(failure)
+    return listed
 
 
 def _is_said(failure: Failure) -> bool:

@@ -45,10 +45,10 @@ def signed_values(finding: DiffFinding, limit: int = MAX_SHOWN) -> list[tuple[st
 
 def arrow(finding: DiffFinding, limit: int = MAX_SHOWN) -> str:
     """Return both values on one line: ``1 -> 2``, or ``+ 2`` without an old value."""
-    shown = signed_values(finding, limit)
-    if [sign for sign, _ in shown] == ["-", "+"]:
-        return f"{shown[0][1]} -> {shown[1][1]}"
-    return "; ".join(f"{sign} {text}" for sign, text in shown)
+    rows = signed_values(finding, limit)
+    if [sign for sign, _ in rows] == ["-", "+"]:
+        return f"{rows[0][1]} -> {rows[1][1]}"
+    return "; ".join(f"{sign} {text}" for sign, text in rows)
 
 
 def count(findings: Sequence[DiffFinding]) -> str:
@@ -100,9 +100,9 @@ def _middle(text: str, start: int, end: int) -> str:
     return f"{'...' if start else ''}{middle}{'...' if end else ''}"
 
 
-def _common(one: str, other: str) -> int:
+def _common(text: str, other: str) -> int:
     """Return the length of the common prefix of two strings."""
     return next(
-        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-        min(len(one), len(other)),
+        (n for n, (a, b) in enumerate(zip(text, other, strict=False)) if a != b),
+        min(len(text), len(other)),
     )

@@ -44,8 +44,8 @@ def _is_emoji_part(text: str, index: int) -> bool:
     if char in ("\ufe0e", "\ufe0f"):
         return _takes_selector(before)
     if char == "\u200d":
-        left = text[index - 2 : index - 1] if before == "\ufe0f" else before
-        return _is_emoji(left) and _is_emoji(after)
+        previous = text[index - 2 : index - 1] if before == "\ufe0f" else before
+        return _is_emoji(previous) and _is_emoji(after)
     return False
 
 

@@ -44,22 +44,22 @@ def misleading(text: str) -> frozenset[int]:
     return frozenset(positions)
 
 
-def _is_foreign(char: str, word: str) -> bool:
+def _is_foreign(char: str, text: str) -> bool:
     """Return True for a letter of another alphabet among Latin ones, except in units such as μm."""
-    if char.isascii() or not any(map(_is_latin, word)):
+    if char.isascii() or not any(map(_is_latin, text)):
         return False
     if ord(char) in _LOOKALIKES:
         return True
     return _script(char) in _ALPHABETS and _script(char) != "GREEK"
 
 
-def _is_disguised(word: str) -> bool:
+def _is_disguised(text: str) -> bool:
     """Return True if all letters of a word look like Latin ones. A single Greek letter is a
     symbol.
     """
-    if any(map(_is_latin, word)) or (len(word) == 1 and _script(word) != "CYRILLIC"):
+    if any(map(_is_latin, text)) or (len(text) == 1 and _script(text) != "CYRILLIC"):
         return False
-    return all(ord(char) in _LOOKALIKES for char in word)
+    return all(ord(char) in _LOOKALIKES for char in text)
 
 
 def _is_lookalike(char: str) -> bool:

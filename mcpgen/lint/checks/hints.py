@@ -38,5 +38,5 @@ def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
 
 def _verb(name: str) -> str:
     """Return the first verb of a name. A server's name may precede it."""
-    known = _READERS | _WRITERS
-    return next((token for token in words(name) if token in known), "")
+    verbs = _READERS | _WRITERS
+    return next((token for token in words(name) if token in verbs), "")

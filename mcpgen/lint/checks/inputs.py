@@ -104,11 +104,11 @@ def _is_secret(name: str) -> bool:
 def _recursion(schema: Mapping[str, Json]) -> str | None:
     """Return the pointer of a subschema that contains itself through references."""
     refs = {
-        pointer: found[0]
+        pointer: resolved[0]
         for pointer, part in parts(dict(schema))
         if isinstance(ref := part.get("$ref"), str)
         and ref.startswith("#")
-        and (found := references.resolve(dict(schema), ref))
+        and (resolved := references.resolve(dict(schema), ref))
     }
     targets = set(refs.values())
     leads: dict[str, set[str]] = {target: set() for target in targets}
@@ -127,21 +127,21 @@ def _around(pointer: str) -> Iterator[str]:
 
 def _circle(leads: Mapping[str, Iterable[str]]) -> str | None:
     """Return the first key that leads back to itself."""
-    done: set[str] = set()
+    visited: set[str] = set()
     for start in sorted(leads):
         way = [start]
         on_way = {start}
-        waiting = [iter(() if start in done else sorted(leads[start]))]
+        waiting = [iter(() if start in visited else sorted(leads[start]))]
         while waiting:
             following = next(waiting[-1], None)
             if following is None:
                 waiting.pop()
                 last = way.pop()
                 on_way.discard(last)
-                done.add(last)
+                visited.add(last)
             elif following in on_way:
                 return following
-            elif following not in done:
+            elif following not in visited:
                 way.append(following)
                 on_way.add(following)
                 waiting.append(iter(sorted(leads[following])))

@@ -128,4 +128,4 @@ def branches(schema: Json) -> list[Json]:
 
 def words(text: str) -> list[str]:
     """Return the words of a name or a sentence, in small letters."""
-    return [word.casefold() for word in _WORD.findall(text)]
+    return [token.casefold() for token in _WORD.findall(text)]

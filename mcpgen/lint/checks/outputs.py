@@ -54,10 +54,10 @@ def _check_tool(tool: LintedTool, revision: str) -> Iterator[Found]:
         and "oneOf" not in schema
     ):
         yield tool.violation("L406", OUTPUT)
-    found = list(_open_members(schema))
-    if found:
-        detail = f"{len(found)} of them" if len(found) > 1 else ""
-        yield tool.violation("L404", f"{OUTPUT}{found[0]}", detail)
+    open_members = list(_open_members(schema))
+    if open_members:
+        detail = f"{len(open_members)} of them" if len(open_members) > 1 else ""
+        yield tool.violation("L404", f"{OUTPUT}{open_members[0]}", detail)
 
 
 def _is_text(schema: Json) -> bool:

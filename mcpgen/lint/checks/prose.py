@@ -61,8 +61,8 @@ def in_prose(root: Mapping[str, Json], name: str) -> Iterator[tuple[str, str, st
 def union_of(schema: Json, pointer: str) -> dict[str, Json] | None:
     """Return the union that a part is a branch of, if it is one."""
     match = re.fullmatch(r"(.*)/(?:anyOf|oneOf)/\d+", pointer)
-    found = lookup(schema, match[1]) if match else None
-    return found[1] if found and is_object(found[1]) else None
+    enclosing = lookup(schema, match[1]) if match else None
+    return enclosing[1] if enclosing and is_object(enclosing[1]) else None
 
 
 def _is_free_text(schema: Mapping[str, Json]) -> bool:

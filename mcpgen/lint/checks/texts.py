@@ -44,12 +44,12 @@ _REQUIRED = re.compile(r"\W*required\s*[.):]|[^.]*\(required\)", re.IGNORECASE)
 
 def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
     """Check the descriptions of tools and their arguments."""
-    said: dict[str, list[str]] = {}
+    descriptions: dict[str, list[str]] = {}
     for tool in tools:
-        said.setdefault(tool.description, []).append(tool.name)
+        descriptions.setdefault(tool.description, []).append(tool.name)
     for tool in tools:
         yield from _of_tool(tool)
-        other = next((name for name in said[tool.description] if name != tool.name), None)
+        other = next((name for name in descriptions[tool.description] if name != tool.name), None)
         if tool.description and other is not None:
             yield tool.violation("L206", "/description", repr(other))
         for name, schema in tool.arguments.items():
@@ -75,15 +75,15 @@ def says_no_more(text: str, name: str) -> bool:
     """Return True if every meaningful word of a text is part of a name."""
     if not text.isascii():
         return False
-    known = {_stem(token) for token in words(name)}
-    known |= {word for alike in _SYNONYMS if alike & known for word in alike}
-    return all(token in _NOTHING or _stem(token) in known for token in words(text))
+    stems = {_stem(token) for token in words(name)}
+    stems |= {item for alike in _SYNONYMS if alike & stems for item in alike}
+    return all(token in _NOTHING or _stem(token) in stems for token in words(text))
 
 
-def _stem(word: str) -> str:
+def _stem(text: str) -> str:
     """Return a word without the endings of plurals, and of verbs after he or she."""
-    word = re.sub(r"(?:ies|y)$", "i", word)
-    return re.sub(r"(?:(?<=ch|sh|ss)e|(?<=x)e)?s$", "", word)
+    text = re.sub(r"(?:ies|y)$", "i", text)
+    return re.sub(r"(?:(?<=ch|sh|ss)e|(?<=x)e)?s$", "", text)
 
 
 def _of_argument(tool: LintedTool, name: str, schema: Json) -> Iterator[Found]:
@@ -124,8 +124,8 @@ def description(root: Mapping[str, Json], schema: Json, *, depth: int = 3) -> st
         inner.append(target[1])
     for key in ("allOf", "anyOf", "oneOf"):
         inner += several if is_array(several := schema.get(key)) else []
-    said = (description(root, value, depth=depth - 1) for value in inner)
-    return next(filter(None, said), "")
+    descriptions = (description(root, value, depth=depth - 1) for value in inner)
+    return next(filter(None, descriptions), "")
 
 
 def _is_said_by_members(schema: Json) -> bool:
@@ -151,9 +151,9 @@ def _without_description(schema: Json) -> Iterator[str]:
     for pointer, part in parts(schema):
         if is_condition(re.sub(r"/(?:anyOf|oneOf)/\d+", "", pointer)):
             continue
-        known = members(union_of(schema, pointer))
+        properties = members(union_of(schema, pointer))
         for name, member in members(part).items():
-            if name in known:
+            if name in properties:
                 continue
             is_said = not is_object(member) or "$ref" in member or description({}, member)
             if not is_said and not _is_constant(member):

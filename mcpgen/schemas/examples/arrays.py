@@ -47,23 +47,25 @@ class _Array:
 
     def _requirements(self, length: int) -> Iterator[list[Schemas]]:
         """Yield the schemas of each item. Items for ``contains`` come first, or last."""
-        asked = self.asked
-        for start in dict.fromkeys((0, max(0, length - len(asked)))):
-            extra = {start + place: (schema,) for place, schema in enumerate(asked)}
+        prefix = self.asked
+        for start in dict.fromkeys((0, max(0, length - len(prefix)))):
+            extra = {start + position: (schema,) for position, schema in enumerate(prefix)}
             yield [
                 (*_item(self.case, index), *extra.get(index, self.refused))
                 for index in range(length)
             ]
 
-    def _draw(self, wanted: list[Schemas]) -> Iterator[list[Json]]:
+    def _draw(self, item_schemas: list[Schemas]) -> Iterator[list[Json]]:
         for turn in range(6):
             items: list[Json] = []
-            for index, schemas in enumerate(wanted):
+            for index, schemas in enumerate(item_schemas):
                 pool = self._pool(schemas, index)
-                place = _fresh(pool, items, turn) if self.is_unique else turn + max(0, index - 2)
-                if place is None or not pool.holds():
+                turn_index = (
+                    _fresh(pool, items, turn) if self.is_unique else turn + max(0, index - 2)
+                )
+                if turn_index is None or not pool.holds():
                     break
-                items.append(pool[place])
+                items.append(pool[turn_index])
             yield items
             if not items:
                 return
@@ -82,11 +84,11 @@ class _Array:
 
 def _fresh(pool: Pool, items: list[Json], turn: int) -> int | None:
     """Return where the pool has a value that is not among the items."""
-    taken = {_key(item) for item in items}
+    keys = {_key(item) for item in items}
     for index in range(turn, len(items) + turn + 60):
         if not pool.holds(index):
             return None
-        if _key(pool[index]) not in taken:
+        if _key(pool[index]) not in keys:
             return index
     return None
 

@@ -93,21 +93,21 @@ class Reader:
         yield from self._resolve_cases(schemas, (), frozenset(), order)
 
     def _resolve_cases(
-        self, waiting: Schemas, case: Case, seen: frozenset[int], order: Order
+        self, waiting: Schemas, case: Case, active: frozenset[int], order: Order
     ) -> Iterator[Case]:
         while waiting:
             schema, waiting = waiting[0], waiting[1:]
             if schema is False:
                 return
-            if not is_object(schema) or id(schema) in seen:
+            if not is_object(schema) or id(schema) in active:
                 continue
-            seen |= {id(schema)}
+            active |= {id(schema)}
             node = self._plain(schema)
             case = (*case, node)
             waiting = (*self.references.targets(schema), *_list(node, "allOf"), *waiting)
             choices = self._choices(node)
             if choices:
-                yield from self._choose(choices, waiting, case, seen, order)
+                yield from self._choose(choices, waiting, case, active, order)
                 return
         yield case
 
@@ -116,14 +116,14 @@ class Reader:
         choices: list[list[Schemas]],
         waiting: Schemas,
         case: Case,
-        seen: frozenset[int],
+        active: frozenset[int],
         order: Order,
     ) -> Iterator[Case]:
         if not choices:
-            yield from self._resolve_cases(waiting, case, seen, order)
+            yield from self._resolve_cases(waiting, case, active, order)
             return
         for alternative in order(choices[0]):
-            yield from self._choose(choices[1:], (*alternative, *waiting), case, seen, order)
+            yield from self._choose(choices[1:], (*alternative, *waiting), case, active, order)
 
     def _plain(self, node: dict[str, Json]) -> dict[str, Json]:
         """Return a schema in the words of 2020-12."""

@@ -60,19 +60,21 @@ def proposals(search: Search, case: Case, at: tuple[str, ...]) -> Iterator[Json]
         return
     declared = [name for name in _declared_names(case) if name not in required]
     is_ample = search.is_ample(at)
-    wanted = [n for n in declared if is_ample and search.chance.random() < search.fill]
+    wanted_names = [n for n in declared if is_ample and search.chance.random() < search.fill]
     pools: dict[str, Pool] = {}
     if not all(_has_value(search, case, (*at, name), pools) for name in required):
         return
     extra = is_ample and search.fill > 0 and not (required or declared) and _is_map(case)
     tried: list[list[str]] = []
-    for optional in (wanted, [], declared):
+    for optional in (wanted_names, [], declared):
         names = list(required)
         few = optional[: max(0, high - len(required))]
         names += [name for name in few if _has_value(search, case, (*at, name), pools)]
-        least = max(low, len(names) + min(2, high) if extra and optional is wanted else 0)
-        others = (n for n in (*declared, *_additional_names(search, case, at)) if n not in names)
-        while len(names) < least and (other := next(others, None)) is not None:
+        least = max(low, len(names) + min(2, high) if extra and optional is wanted_names else 0)
+        optional_names = (
+            n for n in (*declared, *_additional_names(search, case, at)) if n not in names
+        )
+        while len(names) < least and (other := next(optional_names, None)) is not None:
             if _has_value(search, case, (*at, other), pools):
                 names.append(other)
         if len(names) >= low and names not in tried:
@@ -143,8 +145,8 @@ def _declared_names(case: Case) -> list[str]:
 
 def _in_declared_order(names: list[str], case: Case) -> list[str]:
     """Sort properties in the order of the schema."""
-    places = {name: place for place, name in enumerate(_declared_names(case))}
-    return sorted(names, key=lambda name: places.get(name, len(places)))
+    index_of = {name: index for index, name in enumerate(_declared_names(case))}
+    return sorted(names, key=lambda name: index_of.get(name, len(index_of)))
 
 
 def _is_map(case: Case) -> bool:

@@ -24,12 +24,12 @@ def texts(case: Case, name: str, chance: random.Random) -> Iterator[str]:
     high = int(min((n for n in _all(case, "maxLength") if is_number(n)), default=_LONGEST))
     if low > min(high, _LONGEST):
         return
-    asked = [p for p in _all(case, "pattern") if isinstance(p, str)]
+    requested = [p for p in _all(case, "pattern") if isinstance(p, str)]
     formats = [f for f in _all(case, "format") if isinstance(f, str) and f in vocabulary.FORMATS]
     for text in _likely_texts(formats, name, chance.randint(0, 5), low, high):
-        if all(samples.matches(pattern, text) for pattern in asked):
+        if all(samples.matches(pattern, text) for pattern in requested):
             yield text
-    for pattern in asked:
+    for pattern in requested:
         for text in samples.matching(pattern, chance, low):
             if low <= len(text) <= high:
                 yield text

@@ -193,8 +193,8 @@ def _enumerated(case: Case) -> list[Json] | None:
     lists += [[node["const"]] for node in case if "const" in node]
     if not lists:
         return None
-    first, *others = sorted(lists, key=len)
-    allowed = [{json.dumps(v, sort_keys=True) for v in values} for values in others]
+    first, *following = sorted(lists, key=len)
+    allowed = [{json.dumps(v, sort_keys=True) for v in values} for values in following]
     return [v for v in first if all(json.dumps(v, sort_keys=True) in keys for keys in allowed)]
 
 
@@ -211,7 +211,7 @@ def _kinds(case: Case) -> list[str]:
     """Return the types a value may have, likely ones first."""
     named = [_types(node["type"]) for node in case if "type" in node]
     order = [kind for kinds in named for kind in kinds]
-    order += [k for k, words in _HINTS.items() if any(set(words.split()) & n.keys() for n in case)]
+    order += [k for k, hint in _HINTS.items() if any(set(hint.split()) & n.keys() for n in case)]
     kinds = [kind for kind in dict.fromkeys([*order, *TYPES]) if _is_in_all(kind, named)]
     if "number" in kinds and "integer" in kinds:
         kinds.remove("integer")

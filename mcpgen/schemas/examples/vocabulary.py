@@ -102,7 +102,7 @@ _WORDS: dict[str, tuple[str, ...] | Callable[[int], str]] = {
     "mime mimetype": ("text/plain", "application/json"),
     "error": ("not found", "no connection"),
 }
-_BY_WORD = {part: values for words, values in _WORDS.items() for part in words.split()}
+_BY_WORD = {part: values for hints, values in _WORDS.items() for part in hints.split()}
 
 _RANGES: dict[str, tuple[int, int]] = {
     "year published released founded": (1990, 2026),
@@ -126,7 +126,7 @@ _RANGES: dict[str, tuple[int, int]] = {
     "price amount cost": (5, 200),
     "temperature": (-5, 30),
 }
-_BY_NUMBER = {part: span for words, span in _RANGES.items() for part in words.split()}
+_BY_NUMBER = {part: span for hints, span in _RANGES.items() for part in hints.split()}
 
 
 def split(name: str) -> list[str]:
@@ -155,6 +155,11 @@ def span(name: str) -> tuple[int, int]:
     )
 
 
-def _known_words(words: list[str], known: Container[str]) -> list[str]:
+def _known_words(tokens: list[str], taken_names: Container[str]) -> list[str]:
     """Return the known words of a name, last word first: ``user_id`` is an ID."""
-    return [w for token in reversed(words) for w in (token, token.removesuffix("s")) if w in known]
+    return [
+        w
+        for token in reversed(tokens)
+        for w in (token, token.removesuffix("s"))
+        if w in taken_names
+    ]

@@ -42,17 +42,17 @@ def equal(
 
     Each schema comes with its kind; definitions of two kinds are never one type.
     """
-    places = [(n, at) for n, (_, defined) in enumerate(schemas) for at in sorted(defined)]
-    numbers = {place: number for number, place in enumerate(places)}
+    origins = [(n, at) for n, (_, defined) in enumerate(schemas) for at in sorted(defined)]
+    numbers = {origin: number for number, origin in enumerate(origins)}
     looks: list[Hashable] = []
     targets: list[list[int]] = []
-    for n, pointer in places:
+    for n, pointer in origins:
         kind, definitions = schemas[n]
         pointers: list[str] = []
         looks.append((kind, _look(definitions[pointer].body, pointers)))
         targets.append([numbers[n, other] for other in pointers])
     classes = _refine(looks, targets)
-    return [[places[number] for number in same] for same in classes]
+    return [[origins[number] for number in same] for same in classes]
 
 
 def _look(body: Record | Node, pointers: list[str]) -> Hashable:
@@ -97,8 +97,8 @@ def _refine(looks: Listed[Hashable], targets: Listed[Listed[int]]) -> list[list[
     """Return the coarsest partition whose groups have similar members and equal references."""
     partition = _Partition.from_looks(looks)
     users: list[list[int]] = [[] for _ in looks]
-    for number, others in enumerate(targets):
-        for other in others:
+    for number, references_ in enumerate(targets):
+        for other in references_:
             users[other].append(number)
     touched: Iterable[int] = range(len(looks))
     while touched:
@@ -117,9 +117,9 @@ class _Partition:
     @staticmethod
     def from_looks(looks: Listed[Hashable]) -> _Partition:
         """Group similar definitions."""
-        known: dict[Hashable, int] = {}
-        part_of = [known.setdefault(look, len(known)) for look in looks]
-        parts: list[set[int]] = [set() for _ in known]
+        numbers: dict[Hashable, int] = {}
+        part_of = [numbers.setdefault(look, len(numbers)) for look in looks]
+        parts: list[set[int]] = [set() for _ in numbers]
         for number, part in enumerate(part_of):
             parts[part].add(number)
         return _Partition(parts, part_of)

@@ -128,7 +128,7 @@ class SchemaWalk(ABC):
 
     def _take(self, types: Inferred, pointer: str) -> bool:
         """Note the types in the schema at a pointer, unless some of them are known already."""
-        placed = {f"{pointer}{at}": known for at, known in types.items()}
+        placed = {f"{pointer}{at}": inferred for at, inferred in types.items()}
         if not placed or (len(placed) > 1 and placed.keys() & self._inferred.keys()):
             return False
         self._inferred |= placed

@@ -20,15 +20,15 @@ def problems(schema: Json) -> Iterator[Problem]:
     if not any(KEY in node for _, node in subschemas(schema)):
         return
     reachable = dict(_properties(schema, ""))
-    seen: dict[str, str] = {}
+    names: dict[str, str] = {}
     for path, node in sorted(subschemas(schema), key=lambda located: located[0]):
         if KEY not in node:
             continue
         reason = _objection(node) if path in reachable else "is outside the properties"
         name = str(node[KEY]).lower()
-        if not reason and name in seen:
-            reason = f"equals the header of {seen[name]}"
-        seen.setdefault(name, path)
+        if not reason and name in names:
+            reason = f"equals the header of {names[name]}"
+        names.setdefault(name, path)
         if reason:
             yield Problem(f"{path}/{KEY}", f"{KEY} {reason}")
 

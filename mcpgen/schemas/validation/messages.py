@@ -32,7 +32,7 @@ def nearest(revision: str) -> str:
     Raises:
         ContractError: The revision isn't a date, or is older than all known ones.
     """
-    earlier = [known for known in REVISIONS if known <= revision]
+    earlier = [revision_ for revision_ in REVISIONS if revision_ <= revision]
     if not _DATE.fullmatch(revision) or not earlier:
         raise ContractError(
             f"unknown protocol revision {brief(repr(revision), 40)}",
@@ -70,10 +70,10 @@ def problems(revision: str, definition: str, value: Json) -> tuple[Problem, ...]
     such as each ``Tool`` of a ``ListToolsResult``, so that an invalid entry doesn't affect the
     others.
     """
-    known = nearest(revision)
-    if _judge(known, definition).surely_allows(value):
+    revision_ = nearest(revision)
+    if _judge(revision_, definition).surely_allows(value):
         return ()
-    check = _validator(known, definition)
+    check = _validator(revision_, definition)
     try:
         unique = {_problem(error) for error in check.iter_errors(value)}
     except RecursionError:
@@ -107,10 +107,10 @@ def _problem(error: ValidationError) -> Problem:
     best_match = cast("Any", exceptions).best_match
     while error.context:
         branches = _branches(error.context)
-        meant = [errors for errors in branches if not any(map(_is_misnamed, errors))]
-        if len(meant) != 1:
-            return _union_problem(error, branches, named=len(meant) > 0)
-        error = best_match(meant[0])
+        closest = [errors for errors in branches if not any(map(_is_misnamed, errors))]
+        if len(closest) != 1:
+            return _union_problem(error, branches, named=len(closest) > 0)
+        error = best_match(closest[0])
     return Problem(pointer(error.absolute_path), brief(error.message))
 
 
@@ -137,9 +137,10 @@ def _union_problem(
     ):
         return Problem(pointer(error.absolute_path), brief(error.message))
     first = cast("ValidationError", mismatches[0])
-    known = ", ".join(
+    expected_values = ", ".join(
         sorted({repr(mismatch.validator_value) for mismatch in mismatches if mismatch})
     )
     return Problem(
-        pointer(first.absolute_path), brief(f"{first.instance!r} is not one of {known}", 400)
+        pointer(first.absolute_path),
+        brief(f"{first.instance!r} is not one of {expected_values}", 400),
     )

@@ -68,8 +68,8 @@ def _has_required(schema: dict[str, Json], value: Json) -> bool:
 def _has_others(schema: dict[str, Json], value: Json) -> bool:
     if not is_object(value):
         return True
-    others = value.keys() - schema.get("properties", {}).keys()
-    return all(surely_admits(schema["additionalProperties"], value[name]) for name in others)
+    additional = value.keys() - schema.get("properties", {}).keys()
+    return all(surely_admits(schema["additionalProperties"], value[name]) for name in additional)
 
 
 def _has_items(schema: dict[str, Json], value: Json) -> bool:

@@ -152,17 +152,17 @@ def _reaching_out(schema: Json) -> Problem | None:
 
 def _endless(nodes: list[tuple[str, dict[str, Json]]], targets: dict[int, Json]) -> Problem | None:
     """Find a part that always applies itself: it means nothing (2020-12, core, section 9.4.1)."""
-    done: set[int] = set()
+    visited: set[int] = set()
     for path, start in nodes:
         way: dict[int, None] = {}
         waiting: list[Json] = [start]
         while waiting:
             node = waiting.pop()
             if node is _FOLLOWED:
-                done.add(way.popitem()[0])
+                visited.add(way.popitem()[0])
             elif id(node) in way:
                 return Problem(path, "it is defined as itself, so no value can be judged")
-            elif is_object(node) and id(node) not in done:
+            elif is_object(node) and id(node) not in visited:
                 way[id(node)] = None
                 always: Json = None if id(node) in targets else node.get("allOf")
                 waiting += [_FOLLOWED, *(always if is_array(always) else [])]
@@ -202,7 +202,7 @@ def _unresolvable(schema: Json) -> Problem | None:
             except Unresolvable:
                 reason = "the reference leaves the document"
             if reason:
-                at = next((path for path, known in subschemas(schema) if known is node), "")
+                at = next((path for path, subschema in subschemas(schema) if subschema is node), "")
                 return Problem(f"{at}/{keyword}", f"{reason}: {brief(str(node[keyword]))}")
         waiting += [(inner, resolver.in_subresource(inner)) for inner in part.subresources()]
     return None

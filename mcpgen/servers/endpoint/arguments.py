@@ -39,7 +39,7 @@ class Arguments:
 
     paths: ProjectPaths
     placeholders: Placeholders
-    words: list[str] = field(default_factory=list[str])
+    arguments: list[str] = field(default_factory=list[str])
     name: str = ""  # the option that the next word may belong to
 
     def add_with_variables(self, text: str, value: str) -> None:
@@ -47,36 +47,45 @@ class Arguments:
         plain = template(text)
         if plain is None and self._is_plain(VARIABLE.sub("x", text)):
             plain = VARIABLE.sub(without_default, text)
-        self.words.append(plain or self.placeholders.value(value, "", is_public=False))
+        self.arguments.append(plain or self.placeholders.value(value, "", is_public=False))
         self.name = ""
 
-    def _is_plain(self, word: str) -> bool:
-        match = _ASSIGNED.fullmatch(word)
+    def _is_plain(self, text: str) -> bool:
+        match = _ASSIGNED.fullmatch(text)
         if match and (is_flag(match[1]) or is_words(match[1])):
             return publishable(match[2], match[1], self.paths) == match[2]
-        return publishable(word, self.name, self.paths) == word
+        return publishable(text, self.name, self.paths) == text
 
-    def add(self, word: str, *, is_known: bool) -> None:
+    def add(self, argument_text: str, *, is_known: bool) -> None:
         """Add an argument. Arguments of a launcher's own syntax stay unchanged."""
-        if is_known or is_flag(word):
-            self.words.append(word)
-            self.name = word if is_flag(word) else ""
+        if is_known or is_flag(argument_text):
+            self.arguments.append(argument_text)
+            self.name = argument_text if is_flag(argument_text) else ""
         else:
-            text = self._assignment(word) or self._header(word) or self._value(word, self.name)
-            self.words.append(text)
-            is_name = not self.name and text == word and word.isalpha() and is_sensitive(word)
-            self.name = word if is_name else ""
+            text = (
+                self._assignment(argument_text)
+                or self._header(argument_text)
+                or self._value(argument_text, self.name)
+            )
+            self.arguments.append(text)
+            is_name = (
+                not self.name
+                and text == argument_text
+                and argument_text.isalpha()
+                and is_sensitive(argument_text)
+            )
+            self.name = argument_text if is_name else ""
 
-    def _assignment(self, word: str) -> str:
+    def _assignment(self, text: str) -> str:
         """Return ``--flag=value`` or ``NAME=value``, with secrets replaced in the value."""
-        match = _ASSIGNED.fullmatch(word)
+        match = _ASSIGNED.fullmatch(text)
         if match is None or not (is_flag(match[1]) or is_words(match[1])):
             return ""
         return f"{match[1]}={self._value(match[2], match[1], is_its=True)}"
 
-    def _header(self, word: str) -> str:
+    def _header(self, arg: str) -> str:
         """Return ``Name: value`` for a header, with its name and scheme."""
-        match = _HEADER.fullmatch(word)
+        match = _HEADER.fullmatch(arg)
         if match is None or not is_words(match[1]):
             return ""
         name, colon, scheme, value = match.groups()

@@ -147,8 +147,10 @@ class _EntryReader:
         return {k: _variable(k, v) for k, v in parse_env_file(path).items()}
 
     def _inherited_values(self, entry: Entry) -> dict[str, Expanded]:
-        known = self.overrides.variables()
-        return {name: _variable(name, known[name]) for name in entry.inherited if name in known}
+        variables = self.overrides.variables()
+        return {
+            name: _variable(name, variables[name]) for name in entry.inherited if name in variables
+        }
 
     def _expand_all(self, texts: Mapping[str, str], member: str) -> dict[str, Expanded]:
         return {name: self._expand(text, f"{member}/{name}") for name, text in texts.items()}

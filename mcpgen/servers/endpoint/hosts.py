@@ -135,8 +135,8 @@ def _manifest(document: Mapping[str, Any]) -> ServerList | None:
         entries: dict[str, Json] = {}
         for kind, value in zip(("registryType", "type"), parts, strict=True):
             for entry in value if is_array(value) else ():
-                word = entry.get(kind) if is_object(entry) else None
-                name = "package" if not isinstance(word, str) else word
+                transport = entry.get(kind) if is_object(entry) else None
+                name = "package" if not isinstance(transport, str) else transport
                 number = sum(1 for other in entries if other.split("#")[0] == name)
                 entries[f"{name}#{number + 1}" if number else name] = entry
         return ServerList(Host("registry"), "server.json", entries)

@@ -76,17 +76,17 @@ def program(command: str) -> str:
     return "python" if is_path and re.fullmatch(r"python\d*(?:\.\d+)?", name) else name
 
 
-def known_words(words: Sequence[str]) -> set[int]:
+def known_words(args: Sequence[str]) -> set[int]:
     """Return the indexes of words that a known launcher interprets."""
-    if words[1:3] == ["-c", python.code(DEMO_MODULE)]:
+    if args[1:3] == ["-c", python.code(DEMO_MODULE)]:
         return {1, 2}
-    launcher, at = _launcher(words)
+    launcher, at = _launcher(args)
     if launcher is None:
         return set()
     positions = set(range(1, at))
-    while at < len(words) and words[at].startswith("-"):
-        flag = words[at]
-        value = words[at + 1] if at + 1 < len(words) else ""
+    while at < len(args) and args[at].startswith("-"):
+        flag = args[at]
+        value = args[at + 1] if at + 1 < len(args) else ""
         if pattern := launcher.values.get(flag):
             positions |= {at + 1} if pattern.fullmatch(value) else set()
             at += 1
@@ -95,15 +95,15 @@ def known_words(words: Sequence[str]) -> set[int]:
         if flag in launcher.final:
             return positions
         at += 1
-    if at < len(words) and launcher.program.fullmatch(words[at]):
-        positions |= {at} | {at + inner for inner in known_words(words[at:])}
+    if at < len(args) and launcher.program.fullmatch(args[at]):
+        positions |= {at} | {at + inner for inner in known_words(args[at:])}
     return positions
 
 
-def _launcher(words: Sequence[str]) -> tuple[_Launcher | None, int]:
-    name = re.sub(r"^python[\d.]*$", "python", words[0])
+def _launcher(args: Sequence[str]) -> tuple[_Launcher | None, int]:
+    name = re.sub(r"^python[\d.]*$", "python", args[0])
     for length in (3, 2, 1):
-        launcher = _LAUNCHERS.get((name, *words[1:length]))
-        if launcher and len(words) >= length:
+        launcher = _LAUNCHERS.get((name, *args[1:length]))
+        if launcher and len(args) >= length:
             return launcher, length
     return None, 0

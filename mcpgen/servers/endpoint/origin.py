@@ -64,13 +64,13 @@ def command(
     paths = ProjectPaths.from_start(cwd)
     placeholders = Placeholders()
     program = launchers.program(actual[0])
-    known = launchers.known_words([program, *written[1:]])
+    harmless = launchers.known_words([program, *written[1:]])
     arguments = Arguments(paths, placeholders)
     for index, (text, value) in enumerate(zip(written[1:], actual[1:], strict=True), start=1):
         if text != value:
             arguments.add_with_variables(text, value)
         else:
-            arguments.add(value, is_known=index in known)
+            arguments.add(value, is_known=index in harmless)
     start = template(written[0])
     if start is None:
         start = f"${{{COMMAND}}}"
@@ -79,7 +79,7 @@ def command(
     document: dict[str, Json] = {
         "transport": "stdio",
         "command": start,
-        "args": arguments.words,
+        "args": arguments.arguments,
     }
     names = {*env, *optional}
     not_required = {name for name in names if name in optional or name.upper() in _OF_MACHINE}
@@ -136,8 +136,8 @@ def in_process(target: str, name: str) -> Origin:
     """Describe an object in a file or module. Of a file outside, only the name is used."""
     path = Path(target)
     if target.endswith(".py"):
-        here = Path.cwd().resolve()
+        folder = Path.cwd().resolve()
         full = path.resolve()
-        target = full.relative_to(here).as_posix() if full.is_relative_to(here) else path.name
+        target = full.relative_to(folder).as_posix() if full.is_relative_to(folder) else path.name
     document: dict[str, Json] = {"transport": "in-process", "target": f"{target}:{name}"}
     return Origin(document, Secrets(), {TARGET: f"{path.as_posix()}:{name}"})

@@ -75,14 +75,14 @@ def parse_env(
 class Headers:
     """Headers with and without expanded variables, and the variables' values."""
 
-    sent: Mapping[str, str]
+    sent_headers: Mapping[str, str]
     written: Mapping[str, str]
     expanded: Mapping[str, str]
 
 
 def parse_headers(items: Sequence[str], variables: Mapping[str, str]) -> Headers:
     """Parse ``K: V``, in which ``V`` may contain ``${VAR}``."""
-    sent: dict[str, str] = {}
+    headers_: dict[str, str] = {}
     written: dict[str, str] = {}
     expanded: dict[str, str] = {}
     for item in items:
@@ -90,7 +90,7 @@ def parse_headers(items: Sequence[str], variables: Mapping[str, str]) -> Headers
         if not colon or not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", name.strip()):
             raise UsageError("--header needs 'Name: value'", "--header")
         header = expand(value.strip(), variables, f"--header {name.strip()}")
-        sent[name.strip()] = header.value
+        headers_[name.strip()] = header.value
         written[name.strip()] = header.written
         expanded |= header.values
-    return Headers(sent, written, expanded)
+    return Headers(headers_, written, expanded)

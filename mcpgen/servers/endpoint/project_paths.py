@@ -51,9 +51,9 @@ class ProjectPaths:
 
 def _inner(path: Path, folder: Path) -> str | None:
     """Return a path from a folder that it is below, however the way to it is spelled."""
-    for one, start in ((path, folder), (path.resolve(), folder.resolve())):
-        if one.is_relative_to(start):
-            return one.relative_to(start).as_posix()
+    for base, start in ((path, folder), (path.resolve(), folder.resolve())):
+        if base.is_relative_to(start):
+            return base.relative_to(start).as_posix()
     return None
 
 

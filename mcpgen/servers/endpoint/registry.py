@@ -54,7 +54,7 @@ class _Reader:
         own = list(self._arguments(entry.get("runtimeArguments")))
         yield runtime
         if kind == "oci":
-            yield from (word for word in ("run", "-i", "--rm") if word not in own)
+            yield from (token for token in ("run", "-i", "--rm") if token not in own)
             for name in env:
                 yield from ("-e", name)
         elif runtime == "npx" and not {"-y", "--yes"} & {*own}:
@@ -93,21 +93,21 @@ class _Reader:
         fixed = entry.get("value")
         if isinstance(fixed, str):
             return self._fill(fixed, entry)
-        held, default = own or variable("INPUT", name), entry.get("default")
+        value, default = own or variable("INPUT", name), entry.get("default")
         if isinstance(default, str | int | float):
-            return _with_default(held, str(default))
+            return _with_default(value, str(default))
         is_needed = entry.get("isRequired") is True
-        return f"${{{held}}}" if is_needed or held in self.variables else None
+        return f"${{{value}}}" if is_needed or value in self.variables else None
 
     def _fill(self, text: str, entry: Mapping[str, Any]) -> str:
         """Replace ``{name}`` by variables."""
-        known: Any = entry.get("variables")
+        variables: Any = entry.get("variables")
 
         def value(match: re.Match[str]) -> str:
             name = match[1]
-            inner = known.get(name) if is_object(known) else None
+            inner = variables.get(name) if is_object(variables) else None
             if not is_object(inner):
-                return match[0] if known is None else f"${{{variable('INPUT', name)}}}"
+                return match[0] if variables is None else f"${{{variable('INPUT', name)}}}"
             filled = self._value({"isRequired": True, **inner}, name)
             return filled if filled is not None else f"${{{variable('INPUT', name)}}}"
 

@@ -85,14 +85,14 @@ def words_of(name: str) -> list[str]:
     return [part.lower() for part in re.split(r"[^A-Za-z0-9]+", spaced) if part]
 
 
-def is_flag(word: str) -> bool:
+def is_flag(name: str) -> bool:
     """Return True for a flag without a value."""
-    if re.fullmatch(r"-[A-Za-z]", word):
+    if re.fullmatch(r"-[A-Za-z]", name):
         return True
-    if word.startswith("--"):
-        return is_words(word[2:].replace("_", "-")) and word[2:3].isalpha()
+    if name.startswith("--"):
+        return is_words(name[2:].replace("_", "-")) and name[2:3].isalpha()
     # `-phunter2` is a flag and a password to some.
-    return word.startswith("-") and word[1:] in _SINGLE_DASH
+    return name.startswith("-") and name[1:] in _SINGLE_DASH
 
 
 def is_common(value: str) -> bool:

@@ -34,7 +34,7 @@ def look_up(name: str, overrides: Overrides) -> Target:
     configs, broken = _configs()
     holding = [config for config in configs if name in config.entries]
     # Enabled servers are preferred to disabled ones.
-    for config in sorted(holding, key=lambda each: host_config.is_disabled(each, name)):
+    for config in sorted(holding, key=lambda item: host_config.is_disabled(item, name)):
         return _with_notices(host_config.target_of(config, name, overrides), broken)
     raise _not_listed(name, configs, broken)
 

@@ -58,12 +58,12 @@ class AtBrowser:
     async def answer(self) -> AuthorizationCodeResult:
         """Wait for the browser to come back."""
         try:
-            given = await asyncio.wait_for(self.answers.first(), self.seconds)
+            reply = await asyncio.wait_for(self.answers.first(), self.seconds)
         except asyncio.TimeoutError:
             problem = f"no login within {self.seconds:g} seconds"
             hint = "run it again, or give it longer with --timeout"
             raise AuthorizationError(problem, hint=hint) from None
-        return _result(given)
+        return _result(reply)
 
 
 @dataclass
@@ -88,11 +88,11 @@ class Elsewhere:
         if "=" not in pasted:
             return AuthorizationCodeResult(code=pasted, state=self.state)
         query = urlsplit(pasted).query or pasted.lstrip("?")
-        given = {name: values[0] for name, values in parse_qs(query).items()}
-        if not is_same(given.get("state", ""), self.state):
+        reply = {name: values[0] for name, values in parse_qs(query).items()}
+        if not is_same(reply.get("state", ""), self.state):
             problem = "the pasted response belongs to another login"
             raise AuthorizationError(problem, hint="paste the whole address of this one")
-        return _result(given)
+        return _result(reply)
 
 
 @asynccontextmanager
@@ -126,13 +126,13 @@ def _state(url: str) -> str:
     return parse_qs(urlsplit(url).query).get("state", [""])[0]
 
 
-def _result(given: Mapping[str, str]) -> AuthorizationCodeResult:
+def _result(answer: Mapping[str, str]) -> AuthorizationCodeResult:
     """Parse the result. Errors are reported by their OAuth code."""
-    if error := given.get("error"):
+    if error := answer.get("error"):
         reason = error if re.fullmatch(r"[a-z_]{1,40}", error) else "an error"
         problem = "the login was denied" if reason == "access_denied" else f"no login: {reason}"
         raise AuthorizationError(problem)
-    code, state, issuer = (given.get(name) for name in ("code", "state", "iss"))
+    code, state, issuer = (answer.get(name) for name in ("code", "state", "iss"))
     if not code:
         raise AuthorizationError("the answer holds no code")
     return AuthorizationCodeResult(code=code, state=state, iss=issuer)

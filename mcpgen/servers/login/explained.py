@@ -60,9 +60,9 @@ _TOKEN_REFUSALS = {
 """The error codes of a token endpoint (RFC 6749, section 5.2), and what to try."""
 
 
-def _token_refusal(said: str) -> tuple[str, str]:
+def _token_refusal(text: str) -> tuple[str, str]:
     """Return the error code of a token endpoint, if it is a known one, and a hint."""
-    match = re.search(r'"error"\s*:\s*"(\w{1,40})"', said)
+    match = re.search(r'"error"\s*:\s*"(\w{1,40})"', text)
     code = match[1] if match and match[1] in _TOKEN_REFUSALS else ""
     return code, _TOKEN_REFUSALS.get(code, "")
 

@@ -60,46 +60,46 @@ class Wish:
     """Whether to log in at a server whose metadata says nothing of PKCE."""
 
 
-async def log_in(wish: Wish, person: Person | None, store: Store) -> StoredLogin:
+async def log_in(request_plan: Wish, person: Person | None, store: Store) -> StoredLogin:
     """Log in and store the login. Raises ``McpgenError`` without secrets."""
-    memory = Memory(_known_client(wish))
-    provider = _provider(wish, person, memory)
-    client = bounded_client(wish.login.server, headers=wish.headers)
-    with _quiet(), explain_errors(wish.login.server):
+    memory = Memory(_known_client(request_plan))
+    provider = _provider(request_plan, person, memory)
+    client = bounded_client(request_plan.login.server, headers=request_plan.headers)
+    with _quiet(), explain_errors(request_plan.login.server):
         async with client:
-            challenge = await _challenge(client, wish)
-            response = await _request(client, wish, _Challenged(provider, challenge))
+            challenge = await _challenge(client, request_plan)
+            response = await _request(client, request_plan, _Challenged(provider, challenge))
     if memory.tokens is None:
-        raise AuthorizationError("the server gave no token", wish.login.server)
+        raise AuthorizationError("the server gave no token", request_plan.login.server)
     if response in (401, 403):
         problem = f"the server refuses the login that was just made (HTTP {response})"
-        raise AuthorizationError(problem, wish.login.server)
-    login = _stored_login(wish, provider, memory)
+        raise AuthorizationError(problem, request_plan.login.server)
+    login = _stored_login(request_plan, provider, memory)
     async with hold_lock(store.lock(login.server, login.account)):
         store.write(login)
     return login
 
 
-def _provider(wish: Wish, person: Person | None, memory: Memory) -> OAuthClientProvider:
+def _provider(plan: Wish, person: Person | None, memory: Memory) -> OAuthClientProvider:
     if person is None:
-        return machine_provider(wish.login, memory)
+        return machine_provider(plan.login, memory)
     metadata = OAuthClientMetadata.model_validate(
         {
-            "redirect_uris": [wish.login.redirect],
+            "redirect_uris": [plan.login.redirect],
             "client_name": _NAME,
             "token_endpoint_auth_method": "none",
         }
     )
     asking = _Asking(
-        wish.login.server,
+        plan.login.server,
         metadata,
         memory,
         person.show,
         person.answer,
-        wish.document or None,
+        plan.document or None,
     )
-    asking.assumes_pkce = wish.assumes_pkce
-    asking.is_client_given = bool(wish.login.client)
+    asking.assumes_pkce = plan.assumes_pkce
+    asking.is_client_given = bool(plan.login.client)
     return asking
 
 
@@ -137,15 +137,15 @@ class _Asking(OAuthClientProvider):
         return await super()._perform_authorization()
 
 
-def _known_client(wish: Wish) -> OAuthClientInformationFull | None:
+def _known_client(plan: Wish) -> OAuthClientInformationFull | None:
     """Return the registered client, or the client of the previous login."""
-    client, before = wish.login.client, wish.before
-    if not client and before and before.grant == wish.login.grant:
+    client, before = plan.login.client, plan.before
+    if not client and before and before.grant == plan.login.grant:
         # A registered client may only use the redirect address it was registered with.
         is_anywhere = "redirect_uris" not in before.client or _is_document(before)
-        if is_anywhere or before.redirect == wish.login.redirect:
+        if is_anywhere or before.redirect == plan.login.redirect:
             client = before.client
-    if not client or (wish.document and client.get("client_id") != wish.document):
+    if not client or (plan.document and client.get("client_id") != plan.document):
         return None
     return OAuthClientInformationFull.model_validate(client)
 
@@ -179,23 +179,23 @@ class _Challenged(httpx2.Auth):
             await flow.aclose()
 
 
-async def _challenge(client: httpx2.AsyncClient, wish: Wish) -> str:
+async def _challenge(client: httpx2.AsyncClient, plan: Wish) -> str:
     """Request the server without a login, and return the challenge for the provider."""
-    request = _first_request(client, wish)
+    request = _first_request(client, plan)
     response = await client.send(request, stream=True)
     await response.aclose()
     described = extract_resource_metadata_from_www_auth(response)
     if response.status_code not in (401, 403):
-        described = await _find_metadata(client, wish.login.server)
+        described = await _find_metadata(client, plan.login.server)
         if not described:
             problem = f"the server wants no login (HTTP {response.status_code})"
-            raise UsageError(problem, wish.login.server)
-    before = wish.before.scope if wish.before else ""
+            raise UsageError(problem, plan.login.server)
+    before = plan.before.scope if plan.before else ""
     scope = extract_scope_from_www_auth(response)
-    if wish.scope:
-        scope = union_scopes(before or None, wish.scope)
-    said = {"resource_metadata": described, "scope": scope}
-    parts = [f'{name}="{value}"' for name, value in said.items() if value]
+    if plan.scope:
+        scope = union_scopes(before or None, plan.scope)
+    challenge = {"resource_metadata": described, "scope": scope}
+    parts = [f'{name}="{value}"' for name, value in challenge.items() if value]
     return f"Bearer {', '.join(parts)}" if parts else "Bearer"
 
 
@@ -208,32 +208,32 @@ async def _find_metadata(client: httpx2.AsyncClient, server: str) -> str | None:
     return None
 
 
-async def _request(client: httpx2.AsyncClient, wish: Wish, auth: httpx2.Auth) -> int:
-    response = await client.send(_first_request(client, wish), auth=auth, stream=True)
+async def _request(client: httpx2.AsyncClient, plan: Wish, auth: httpx2.Auth) -> int:
+    response = await client.send(_first_request(client, plan), auth=auth, stream=True)
     await response.aclose()
     return response.status_code
 
 
-def _first_request(client: httpx2.AsyncClient, wish: Wish) -> httpx2.Request:
-    body = _PING if wish.method == "POST" else None
-    server = wish.login.server
-    return client.build_request(wish.method, server, json=body, headers=_ACCEPT)
+def _first_request(client: httpx2.AsyncClient, plan: Wish) -> httpx2.Request:
+    body = _PING if plan.method == "POST" else None
+    server = plan.login.server
+    return client.build_request(plan.method, server, json=body, headers=_ACCEPT)
 
 
-def _stored_login(wish: Wish, provider: OAuthClientProvider, memory: Memory) -> StoredLogin:
+def _stored_login(plan: Wish, provider: OAuthClientProvider, memory: Memory) -> StoredLogin:
     context = provider.context
     client = _document(context.client_info) or {}
-    if wish.login.grant == "authorization_code" and wish.login.client:
-        client = {**wish.login.client, **client}
+    if plan.login.grant == "authorization_code" and plan.login.client:
+        client = {**plan.login.client, **client}
     server = context.oauth_metadata
     return replace(
-        wish.login,
+        plan.login,
         tokens=_document(memory.tokens) or {},
         expires_at=memory.expires_at,
         client=client,
         metadata=_document(server),
         resource=_document(context.protected_resource_metadata),
-        issuer=wish.login.issuer or (str(server.issuer) if server else ""),
+        issuer=plan.login.issuer or (str(server.issuer) if server else ""),
     )
 
 

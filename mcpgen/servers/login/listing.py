@@ -29,8 +29,8 @@ def line(login: StoredLogin, store: Store) -> str:
     until = f"until {end}" if end else "no end named"
     if is_renewable(login):
         until = "renewed by itself"
-    kept = store.place(login.server, login.account)
-    return f"{login.server}{account}: {scopes}; {until}; in {kept}"
+    where_stored = store.place(login.server, login.account)
+    return f"{login.server}{account}: {scopes}; {until}; in {where_stored}"
 
 
 def is_renewable(login: StoredLogin) -> bool:

@@ -48,35 +48,35 @@ class Answers:
     def take(self, target: str) -> str:
         """Handle a request of the browser, and return the HTTP status."""
         parts = urlsplit(target)
-        given = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        query = {name: values[0] for name, values in parse_qs(parts.query).items()}
         if parts.path != PATH:
             return "404 Not Found"
-        if not self.state or not is_same(given.get("state", ""), self.state):
+        if not self.state or not is_same(query.get("state", ""), self.state):
             return "400 Bad Request"
         if self._answer is None:
             self._answer = asyncio.get_running_loop().create_future()
         if not self._answer.done():
-            self._answer.set_result(given)
+            self._answer.set_result(query)
         return "200 OK"
 
 
-def is_same(given: str, expected: str) -> bool:
+def is_same(state: str, expected: str) -> bool:
     """Compare two strings in constant time."""
-    return hmac.compare_digest(given.encode(), expected.encode())
+    return hmac.compare_digest(state.encode(), expected.encode())
 
 
-def free_port(wanted: int = 0) -> int:
+def free_port(port: int = 0) -> int:
     """Return a free port: the requested one, or any."""
-    with socket.socket() as found:
+    with socket.socket() as listener:
         if sys.platform != "win32":  # where another could take it from us
-            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            found.bind((HOST, wanted))
+            listener.bind((HOST, port))
         except OSError:
-            if not wanted:
+            if not port:
                 raise
             return free_port()
-        return int(found.getsockname()[1])
+        return int(listener.getsockname()[1])
 
 
 def port_of(redirect: str) -> int:

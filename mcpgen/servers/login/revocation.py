@@ -33,7 +33,7 @@ async def _revoke(login: StoredLogin) -> bool | None:
         return False
     kinds = ("refresh_token", "access_token")
     tokens = {kind: str(login.tokens[kind]) for kind in kinds if login.tokens.get(kind)}
-    done = True
+    is_revoked = True
     http = bounded_client(login.server)
     async with http:
         for kind, token in tokens.items():
@@ -46,8 +46,8 @@ async def _revoke(login: StoredLogin) -> bool | None:
                     answer = await http.post(endpoint, data=empty, headers=headers)
             except httpx2.HTTPError:
                 return False
-            done = done and answer.status_code == 200
-    return done
+            is_revoked = is_revoked and answer.status_code == 200
+    return is_revoked
 
 
 def _with_credentials(

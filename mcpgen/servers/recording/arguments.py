@@ -47,7 +47,7 @@ class ServerArguments:
         secrets = Secrets({**expanded, **headers.expanded})
         return Overrides(
             env,
-            headers.sent,
+            headers.sent_headers,
             self.cwd,
             self.transport,
             secrets,

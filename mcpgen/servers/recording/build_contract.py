@@ -70,16 +70,16 @@ def _positions(answers: Answers) -> list[_Position]:
     ]
 
 
-def _only(answers: Answers, wanted: Collection[_Position]) -> Answers:
+def _only(answers: Answers, kept_positions: Collection[_Position]) -> Answers:
     """Return the responses with these entries only."""
     positions = _positions(answers)
-    if len(wanted) == len(positions):
+    if len(kept_positions) == len(positions):
         return answers
     pages: dict[str, list[Json]] = {}
     for listing in LISTINGS:
         for number, page in enumerate(answers.pages.get(listing.method, ())):
             own = [at for at in positions if (at.listing, at.page) == (listing, number)]
-            entries = [at.entry_in(answers) for at in own if at in wanted]
+            entries = [at.entry_in(answers) for at in own if at in kept_positions]
             fewer = {**page, listing.member: entries} if own else page
             pages.setdefault(listing.method, []).append(fewer)
     return replace(answers, pages={**answers.pages, **pages})

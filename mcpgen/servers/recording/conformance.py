@@ -24,19 +24,19 @@ def notices(contract: Contract, answers: Answers) -> Iterator[Notice]:
     if not revision:
         return
     try:
-        known = messages.nearest(revision)
+        revision_ = messages.nearest(revision)
     except ContractError as error:
         yield Notice("/revision", f"{error.problem}; the answers are not checked", _KIND)
         return
-    if known != revision:
-        reason = f"revision {visible(revision)} is newer than this mcpgen; checked as {known}"
+    if revision_ != revision:
+        reason = f"revision {visible(revision)} is newer than this mcpgen; checked as {revision_}"
         yield Notice("/revision", reason, _KIND)
     if answers.greeting:
-        yield from _greeting(known, answers.greeting)
+        yield from _greeting(revision_, answers.greeting)
     for listing in LISTINGS:
         for page in answers.pages.get(listing.method, ()):
-            yield from _envelope(known, listing, page)
-    yield from _entries(known, contract)
+            yield from _envelope(revision_, listing, page)
+    yield from _entries(revision_, contract)
 
 
 def _greeting(revision: str, greeting: Mapping[str, Json]) -> Iterator[Notice]:

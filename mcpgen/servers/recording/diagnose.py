@@ -66,10 +66,10 @@ class _Diagnosis:
         return self._too_much() or self._http_refusal() or self._unreadable() or self._junk()
 
     def of_exception(self, error: BaseException) -> McpgenError:
-        target, where, asked = self.target, self.where, self.transcript.asked
+        target, where, method = self.target, self.where, self.transcript.pending
         message = self._redact(str(error))
         # A name or value that no process can be given is a ValueError.
-        if isinstance(target, Stdio) and isinstance(error, OSError | ValueError) and not asked:
+        if isinstance(target, Stdio) and isinstance(error, OSError | ValueError) and not method:
             return _not_started(error, target.written[0], where)
         if (failure := _of_http(error, where)) is not None:
             return failure
@@ -86,9 +86,9 @@ class _Diagnosis:
         return UnreachableError(f"{type(error).__name__}: {message}", where)
 
     def of_timeout(self, timeout: float) -> McpgenError:
-        asked = next(reversed(self.transcript.asked.values()), "")
+        method = next(reversed(self.transcript.pending.values()), "")
         is_silent = not self.transcript.answered
-        problem = "no response" if is_silent or not asked else f"{asked} was not answered"
+        problem = "no response" if is_silent or not method else f"{method} was not answered"
         hint = "give it longer with --timeout"
         if isinstance(self.target, Stdio):
             program = self.target.written[0]
@@ -129,7 +129,7 @@ class _Diagnosis:
         return UnreachableError(problem, self.where, hint)
 
     def _last_request(self) -> str:
-        return next(reversed(self.transcript.asked.values()), "the request")
+        return next(reversed(self.transcript.pending.values()), "the request")
 
     def _junk(self) -> McpgenError | None:
         if not self.transcript.junk_since:

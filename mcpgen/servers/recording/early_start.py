@@ -48,12 +48,12 @@ class Started:
 _STARTED: list[Started] = []
 
 
-def begin(words: Sequence[str]) -> None:
+def begin(args: Sequence[str]) -> None:
     """Start the command of a command line, if it is certain that it would be started."""
-    command = _command(words)
+    command = _command(args)
     if not child.IS_USED or not command or "_MCPGEN_COMPLETE" in os.environ:
         return
-    if not _asks_for_json(words[: words.index("--")]):
+    if not _asks_for_json(args[: args.index("--")]):
         sys.stderr.write(f"starting: {shlex.join(command)}\n")
         sys.stderr.flush()
     log = open_log()
@@ -84,30 +84,30 @@ def open_log() -> TextIO:
     return cast("TextIO", file)  # on Windows it is a wrapper of one
 
 
-def _asks_for_json(words: Sequence[str]) -> bool:
+def _asks_for_json(args: Sequence[str]) -> bool:
     """Return True if no messages are wanted. Duplicates ``console``, which takes longer to load."""
-    text = " ".join(words)
-    return "--json" in words or bool(re.search(r"(?:-f ?|--format[ =])json\b", text))
+    text = " ".join(args)
+    return "--json" in args or bool(re.search(r"(?:-f ?|--format[ =])json\b", text))
 
 
-def _command(words: Sequence[str]) -> tuple[str, ...]:
+def _command(args: Sequence[str]) -> tuple[str, ...]:
     """Return the words after ``--``, none if any other word needs to be looked at."""
-    if "--" not in words or words[0] not in (*_OPTIONS, *_NAMING):
+    if "--" not in args or args[0] not in (*_OPTIONS, *_NAMING):
         return ()
-    end = words.index("--")
-    command = tuple(words[end + 1 :])
-    return command if _are_plain(words[0], words[1:end]) and _is_shown(command) else ()
+    end = args.index("--")
+    command = tuple(args[end + 1 :])
+    return command if _are_plain(args[0], args[1:end]) and _is_shown(command) else ()
 
 
-def _are_plain(name: str, words: Sequence[str]) -> bool:
+def _are_plain(name: str, args: Sequence[str]) -> bool:
     if name in _NAMING:  # the server's response identifies the program
-        return bool(words) and not words[0].startswith("-")
-    left = list(words)
-    while left:
-        token = left.pop(0)
+        return bool(args) and not args[0].startswith("-")
+    remaining = list(args)
+    while remaining:
+        token = remaining.pop(0)
         if token in _FLAGS[name]:
             continue
-        value = left.pop(0) if left and token in _OPTIONS[name] else ""
+        value = remaining.pop(0) if remaining and token in _OPTIONS[name] else ""
         if not value or value.startswith("-"):
             return False
         if name == "record" and os.path.lexists(value):

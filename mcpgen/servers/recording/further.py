@@ -65,10 +65,12 @@ class Rounds:
         self.number += 1
         if self.number > MOST_ROUNDS:
             raise ErrorAnswer(0, f"the server asked for more {MOST_ROUNDS} times")
-        asked = result.get("inputRequests")
+        input_requests = result.get("inputRequests")
         self.more = {}
-        if is_object(asked):
-            self.more["inputResponses"] = {key: self._answer(asked[key]) for key in asked}
+        if is_object(input_requests):
+            self.more["inputResponses"] = {
+                key: self._answer(input_requests[key]) for key in input_requests
+            }
         if isinstance(result.get("requestState"), str):
             self.more["requestState"] = result["requestState"]
         return False

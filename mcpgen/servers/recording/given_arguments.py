@@ -63,19 +63,19 @@ def _several(tool: str, value: Json, where: str) -> list[Arguments]:
     return argumentses
 
 
-def _take(entry: Json, where: str, found: dict[str, list[Arguments]]) -> None:
+def _take(entry: Json, where: str, collected: dict[str, list[Arguments]]) -> None:
     name = entry.get("name", entry.get("tool")) if is_object(entry) else None
     arguments = entry.get("arguments", {}) if is_object(entry) else None
     if not is_object(entry) or not isinstance(name, str) or not is_object(arguments):
         raise UsageError("an object with name and arguments is needed", where, _OF_A_LINE)
     if entry.get("kind", "tool") != "tool" or _is_redacted(entry):
         return
-    argumentses = found.setdefault(name, [])
+    argumentses = collected.setdefault(name, [])
     if arguments not in argumentses:
         argumentses.append(arguments)
 
 
 def _is_redacted(entry: Arguments) -> bool:
-    places = entry.get("redacted")
-    listed = places if is_array(places) else []
+    pointers = entry.get("redacted")
+    listed = pointers if is_array(pointers) else []
     return any(isinstance(value, str) and value.startswith("/arguments") for value in listed)

@@ -51,12 +51,12 @@ def line(message: Json) -> bytes:
 
 def envelope(revision: str, declared: Json) -> Json:
     """Return the metadata of each request since 2026-07-28."""
-    said = {
+    client_params = {
         "protocolVersion": revision,
         "clientInfo": _CLIENT,
         "clientCapabilities": declared,
     }
-    return {"_meta": {f"{_META}{name}": value for name, value in said.items()}}
+    return {"_meta": {f"{_META}{name}": value for name, value in client_params.items()}}
 
 
 def introduction(declared: Json) -> Json:

@@ -55,20 +55,20 @@ class Refusal:
             reason = f": {parameters['error_description']}"
         scheme = self.challenge.split(" ")[0]
         scheme = scheme if scheme.isalpha() and scheme.isascii() else "Bearer"
-        wanted = f"pass credentials: --header 'Authorization: {scheme} ${{TOKEN}}'"
+        advice = f"pass credentials: --header 'Authorization: {scheme} ${{TOKEN}}'"
         if scheme == "Bearer":
-            wanted = f"run: {login_command(where)}, or {wanted}"
+            advice = f"run: {login_command(where)}, or {advice}"
         problem = "the server requires authorization"
         if self.had_credentials:
             problem = "the server rejects the given credentials"
-            wanted = "check that they are complete, valid for this server, and not expired"
+            advice = "check that they are complete, valid for this server, and not expired"
             if self.status == 403:
-                wanted = "check their permissions: they may be valid but insufficient"
+                advice = "check their permissions: they may be valid but insufficient"
             scope = parameters.get("scope", "")
             if parameters.get("error") == "insufficient_scope" and _SCOPE.fullmatch(scope):
                 problem = "the login lacks a permission"
-                wanted = f"run: {login_command(where, scope=scope)}"
-        hint = "; ".join([wanted, *_metadata(parameters.get("resource_metadata", ""))])
+                advice = f"run: {login_command(where, scope=scope)}"
+        hint = "; ".join([advice, *_metadata(parameters.get("resource_metadata", ""))])
         return AuthorizationError(f"{problem} (HTTP {self.status}){reason}", where, hint)
 
     def _hint(self) -> str:

@@ -63,10 +63,10 @@ def read(text: bytes) -> Message:
         number = json_text.response_id(decoded)
         if number is None:
             return InvalidMessage(decoded)
-        said = "it is a batch, which MCP does not have" if value else "it is not valid JSON"
-        fault = Unreadable(said)
-        known = _number(number)
-        return Failure(known, ErrorAnswer(INTERNAL_ERROR, str(fault), fault))
+        problem = "it is a batch, which MCP does not have" if value else "it is not valid JSON"
+        fault = Unreadable(problem)
+        number_ = _number(number)
+        return Failure(number_, ErrorAnswer(INTERNAL_ERROR, str(fault), fault))
     message = _message(value)
     if isinstance(message, Request) and (reason or json_text.unread(value)):
         return Request("", None)  # not a request that can be answered

@@ -41,7 +41,7 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and what runs already
     stderr: TextIO,
     started: Child | None = None,
     capabilities: Collection[str] | None = None,
-    wish: Wish | None = None,
+    request_plan: Wish | None = None,
 ) -> Answers | None:
     """List everything a server offers. Returns None if it doesn't respond in time.
 
@@ -53,7 +53,7 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and what runs already
     answers: Answers | None = None
     try:
         declared = greeting.declaration(capabilities)
-        answers = _Session(process, transcript, ends, declared, wish).answers(mode)
+        answers = _Session(process, transcript, ends, declared, request_plan).answers(mode)
     except TooLongError as error:
         transcript.too_much = transcript.too_much or str(error)
     except (TimeoutError, _GivenUp):
@@ -81,7 +81,7 @@ class _Session:
     transcript: Transcript
     ends: float
     declared: Json
-    wish: Wish | None = None
+    request_plan: Wish | None = None
     revision: str = ""
     number: int = 0
 
@@ -92,7 +92,7 @@ class _Session:
             self._negotiate()
         transcript = self.transcript
         method, value = list(transcript.greetings.items())[-1]
-        failed = self._walk(wished_lists(value.get("capabilities"), self.wish))
+        failed = self._walk(wished_lists(value.get("capabilities"), self.request_plan))
         answers = Answers(
             revision=self.revision,
             greeting=value,
@@ -101,22 +101,22 @@ class _Session:
             failed=failed,
             junk=transcript.junk,
         )
-        if self.wish is not None:
-            self._fulfil(self.wish, answers)
+        if self.request_plan is not None:
+            self._fulfil(self.request_plan, answers)
         return answers
 
-    def _fulfil(self, wish: Wish, answers: Answers) -> None:
+    def _fulfil(self, request_plan: Wish, answers: Answers) -> None:
         """Send the requests of a wish. Errors are thrown into its generator."""
-        steps = wish.further(answers)
+        steps = request_plan.further(answers)
         try:
-            asked = next(steps)
+            step = next(steps)
             while True:
                 try:
-                    result = self._result(Rounds(asked, wish.person))
+                    result = self._result(Rounds(step, request_plan.person))
                 except ErrorAnswer as error:
-                    asked = steps.throw(error)
+                    step = steps.throw(error)
                 else:
-                    asked = steps.send(result)
+                    step = steps.send(result)
         except StopIteration:
             pass
 
@@ -150,8 +150,8 @@ class _Session:
         if discover is not None:
             self._adopt(discover)
 
-    def _adopt(self, found: Json) -> None:
-        supported = _texts(found.get("supportedVersions"))
+    def _adopt(self, message: Json) -> None:
+        supported = _texts(message.get("supportedVersions"))
         if mutual := _mutual(supported):
             self.revision = mutual
         else:
@@ -240,8 +240,8 @@ class _Session:
             return None
         self.transcript.note_size(len(text))
         if isinstance(message, Result):
-            left = self.transcript.note_result(message.number, message.value)
-            return Result(message.number, left)
+            remaining = self.transcript.note_result(message.number, message.value)
+            return Result(message.number, remaining)
         if isinstance(message, Failure):
             self.transcript.note_error(message.error.data)
             return message
@@ -256,7 +256,7 @@ class _Session:
         return {"result": answer_elicitation(self._person(), params)} if is_declined else reply
 
     def _person(self) -> Person | None:
-        return self.wish.person if self.wish else None
+        return self.request_plan.person if self.request_plan else None
 
     def _end(self) -> float:
         """Return when the time ends, in which no person is waited for."""

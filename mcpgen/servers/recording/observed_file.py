@@ -30,16 +30,16 @@ def find(arguments: ServerArguments, named: str = "") -> ObservedFile | None:
     file = Path(server)
     if file.suffix:
         return _read(observed_file.of_contract(file)) if file.is_file() else None
-    found = project_entry(server)
-    if found is None:
+    entry = project_entry(server)
+    if entry is None:
         return None
-    return _read(observed_file.of_entry(*found), is_named=bool(found[1].observed))
+    return _read(observed_file.of_entry(*entry), is_named=bool(entry[1].observed))
 
 
-def _read(place: Path | None, *, is_named: bool = False) -> ObservedFile | None:
-    if place is None:
+def _read(folder: Path | None, *, is_named: bool = False) -> ObservedFile | None:
+    if folder is None:
         return None
     from mcpgen.project import observed_file
 
-    content = observed_file.content(place, place.as_posix(), is_named=is_named)
-    return None if content is None else ObservedFile(place.as_posix(), content)
+    content = observed_file.content(folder, folder.as_posix(), is_named=is_named)
+    return None if content is None else ObservedFile(folder.as_posix(), content)

@@ -24,14 +24,14 @@ def with_own_variables(
     """
     if not recorded.is_live or not recorded.variables:
         return recorded
-    kept = _used(previous.origin) if previous is not None else set[str]()
+    used_names = _used(previous.origin) if previous is not None else set[str]()
     prefix = re.sub(r"[^A-Z0-9]+", "_", package.rpartition(".")[2].upper()).strip("_")
     if not prefix or prefix[0].isdecimal():
         prefix = f"MCP_{prefix}".rstrip("_")
     names = {
         variable: f"{prefix}_{variable.removeprefix('MCP_')}"
         for variable in recorded.variables
-        if variable not in kept
+        if variable not in used_names
     }
     if not names:
         return recorded

@@ -13,19 +13,19 @@ from mcpgen.errors import ContractError, UnreachableError, UsageError
 from mcpgen.servers.recording.build_contract import Recorded
 
 
-def previous(place: Path) -> Contract | None:
+def previous(folder: Path) -> Contract | None:
     """Read the contract that will be overwritten. Raises ``UsageError`` for any other file."""
-    if not place.exists():
+    if not folder.exists():
         return None
-    if place.is_dir():
-        raise UsageError("this is a folder", str(place), f"try: -o {place / 'contract.json'}")
+    if folder.is_dir():
+        raise UsageError("this is a folder", str(folder), f"try: -o {folder / 'contract.json'}")
     with contextlib.suppress(ContractError, OSError):
-        document = jsontext.loads(place.read_bytes()) if place.is_file() else None
+        document = jsontext.loads(folder.read_bytes()) if folder.is_file() else None
         if isinstance(document, dict) and "format" in document:
-            return contract.read(document, str(place))
+            return contract.read(document, str(folder))
     raise UsageError(
         "the file isn't a contract and would be overwritten",
-        str(place),
+        str(folder),
         "choose another file with -o, or delete this one",
     )
 
@@ -38,16 +38,16 @@ def keep_names(previous: Contract | None, recorded: Recorded, where: str) -> Con
     return pin(previous, recorded.contract)
 
 
-def pinned_to_package(recorded: Recorded, place: Path) -> Contract:
+def pinned_to_package(recorded: Recorded, folder: Path) -> Contract:
     """Keep the names of the existing package, if its server was recorded again."""
-    written = of_package(place) if recorded.is_live else None
+    written = of_package(folder) if recorded.is_live else None
     return recorded.contract if written is None else pin(written, recorded.contract)
 
 
-def of_package(place: Path) -> Contract | None:
+def of_package(folder: Path) -> Contract | None:
     """Return the contract of a generated package, or None."""
     try:
-        return contract.read(jsontext.loads((place / "contract.json").read_bytes()))
+        return contract.read(jsontext.loads((folder / "contract.json").read_bytes()))
     except (OSError, ContractError):
         return None
 

@@ -32,16 +32,16 @@ def contract_of(
     arguments: ServerArguments,
     say: Say,
     example: str = "mcpgen record",
-    wish: Wish | None = None,
+    request_plan: Wish | None = None,
 ) -> Recorded:
     """Record a server, or read a contract. ``example`` is a command for hints."""
     if not arguments.server and not arguments.command:
         raise UsageError("no server was given", hint=f"try: {example} demo")
     named = project_entry(arguments.server) if arguments.server and not arguments.command else None
     if named is not None:
-        return ask(*named, arguments, say, wish)
+        return ask(*named, arguments, say, request_plan)
     target = resolve(arguments.server, arguments.command, arguments.overrides())
-    return contract_of_target(target, arguments, say, wish)
+    return contract_of_target(target, arguments, say, request_plan)
 
 
 def http_target(server: str) -> Http:
@@ -85,18 +85,18 @@ def is_trusted(arguments: ServerArguments) -> bool:
     return named is not None and named[1].is_trusted
 
 
-def project_entry(word: str) -> tuple[Project, Entry] | None:
+def project_entry(name: str) -> tuple[Project, Entry] | None:
     """Return the server of [tool.mcpgen] that a bare word names, if there is one."""
-    if not re.fullmatch(r"[\w.-]+", word) or word == DEMO or Path(word).suffix in _FILES:
+    if not re.fullmatch(r"[\w.-]+", name) or name == DEMO or Path(name).suffix in _FILES:
         return None
     from mcpgen.project.find import project_here
 
     project = project_here()
     if project is None:
         return None
-    if error := project.settings.broken.get(word):
+    if error := project.settings.broken.get(name):
         raise error
-    entry = project.settings.servers.get(word)
+    entry = project.settings.servers.get(name)
     return None if entry is None else (project, entry)
 
 
@@ -105,7 +105,7 @@ def ask(
     entry: Entry,
     arguments: ServerArguments,
     say: Say,
-    wish: Wish | None = None,
+    request_plan: Wish | None = None,
 ) -> Recorded:
     """Record the server of a table from the project's folder, or read its contract.
 
@@ -114,7 +114,7 @@ def ask(
     merged = _merge(entry, arguments)
     with _in_folder(project.folder):
         target = _target(project, entry, merged) if entry.source else Offline(entry.contract)
-        return contract_of_target(target, merged, say, wish)
+        return contract_of_target(target, merged, say, request_plan)
 
 
 def _merge(entry: Entry, arguments: ServerArguments) -> ServerArguments:
@@ -192,7 +192,7 @@ def with_source(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:
         if not entry.source and entry.name in names:
             hint = f"its contract is {entry.contract}; add a source to ask a server"
             raise UsageError(f"{entry.name!r} has no source", entry.table_name, hint)
-    asked = [entry for entry in entries if entry.source]
-    if not asked:
+    sources = [entry for entry in entries if entry.source]
+    if not sources:
         raise UsageError("no server has a source", hint='add one: source = "https://..."')
-    return asked
+    return sources

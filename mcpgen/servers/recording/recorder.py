@@ -33,7 +33,7 @@ class RecordOptions:
     era: Literal["auto", "legacy", "modern"] = "auto"
     timeout: float = 30.0
     capabilities: frozenset[str] | None = None
-    wish: Wish | None = None
+    request_plan: Wish | None = None
 
 
 def record(
@@ -48,9 +48,9 @@ def record(
     register_credentials(target)
     recorded = _record(target, options, stderr, started)
     needs: dict[str, list[str]] = {}
-    for capability in sorted(options.capabilities or ()) if options.wish is None else ():
-        others = (options.capabilities or frozenset()) - {capability}
-        fewer = _record(target, replace(options, capabilities=others), stderr)
+    for capability in sorted(options.capabilities or ()) if options.request_plan is None else ():
+        unsupported = (options.capabilities or frozenset()) - {capability}
+        fewer = _record(target, replace(options, capabilities=unsupported), stderr)
         for tool in recorded.contract.tools.keys() - fewer.contract.tools.keys():
             needs.setdefault(tool, []).append(capability)
     if not needs:
@@ -64,7 +64,7 @@ def _record(
     stderr: TextIO,
     started: Child | None = None,
 ) -> Recorded:
-    has_person = options.wish is not None and options.wish.person is not None
+    has_person = options.request_plan is not None and options.request_plan.person is not None
     # A person may take any time; without one nothing here waits for longer than it should.
     with contextlib.nullcontext() if has_person else _with_time_limit(target, options.timeout):
         if isinstance(target, Stdio) and child.IS_USED:
@@ -96,7 +96,7 @@ def _by_ourselves(
             stderr=stderr,
             started=process,
             capabilities=options.capabilities,
-            wish=options.wish,
+            request_plan=options.request_plan,
         )
 
     return _Attempts(target, options, stderr, attempt, ends).answers()
@@ -124,7 +124,7 @@ def _by_the_sdk(target: Live, options: RecordOptions, stderr: TextIO) -> tuple[L
                 stderr=stderr,
                 server=server,
                 capabilities=options.capabilities,
-                wish=options.wish,
+                request_plan=options.request_plan,
             )
 
         return target, _Attempts(target, options, stderr, attempt, ends).answers()

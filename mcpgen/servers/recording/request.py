@@ -34,7 +34,7 @@ _LONGEST = 24 * 60 * 60
 
 
 def contract_of_target(
-    target: Target, arguments: ServerArguments, say: Say, wish: Wish | None = None
+    target: Target, arguments: ServerArguments, say: Say, request_plan: Wish | None = None
 ) -> Recorded:
     """Record a resolved target, and report started commands.
 
@@ -49,7 +49,7 @@ def contract_of_target(
         return _read(target)
     if isinstance(target, Http):
         target = replace(target, account=arguments.account)
-    recorded = _record(target, arguments, say, started, wish)
+    recorded = _record(target, arguments, say, started, request_plan)
     return replace(recorded, notices=(*target.notices, *recorded.notices))
 
 
@@ -96,12 +96,12 @@ def _record(
     arguments: ServerArguments,
     say: Say,
     started: Started | None,
-    wish: Wish | None,
+    request_plan: Wish | None,
 ) -> Recorded:
     from mcpgen.servers.recording.recorder import RecordOptions, record
 
     named = frozenset(arguments.capability) if arguments.capability else None
-    options = RecordOptions(arguments.era, arguments.timeout, named, wish)
+    options = RecordOptions(arguments.era, arguments.timeout, named, request_plan)
     with started.log if started else early_start.open_log() as log:
         is_shown = arguments.verbose
         try:
@@ -120,13 +120,13 @@ def _record(
 def _show_log(log: str, target: Live, limit: int | None, say: Say) -> None:
     # Before it is split: a credential may be broken over lines.
     lines = target.origin().secrets.hide(CREDENTIALS.hide(log)).splitlines()
-    kept = lines
+    stored_lines = lines
     if limit is not None and len(lines) > limit:
         # The reason often stands first, before a page of help.
-        kept = [*lines[:_FIRST_LINES], "...", *lines[_FIRST_LINES - limit :]]
+        stored_lines = [*lines[:_FIRST_LINES], "...", *lines[_FIRST_LINES - limit :]]
         last = limit - _FIRST_LINES
         say(f"the server's log, its first {_FIRST_LINES} and last {last} lines (-v shows all):")
-    elif kept:
+    elif stored_lines:
         say("the server's log:")
-    for line in kept:
+    for line in stored_lines:
         say(f"  {line}")

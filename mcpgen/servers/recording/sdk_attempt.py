@@ -35,7 +35,7 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and the server of this pr
     stderr: TextIO,
     server: Any = None,
     capabilities: Collection[str] | None = None,
-    wish: Wish | None = None,
+    request_plan: Wish | None = None,
 ) -> Answers | None:
     """List everything a server offers. Returns None if it doesn't respond in time."""
 
@@ -53,9 +53,9 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and the server of this pr
     async def session() -> Answers | None:
         with anyio.move_on_after(max(ends - time.monotonic(), 0)) as scope:
             transcript.give_up = scope.cancel
-            transcript.mirrors_headers = wish is not None
+            transcript.mirrors_headers = request_plan is not None
             transcript.pause = partial(_pause, scope)
-            return await ask(open_transport(), transcript, mode, capabilities, wish)
+            return await ask(open_transport(), transcript, mode, capabilities, request_plan)
         return None
 
     try:

@@ -27,7 +27,7 @@ async def ask(
     transcript: Transcript,
     mode: Mode,
     capabilities: Collection[str] | None = None,
-    wish: Wish | None = None,
+    request_plan: Wish | None = None,
 ) -> Answers:
     """List everything a server offers, declaring these capabilities or all."""
     declared = greeting.declaration(capabilities)
@@ -36,14 +36,18 @@ async def ask(
         mode=mode,
         cache=None,
         client_info=types.Implementation(name="mcpgen", version=__version__),
-        elicitation_callback=_asking(wish, transcript) if "elicitation" in declared else None,
+        elicitation_callback=_asking(request_plan, transcript)
+        if "elicitation" in declared
+        else None,
         sampling_callback=_reject if "sampling" in declared else None,
         sampling_capabilities=types.SamplingCapability(tools=types.SamplingToolsCapability()),
         list_roots_callback=_no_roots if "roots" in declared else None,
     )
     async with client:
         method, value = list(transcript.greetings.items())[-1]
-        failed = await _walk(client, transcript, wished_lists(value.get("capabilities"), wish))
+        failed = await _walk(
+            client, transcript, wished_lists(value.get("capabilities"), request_plan)
+        )
         answers = Answers(
             revision=client.protocol_version,
             greeting=value,
@@ -52,25 +56,25 @@ async def ask(
             failed=failed,
             junk=transcript.junk,
         )
-        if wish is not None:
+        if request_plan is not None:
             # Validated by callers that need it.
             vars(client.session)["validate_tool_result"] = _accept
-            await _fulfil(client, transcript, wish, answers)
+            await _fulfil(client, transcript, request_plan, answers)
         return answers
 
 
-def _asking(wish: Wish | None, transcript: Transcript) -> ElicitationFnT:
+def _asking(request_plan: Wish | None, transcript: Transcript) -> ElicitationFnT:
     """Return the SDK's elicitation callback: the user, or a refusal."""
 
     async def answer(
         context: ClientRequestContext,  # noqa: ARG001 - the SDK's signature
         params: types.ElicitRequestParams,
     ) -> types.ElicitResult:
-        asked = params.model_dump(mode="json", by_alias=True, exclude_unset=True)
-        person = wish.person if wish else None
+        params_ = params.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        person = request_plan.person if request_plan else None
         with transcript.pause():
             result = await anyio.to_thread.run_sync(
-                answer_elicitation, person, asked, abandon_on_cancel=True
+                answer_elicitation, person, params_, abandon_on_cancel=True
             )
         return types.ElicitResult.model_validate(result)
 
@@ -81,31 +85,35 @@ async def _accept(name: str, result: object) -> None:
     del name, result
 
 
-async def _fulfil(client: Client, transcript: Transcript, wish: Wish, answers: Answers) -> None:
+async def _fulfil(
+    client: Client, transcript: Transcript, request_plan: Wish, answers: Answers
+) -> None:
     """Send the requests of a wish. Errors are thrown into its generator."""
-    steps = wish.further(answers)
+    steps = request_plan.further(answers)
     step: Callable[[], Ask] = partial(next, steps)
     while True:
         try:
             with transcript.pause():  # it may ask the person, too
-                asked = step()
+                step_request = step()
         except StopIteration:
             return
         try:
-            await _send(client, transcript, asked)
+            await _send(client, transcript, step_request)
             step = partial(steps.send, transcript.answer)
         except MCPError as error:
             step = partial(steps.throw, answer_of(error))
 
 
-async def _send(client: Client, transcript: Transcript, asked: Ask) -> None:
+async def _send(client: Client, transcript: Transcript, step_request: Ask) -> None:
     """Send a request with the SDK, which rejects some results that are useful in raw form."""
     transcript.answer = None
-    known = _calls(client).get(asked.method) if "task" not in asked.params else None
-    request = types.Request[dict[str, Any], str](method=asked.method, params=asked.params)
+    method_ = _calls(client).get(step_request.method) if "task" not in step_request.params else None
+    request = types.Request[dict[str, Any], str](
+        method=step_request.method, params=step_request.params
+    )
     try:
-        if known is not None:
-            await known(**asked.params)
+        if method_ is not None:
+            await method_(**step_request.params)
         else:  # the SDK lacks methods for tasks
             await client.session.send_request(request, types.Result)
     except ValueError:

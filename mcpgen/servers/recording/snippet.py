@@ -53,8 +53,8 @@ class Needed:
     what: str
 
     def __str__(self) -> str:
-        here = ", which is set here" if self.variable in os.environ else ""
-        return f"{self.variable}, {self.what}{here}"
+        set_note = ", which is set here" if self.variable in os.environ else ""
+        return f"{self.variable}, {self.what}{set_note}"
 
 
 def requirements(recorded: Recorded, package: str, arguments: ServerArguments) -> list[Needed]:
@@ -96,9 +96,9 @@ def snippet(
     """Return a program that connects to the server and shows one answer."""
     imports, server, target = _server(recorded, generated.package)
     variable = "client" if target in (generated.package, "server") else generated.package
-    place = escaping.plain(folder)
+    path = escaping.plain(folder)
     is_demo = arguments.server == DEMO
-    comments = [f"# Run it in {place}, or with PYTHONPATH={place}."] if folder != "." else []
+    comments = [f"# Run it in {path}, or with PYTHONPATH={path}."] if folder != "." else []
     if "_runtime/__init__.py" not in generated.files and lacks_runtime(Path(folder)):
         comments.append(f"# Your pyproject.toml lacks {RUNTIME}: {installing.runtime_hint()}.")
     if is_demo:
@@ -135,12 +135,12 @@ def _statement(example: Example | None, variable: str) -> str:
 def _server(recorded: Recorded, package: str) -> tuple[Sequence[str], str, str]:
     """Return imports, lines that create the server, and the argument of ``connect``."""
     origin: Mapping[str, Json] = recorded.contract.origin
-    place, _, name = str(recorded.paths.get(TARGET, origin.get("target", ""))).rpartition(":")
+    path, _, name = str(recorded.paths.get(TARGET, origin.get("target", ""))).rpartition(":")
     if not origin:
         return (), "", '"http://127.0.0.1:8000/mcp"'
-    if not place.endswith(".py") or not name.isidentifier():
+    if not path.endswith(".py") or not name.isidentifier():
         return (), "", ""
-    return _of_file(PurePosixPath(place), name, package)
+    return _of_file(PurePosixPath(path), name, package)
 
 
 def _of_file(path: PurePosixPath, name: str, package: str) -> tuple[Sequence[str], str, str]:

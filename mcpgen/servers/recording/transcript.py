@@ -51,7 +51,7 @@ class Transcript:
     client_capabilities: dict[str, dict[str, Json]] = field(
         default_factory=dict[str, "dict[str, Json]"]
     )
-    asked: dict[Any, str] = field(default_factory=dict[Any, str])
+    pending: dict[Any, str] = field(default_factory=dict[Any, str])
     answered: int = 0
     junk: str = ""
     junk_since: str = ""
@@ -67,7 +67,7 @@ class Transcript:
 
     def note_request(self, number: str | int, method: str, params: Json) -> None:
         """Note a request on its way to the server."""
-        self.asked[number] = method
+        self.pending[number] = method
         if method in _GREETINGS:
             params = params or {}
             declared = params.get("capabilities") or params.get("_meta", {}).get(_CAPABILITIES)
@@ -77,7 +77,7 @@ class Transcript:
         """Record a result, and return a replacement that the parser accepts."""
         self._note_answer()
         self.unreadable = ""
-        method = self.asked.pop(_to_number(number), "")
+        method = self.pending.pop(_to_number(number), "")
         raw = as_json(result)
         if method in _GREETINGS:
             self.greetings[method] = copy.deepcopy(raw)
@@ -111,7 +111,7 @@ class Transcript:
 
     def note_raw_list(self, text: bytes) -> None:
         """End the session before a page with too many tools is parsed, which takes 1 GB."""
-        is_listing = _TOOLS.method in self.asked.values()
+        is_listing = _TOOLS.method in self.pending.values()
         if is_listing and text.count(b'"inputSchema"') > MOST_ENTRIES:
             self._stop_listing(_TOOLS)
 

@@ -20,11 +20,11 @@ Page: TypeAlias = tuple[Listing, str | None]
 """A list, and the cursor of the page."""
 
 
-def wished_lists(capabilities: Json, wish: Wish | None) -> Json:
+def wished_lists(capabilities: Json, request_plan: Wish | None) -> Json:
     """Return the capabilities whose lists are read: all, or the requested ones."""
-    if wish is None or not is_object(capabilities):
+    if request_plan is None or not is_object(capabilities):
         return capabilities
-    return {name: value for name, value in capabilities.items() if name in wish.lists}
+    return {name: value for name, value in capabilities.items() if name in request_plan.lists}
 
 
 def walk(transcript: Transcript, offered: Json) -> Generator[Page, None, dict[str, str]]:

@@ -43,7 +43,7 @@ class Given:
     """
 
     name: str
-    words: Sequence[str]
+    args: Sequence[str]
     command: str
     is_own: Callable[[str], bool | None]
     settle: Callable[[list[str]], bool]
@@ -59,7 +59,7 @@ class Call:
     """
 
     kind: Kind
-    given: Given
+    command_line: Given
     person: Terminal | None = None
     asks: Callable[[Mapping[str, Json]], bool] = lambda _: False
     is_checked: bool = True
@@ -81,32 +81,34 @@ class Call:
         definition = self.definition
         return definition.get("inputSchema") if self.kind is TOOL else prompt_schema(definition)
 
-    def _prepare(self, known: Mapping[str, Mapping[str, Json]]) -> None:
-        given = self.given
+    def _prepare(self, definitions: Mapping[str, Mapping[str, Json]]) -> None:
+        command_line = self.command_line
         try:
-            name = find_name(given.name, known, self.kind.noun)
-            self.definition = known[name]
-            typed = Typed(Options.from_schema(name, self.schema()), given.is_own)
+            name = find_name(command_line.name, definitions, self.kind.noun)
+            self.definition = definitions[name]
+            typed = Typed(Options.from_schema(name, self.schema()), command_line.is_own)
             if self._is_help(typed.options):
-                given.settle(["--help"])
+                command_line.settle(["--help"])
                 return
-            typed.read(given.words)
-            self.is_wanted = given.settle(typed.passed_on)
+            typed.read(command_line.args)
+            self.is_wanted = command_line.settle(typed.passed_on)
             self.arguments = typed.arguments
             if typed.is_from_stdin:
-                self.arguments = typed.with_base(given.read_stdin())
+                self.arguments = typed.with_base(command_line.read_stdin())
         except WordsError as error:
             raise UsageError(error.problem, hint=error.hint) from None
         if self.is_checked and (
-            found := checks.problems(self.schema(), self.arguments, typed.options.place)
+            problems := checks.problems(self.schema(), self.arguments, typed.options.place)
         ):
-            problem = "\n  ".join([f"{name}: invalid arguments, nothing was sent", *found])
-            raise UsageError(problem, hint=f"see: {given.command} {dash_name(name)} --help")
+            problem = "\n  ".join([f"{name}: invalid arguments, nothing was sent", *problems])
+            raise UsageError(problem, hint=f"see: {command_line.command} {dash_name(name)} --help")
 
     def _is_help(self, options: Options) -> bool:
         """Return True for `-h`, or for `--help` unless the tool has a `help` argument."""
-        words = self.given.words
-        return "-h" in words or ("--help" in words and "help" not in options.by_name)
+        arguments_left = self.command_line.args
+        return "-h" in arguments_left or (
+            "--help" in arguments_left and "help" not in options.by_name
+        )
 
     def _further(self, answers: Answers) -> Generator[Ask, Json, None]:
         if not self.definition:
@@ -137,14 +139,14 @@ def prompt_schema(definition: Mapping[str, Json]) -> Json:
     """Return a schema for the arguments of a prompt, which are strings."""
     listed = definition.get("arguments")
     named = [value for value in (listed if is_array(listed) else []) if is_object(value)]
-    known = {item["name"]: item for item in named if isinstance(item.get("name"), str)}
+    by_name = {item["name"]: item for item in named if isinstance(item.get("name"), str)}
     return {
         "type": "object",
         "properties": {
             name: {"type": "string", "description": _text(item.get("description"))}
-            for name, item in known.items()
+            for name, item in by_name.items()
         },
-        "required": [name for name, item in known.items() if item.get("required") is True],
+        "required": [name for name, item in by_name.items() if item.get("required") is True],
         "additionalProperties": False,
     }
 

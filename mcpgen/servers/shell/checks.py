@@ -11,7 +11,7 @@ from mcpgen.jsontext import Json, is_object
 from mcpgen.schemas.validation.plain import surely_admits
 
 
-def problems(schema: Json, value: Json, place: Callable[[str], str]) -> list[str]:
+def problems(schema: Json, value: Json, spelling_of: Callable[[str], str]) -> list[str]:
     """Return the first ways in which a value breaks a schema, each with its place."""
     if surely_admits(schema, value):
         return []
@@ -30,15 +30,15 @@ def problems(schema: Json, value: Json, place: Callable[[str], str]) -> list[str
         return [f"{limits.TOO_EXPENSIVE}: nested too deeply"]
     except OverflowError:  # the divisor was parsed as infinity
         return ["a number is too large to be checked"]
-    return [_error_text(error, place) for error in errors]
+    return [_error_text(error, spelling_of) for error in errors]
 
 
-def _error_text(error: Json, place: Callable[[str], str]) -> str:
+def _error_text(error: Json, spelling_of: Callable[[str], str]) -> str:
     pointer = "".join(f"/{escape(str(step))}" for step in error.absolute_path)
     if error.validator == "required" and is_object(error.instance):
         missing = [name for name in error.validator_value if name not in error.instance]
-        named = [place(f"{pointer}/{escape(name)}") for name in missing]
+        named = [spelling_of(f"{pointer}/{escape(name)}") for name in missing]
         if named:
             return f"{', '.join(named)} {'is' if len(named) == 1 else 'are'} required"
-    at = place(pointer)
+    at = spelling_of(pointer)
     return f"{at}: {brief(error.message)}" if at else brief(error.message)

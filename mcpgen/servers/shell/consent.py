@@ -100,12 +100,12 @@ def store(origin: Mapping[str, Json]) -> None:
     """Store that this user accepted an origin, unless there is no home folder."""
     if not origin:
         return
-    known = _accepted_digests()
+    digests = _accepted_digests()
     number = digest(origin)
-    if number in known:
+    if number in digests:
         return
     with suppress(OSError, UsageError):
-        text = json.dumps({"accepted": sorted({*known, number})}, indent=2)
+        text = json.dumps({"accepted": sorted({*digests, number})}, indent=2)
         write.replace(config_folder() / _FILE, f"{text}\n")
 
 

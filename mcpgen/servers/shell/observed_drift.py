@@ -15,16 +15,16 @@ from mcpgen.jsontext import loads
 from mcpgen.project.observed_file import of_contract
 
 
-def observed_of(word: str) -> Observed:
+def observed_of(name: str) -> Observed:
     """Return the observed results of a contract file or ``git:REV:PATH``, or empty ones.
 
     For a revision it is the file next to the contract, because the project's tables may be newer.
     """
-    path = git.path_of(word)
+    path = git.path_of(name)
     if path is None:
-        folder = of_contract(Path(word))
+        folder = of_contract(Path(name))
         return Observed() if folder is None else load(folder)
-    other = word[: -len(path)] + observed_path(Path(path)).as_posix()
+    other = name[: -len(path)] + observed_path(Path(path)).as_posix()
     try:
         content = git.content(other)
     except UsageError:

@@ -27,7 +27,7 @@ class Gathered:
 
     calls: Sequence[Call]
     definitions: Mapping[str, Definition]
-    place: Path | None
+    folder: Path | None
     notices: Sequence[str] = ()
 
 
@@ -56,16 +56,16 @@ def _contract_with(tools: set[str]) -> Path:
     project = project_here()
     entries = project.settings.servers.values() if project else ()
     paths = {project.folder / entry.contract for entry in entries} if project else set[Path]()
-    found = [
+    files = [
         path
         for path in sorted(paths)
         if path.is_file() and tools <= contract_of_file(str(path)).tools.keys()
     ]
-    if len(found) != 1:
-        problem = "several contracts have" if found else "no contract of a project has"
+    if len(files) != 1:
+        problem = "several contracts have" if files else "no contract of a project has"
         hint = "name it: mcpgen observe CALLS --contract FILE"
         raise UsageError(f"{problem} the tools of these calls", "--contract", hint)
-    return found[0]
+    return files[0]
 
 
 # A server
@@ -82,7 +82,7 @@ class Offered:
     contract: Contract
     is_recorded: bool
     file: Path | None
-    place: Path | None
+    target: Path | None
 
 
 def find_definitions(server: Server) -> Offered:
@@ -105,20 +105,20 @@ def call_tools(offer: Offered, plan: Plan) -> Gathered:
     definitions = definitions_of(offer.contract)
     notices = [] if offer.file is None else _differing(offer.file, definitions)
     if not plan.calls:
-        return Gathered((), definitions, offer.place, notices)
+        return Gathered((), definitions, offer.target, notices)
     calling = Calling(plan, definitions)
     try:
         offer.server.fulfil(calling.wish(), offer.contract if offer.is_recorded else None)
     except UnreachableError as error:
         if not calling.calls:
             raise
-        done = f"{len(calling.calls)} of {len(plan.calls)} calls were made"
-        notices.append(f"{done}: {error.problem}")
+        progress = f"{len(calling.calls)} of {len(plan.calls)} calls were made"
+        notices.append(f"{progress}: {error.problem}")
     notices += [
         f"{name}: not called, as its definition differs from the contract"
         for name in sorted(calling.changed)
     ]
-    return Gathered(calling.calls, definitions, offer.place, notices)
+    return Gathered(calling.calls, definitions, offer.target, notices)
 
 
 def _differing(file: Path, definitions: Mapping[str, Definition]) -> list[str]:
@@ -145,7 +145,7 @@ class Merged:
 
     observation: Observation
     before: Observed
-    place: Path | None
+    location: Path | None
     notices: Sequence[str]
 
     @property
@@ -156,14 +156,14 @@ class Merged:
     @property
     def is_change(self) -> bool:
         """Return True if the observed file changes. An empty one is never created."""
-        if self.place is None or not (self.observation.observed.tools or self.before.tools):
+        if self.location is None or not (self.observation.observed.tools or self.before.tools):
             return False
-        return not self.place.is_file() or self.place.read_bytes() != self.text.encode()
+        return not self.location.is_file() or self.location.read_bytes() != self.text.encode()
 
 
-def merge(gathered: Gathered, place: Path | None) -> Merged:
+def merge(gathered: Gathered, path: Path | None) -> Merged:
     """Merge calls with an observed file, without writing it."""
-    before = Observed() if place is None else load(place)
+    before = Observed() if path is None else load(path)
     observation = observe(gathered.calls, gathered.definitions, before)
     hashes = {name: definition.hash for name, definition in gathered.definitions.items()}
-    return Merged(observation, before, place, [*expired_entries(before, hashes), *gathered.notices])
+    return Merged(observation, before, path, [*expired_entries(before, hashes), *gathered.notices])

@@ -41,8 +41,8 @@ class Calling:
         offered = listed_definitions(answers, _TOOLS)
         for planned in self.plan.calls:
             name = planned.tool
-            known = self.definitions[name].hash
-            if name not in offered or definition_hash(offered[name]) != known:
+            digest = self.definitions[name].hash
+            if name not in offered or definition_hash(offered[name]) != digest:
                 self.changed.add(name)
                 continue
             result: Json = None
@@ -54,7 +54,7 @@ class Calling:
                     raise
             except AnswerError:
                 pass  # nothing to learn from: not a task, or not a valid result
-            self.calls.append(_without_secrets(name, result, known))
+            self.calls.append(_without_secrets(name, result, digest))
 
 
 def _without_secrets(name: str, result: Json, definition: str) -> Call:

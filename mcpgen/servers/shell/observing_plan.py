@@ -45,13 +45,13 @@ class Plan:
 
 def plan(
     contract: Contract,
-    given: Mapping[str, Sequence[Arguments]],
+    arguments_by_tool: Mapping[str, Sequence[Arguments]],
     named: Collection[str],
     most: int,
     where: str = "--arguments",
 ) -> Plan:
     """Plan the calls of named tools, and of tools that claim to be read-only."""
-    for name in (*given, *named):
+    for name in (*arguments_by_tool, *named):
         if name not in contract.tools:
             origin = "--tool" if name in named else where
             names = [*contract.tools]
@@ -63,7 +63,9 @@ def plan(
     for name, raw in contract.tools.items():
         if named and name not in named:
             continue
-        planneds = _calls(name, raw, given.get(name), is_named=name in named, where=where)
+        planneds = _calls(
+            name, raw, arguments_by_tool.get(name), is_named=name in named, where=where
+        )
         if isinstance(planneds, str):
             skipped[name] = planneds
         else:
@@ -74,7 +76,7 @@ def plan(
 def _calls(
     name: str,
     raw: Mapping[str, Json],
-    given: Sequence[Arguments] | None,
+    candidates: Sequence[Arguments] | None,
     *,
     is_named: bool,
     where: str,
@@ -84,10 +86,10 @@ def _calls(
     if not is_named and not _only_reads(raw):
         return f"it does not claim to only read; --tool {name} calls it all the same"
     schema = raw.get("inputSchema")
-    for arguments in given or ():
-        if found := checks.problems(schema, arguments, lambda pointer: pointer):
-            raise UsageError(f"{name}: invalid arguments: {found[0]}", where)
-    chosen = _examples(schema) if given is None else given
+    for arguments in candidates or ():
+        if problems := checks.problems(schema, arguments, lambda pointer: pointer):
+            raise UsageError(f"{name}: invalid arguments: {problems[0]}", where)
+    chosen = _examples(schema) if candidates is None else candidates
     if not chosen:
         return "no arguments are given, and its schema has no examples"
     return [Planned(name, arguments) for arguments in _different(chosen)]
@@ -110,13 +112,13 @@ def _examples(schema: Json) -> list[Arguments]:
     properties = schema.get("properties")
     required = schema.get("required")
     needed: list[str] = required if is_array(required) else []
-    found: list[Json] = list(whole) if is_array(whole) else []
+    arguments: list[Json] = list(whole) if is_array(whole) else []
     if not needed:
-        found.insert(0, {})
+        arguments.insert(0, {})
     elif is_object(properties):
         columns = [_of_member(properties.get(name)) for name in needed]
-        found += [dict(zip(needed, row, strict=True)) for row in zip(*columns, strict=False)]
-    fitting = [value for value in found[:_MOST_EXAMPLES] if is_object(value)]
+        arguments += [dict(zip(needed, row, strict=True)) for row in zip(*columns, strict=False)]
+    fitting = [value for value in arguments[:_MOST_EXAMPLES] if is_object(value)]
     return [item for item in fitting if not checks.problems(schema, item, lambda at: at)]
 
 

@@ -58,19 +58,19 @@ class Terminal:
         from mcpgen_runtime.conversation.terminal_prompts import ask_in_terminal
 
         info = tool_info(definition["name"], dict(definition))
-        said = self._ask_in_thread(lambda: ask_in_terminal(info, arguments))
-        return said is True
+        answer = self._ask_in_thread(lambda: ask_in_terminal(info, arguments))
+        return answer is True
 
     def _ask_in_thread(self, ask: Callable[[], Awaitable[Any]]) -> Any:
         """Ask in a thread, because the caller may be in an event loop."""
         import anyio
 
         began = time.monotonic()
-        done: list[Any] = []
+        answers: list[Any] = []
         failed: list[BaseException] = []
 
         async def ask_and_store() -> None:
-            done.append(await ask())
+            answers.append(await ask())
 
         def run() -> None:
             try:
@@ -85,4 +85,4 @@ class Terminal:
         self.waited += time.monotonic() - began
         if failed:
             raise failed[0]
-        return done[0]
+        return answers[0]

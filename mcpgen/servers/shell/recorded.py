@@ -34,10 +34,12 @@ class _Reader:
         self.where, self.overrides = where, overrides
 
     def stdio(self, origin: Mapping[str, Json]) -> Stdio:
-        expandeds = [self._expand(word) for word in (origin.get("command"), *_list(origin, "args"))]
+        expandeds = [
+            self._expand(argument) for argument in (origin.get("command"), *_list(origin, "args"))
+        ]
         names = [name for name in _list(origin, "env") if isinstance(name, str)]
-        known = self.overrides.variables()
-        optional = [name for name in _list(origin, "optionalEnv") if name in known]
+        variables = self.overrides.variables()
+        optional = [name for name in _list(origin, "optionalEnv") if name in variables]
         names += [name for name in optional if isinstance(name, str)]
         env = {n: self._expand(f"${{{n}}}") for n in names if n not in self.overrides.env}
         cwd = self._expand(origin.get("cwd", "."))
@@ -52,11 +54,11 @@ class _Reader:
 
     def http(self, origin: Mapping[str, Json], contract: Contract) -> Http:
         url = self._expand(origin.get("url"))
-        given = {name.lower() for name in self.overrides.headers}
+        names = {name.lower() for name in self.overrides.headers}
         headers = {
             name: value
             for name, value in self._headers(origin, contract).items()
-            if name.lower() not in given
+            if name.lower() not in names
         }
         kind = self.overrides.transport or origin["transport"]
         return Http(
@@ -102,8 +104,8 @@ def _variable(contract: Contract, header: str) -> str:
     from mcpgen.codegen import naming
     from mcpgen.contract import definitions
 
-    words = f"{naming.package(definitions.server_name(contract))}_{header}"
-    return re.sub(r"[^A-Z0-9]+", "_", words.upper())
+    label = f"{naming.package(definitions.server_name(contract))}_{header}"
+    return re.sub(r"[^A-Z0-9]+", "_", label.upper())
 
 
 def _list(origin: Mapping[str, Json], member: str) -> list[Json]:

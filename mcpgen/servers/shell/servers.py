@@ -96,7 +96,7 @@ class Server:
         self._remember(recorded)
         return recorded
 
-    def fulfil(self, wish: Wish, contract: Contract | None) -> Contract | None:
+    def fulfil(self, request_plan: Wish, contract: Contract | None) -> Contract | None:
         """Send requests to the server, or to the recorded server of a contract.
 
         A returned contract comes from a file. Then no request was sent yet.
@@ -105,7 +105,7 @@ class Server:
         from mcpgen.servers.recording.request import contract_of_target
 
         if contract is None:
-            recorded = contract_of(self.arguments, self.say, self.command, wish)
+            recorded = contract_of(self.arguments, self.say, self.command, request_plan)
             self._remember(recorded)
             return None if recorded.is_live else recorded.contract
         from mcpgen.servers.shell import consent
@@ -114,7 +114,7 @@ class Server:
         where = self.arguments.server or ""
         consent.require(contract.origin, where, self.arguments.accept_origin, self.say)
         target = recorded_target(contract, where, self.arguments.overrides())
-        contract_of_target(target, self.arguments, self.say, wish)
+        contract_of_target(target, self.arguments, self.say, request_plan)
         return None
 
     def _remember(self, recorded: Recorded) -> None:

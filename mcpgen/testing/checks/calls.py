@@ -48,8 +48,8 @@ def judge_answer(lab: Lab, case: Case, answer: Answer) -> list[Verdict]:
     else:
         lab.strict = lab.strict or UNKNOWN in arguments
         verdicts += of_error(answer, is_valid=not errors and lab.has_result(case.name))
-        given = json.dumps(arguments, ensure_ascii=False)
-        verdicts += leaks(answer.text(), given, lab.credentials, "the error")
+        arguments_text = json.dumps(arguments, ensure_ascii=False)
+        verdicts += leaks(answer.text(), arguments_text, lab.credentials, "the error")
     verdicts += broken_data(answer)
     return verdicts
 
@@ -68,8 +68,8 @@ def waits(tool: str, arguments: Json) -> bool:
 def broken_data(answer: Answer) -> Iterator[Verdict]:
     """Judge the data of content blocks: Base64, and the bytes of its MIME type."""
     for pointer_, problem in contents.problems(answer.result):
-        place = re.sub(r"/\d+", "/*", pointer_)
-        yield Verdict("C105", f"{pointer_}: {problem}", place, answer.display_text())
+        pattern = re.sub(r"/\d+", "/*", pointer_)
+        yield Verdict("C105", f"{pointer_}: {problem}", pattern, answer.display_text())
 
 
 def faults(answer: Answer, limit: float) -> Iterator[Verdict]:
@@ -92,9 +92,9 @@ def protocol(answer: Answer, definition: str, revision: str) -> Iterator[Verdict
     if answer.result is None:
         return
     for problem in messages.problems(revision, definition, answer.result)[:3]:
-        place = re.sub(r"/\d+", "/*", problem.pointer)
+        pattern = re.sub(r"/\d+", "/*", problem.pointer)
         detail = f"{problem.pointer or 'the result'}: {problem.reason}"
-        yield Verdict("C103", detail, place, answer.display_text())
+        yield Verdict("C103", detail, pattern, answer.display_text())
 
 
 def of_error(answer: Answer, *, is_valid: bool = False) -> Iterator[Verdict]:
@@ -141,8 +141,8 @@ _CRASH = re.compile(
 )
 
 
-def _around(text: str, found: re.Match[str]) -> str:
-    return text[max(0, found.start() - 40) : found.end() + 60]
+def _around(text: str, match: re.Match[str]) -> str:
+    return text[max(0, match.start() - 40) : match.end() + 60]
 
 
 def _accepted_violation(error: Any, answer: Answer, *, is_strict: bool) -> Verdict:
@@ -165,18 +165,18 @@ def _accepted_violation(error: Any, answer: Answer, *, is_strict: bool) -> Verdi
 
 def _is_converted(error: Any) -> bool:
     """Return True if a value may be converted to the type that the schema requires."""
-    value, said = error.instance, error.validator_value
-    wanted: set[Any] = {*said} if is_array(said) else {said}
+    value, keyword_value = error.instance, error.validator_value
+    kinds: set[Any] = {*keyword_value} if is_array(keyword_value) else {keyword_value}
     if value is None:
         return bool(error.absolute_path)
     if isinstance(value, bool):
-        return bool(wanted & {"integer", "number", "string"})
+        return bool(kinds & {"integer", "number", "string"})
     if isinstance(value, int | float):
-        return "string" in wanted or ("boolean" in wanted and value in (0, 1))
+        return "string" in kinds or ("boolean" in kinds and value in (0, 1))
     if isinstance(value, str):
-        if wanted & {"integer", "number"} and re.fullmatch(r"-?\d+(\.\d+)?", value.strip()):
+        if kinds & {"integer", "number"} and re.fullmatch(r"-?\d+(\.\d+)?", value.strip()):
             return True
-        return "boolean" in wanted and value.lower() in ("true", "false", "yes", "no", "1", "0")
+        return "boolean" in kinds and value.lower() in ("true", "false", "yes", "no", "1", "0")
     return False
 
 
@@ -189,9 +189,9 @@ def _output(lab: Lab, tool: str, answer: Answer) -> Iterator[Verdict]:
         return
     for error in schema.errors(answer.structured_content())[:3]:
         at = pointer(error.absolute_path)
-        place = re.sub(r"/\d+", "/*", at) + f" {error.validator}"
+        pattern = re.sub(r"/\d+", "/*", at) + f" {error.validator}"
         detail = f"{at or 'the result'}: {brief(error.message)}"
-        yield Verdict("C101", detail, place, answer.display_text())
+        yield Verdict("C101", detail, pattern, answer.display_text())
 
 
 def _fits(lab: Lab, tool: str, answer: Answer) -> bool:

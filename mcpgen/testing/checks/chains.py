@@ -24,13 +24,13 @@ UNKNOWN = re.compile(
 def fed(lab: Lab, case: Case) -> list[Verdict]:
     """Call the source again, then the tool with values from its result."""
     source, argument = case.data["source"], case.data["argument"]
-    given = lab.call(source["tool"], source["arguments"])
-    known = Known()
-    known.learn(source["tool"], source["arguments"], given)
+    source_answer = lab.call(source["tool"], source["arguments"])
+    learned = Known()
+    learned.learn(source["tool"], source["arguments"], source_answer)
     values = [
         value
-        for found, values in known.values.items()
-        if found.name == source["member"] and list(found.parents) == source["parents"]
+        for source_, values in learned.values.items()
+        if source_.name == source["member"] and list(source_.parents) == source["parents"]
         for value in values
     ]
     is_reading = safety.claims_read_only(lab.tool(case.name))
@@ -60,7 +60,9 @@ def fed(lab: Lab, case: Case) -> list[Verdict]:
             f"{argument} {ill_formed[0]!r}, which {source['tool']} gives as {source['member']}:"
             " it does not match the pattern of the input schema"
         )
-        return [Verdict("C901", detail, f"{source['tool']} {argument}", given.display_text())]
+        return [
+            Verdict("C901", detail, f"{source['tool']} {argument}", source_answer.display_text())
+        ]
     unknown = [item for item in refused if UNKNOWN.search(item[1].text())]
     is_surely = is_reading and len(refused) == tried
     if not unknown and not (refused and is_surely):
@@ -97,7 +99,7 @@ def _other_id(answer: Answer, member: str, argument: str, value: Json) -> Json:
     if not is_object(data):
         return None
     for name in dict.fromkeys((member, argument)):
-        found = data.get(name)
-        if isinstance(found, str | int) and type(found) is type(value):
-            return found if found != value else None
+        identifier = data.get(name)
+        if isinstance(identifier, str | int) and type(identifier) is type(value):
+            return identifier if identifier != value else None
     return None

@@ -57,13 +57,13 @@ class _Kind:
                 return entity
         return None
 
-    def listed_ids(self, each: Json) -> set[Any] | None:
+    def listed_ids(self, item: Json) -> set[Any] | None:
         """Return the IDs that a tool lists on all its pages, or None if unknown."""
-        names = walks.paging(self.lab.input(each["tool"]).members())
-        entries = walks.all_entries(self.lab, each["tool"], each["arguments"], names, _MAX_PAGES)
+        names = walks.paging(self.lab.input(item["tool"]).members())
+        entries = walks.all_entries(self.lab, item["tool"], item["arguments"], names, _MAX_PAGES)
         if entries is None:
             return None
-        return {found[1] for entity in entities_in(entries) if (found := id_of(entity))}
+        return {identity[1] for entity in entities_in(entries) if (identity := id_of(entity))}
 
     def told_apart(self, first: Json, second: Json) -> Iterator[Verdict]:
         """Creating twice makes two entities, or the second call is refused."""
@@ -102,13 +102,13 @@ class _Kind:
             yield Verdict("C703", f"{_AT_ONCE} calls at once give the IDs {ids}", "ids")
             return
         if self.case.data["get"]:
-            lost = [value for value in ids if self.get(value) is None]
+            unreadable = [value for value in ids if self.get(value) is None]
         else:
-            known = self.listed_ids(self.case.data["list"][0])
-            lost = [value for value in ids if known and value not in known]
-        if lost:
+            listed_ids = self.listed_ids(self.case.data["list"][0])
+            unreadable = [value for value in ids if listed_ids and value not in listed_ids]
+        if unreadable:
             yield Verdict(
-                "C703", (f"{lost[0]!r}, created along with others, no longer exists"), "lost"
+                "C703", (f"{unreadable[0]!r}, created along with others, no longer exists"), "lost"
             )
 
     def check_changes(self, first: Json, second: Json) -> Iterator[Verdict]:
@@ -159,19 +159,21 @@ class _Kind:
 
 def _id(answer: Answer) -> Json:
     entity = entity_in(answer.data()) if has_worked(answer) else None
-    found = id_of(entity) if entity else None
-    return found[1] if found else None
+    identity = id_of(entity) if entity else None
+    return identity[1] if identity else None
 
 
-def _is_equal(one: Json, other: Json) -> bool:
-    if is_array(one) or is_object(one):
-        return bool(one == other)
-    return (type(one) is type(other) and bool(one == other)) or _is_number(one, other)
+def _is_equal(entity: Json, other: Json) -> bool:
+    if is_array(entity) or is_object(entity):
+        return bool(entity == other)
+    return (type(entity) is type(other) and bool(entity == other)) or _is_number(entity, other)
 
 
-def _is_number(one: Json, other: Json) -> bool:
-    numbers = isinstance(one, int | float) and isinstance(other, int | float)
-    return numbers and not isinstance(one, bool) and not isinstance(other, bool) and one == other
+def _is_number(entity: Json, other: Json) -> bool:
+    numbers = isinstance(entity, int | float) and isinstance(other, int | float)
+    return (
+        numbers and not isinstance(entity, bool) and not isinstance(other, bool) and entity == other
+    )
 
 
 def _brief(value: Json) -> str:

@@ -25,8 +25,8 @@ def run(lab: Lab, case: Case) -> list[Verdict]:
     if not answer.is_success:
         return []
     after = _read_all(lab, reads)
-    for detail, place in _losses(before, after, case.data["arguments"]):
-        return [Verdict("C404", detail, place, answer.display_text())]
+    for detail, pointer in _losses(before, after, case.data["arguments"]):
+        return [Verdict("C404", detail, pointer, answer.display_text())]
     return []
 
 
@@ -66,9 +66,9 @@ def _losses(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str,
 
 def _removals(before: Shown, after: Shown) -> Iterator[tuple[str, str]]:
     """Yield entities that no read shows any longer, unless another entity displaced them."""
-    shown = {identity for entities in after.values() for identity in entities}
+    identities = {identity for entities in after.values() for identity in entities}
     for key, entities in before.items():
         if len(after.get(key, entities)) >= len(entities):
             continue  # the read failed, or a new entity moved the page
-        for identity in entities.keys() - shown:
+        for identity in entities.keys() - identities:
             yield f"{identity[2]!r} is gone", "gone"

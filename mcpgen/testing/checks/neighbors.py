@@ -89,10 +89,10 @@ def _alike(value: Json, passing: Sequence[Json]) -> list[Json]:
 
 def _required_passes(value: Json, values: Sequence[Json]) -> int:
     """Return how many neighbors must pass: all others, if the type has two values."""
-    others = len(_alike(value, values))
+    matches = len(_alike(value, values))
     if isinstance(value, bool) or value is None:
         return 0
-    return max(1, min(_MIN_PASSING, others))
+    return max(1, min(_MIN_PASSING, matches))
 
 
 def _kind(value: Json) -> str:

@@ -37,7 +37,7 @@ def unknown(lab: Lab, case: Case) -> list[Verdict]:
 
 def _is_error_text(answer: Answer) -> bool:
     text = answer.text().lower()
-    return any(word in text for word in ("unknown", "not found", "no such", "error", "invalid"))
+    return any(phrase in text for phrase in ("unknown", "not found", "no such", "error", "invalid"))
 
 
 def ids(lab: Lab, case: Case) -> list[Verdict]:

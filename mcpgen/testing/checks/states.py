@@ -82,8 +82,8 @@ def quiet(lab: Lab, case: Case) -> list[Verdict]:
 
 def _single_out(lab: Lab, case: Case, reads: Sequence[Json]) -> None:
     """Find the read that changes another read's result."""
-    others = [value for value in case.data["reads"] if value["method"] == "tools/call"]
-    for read in others:
+    unaffected = [value for value in case.data["reads"] if value["method"] == "tools/call"]
+    for read in unaffected:
         name, arguments = read["params"]["name"], read["params"]["arguments"]
         watched = [value for value in reads if value != read]
         if watched:

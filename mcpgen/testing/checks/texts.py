@@ -16,12 +16,12 @@ def comes_back(lab: Lab, case: Case) -> list[Verdict]:
     name, arguments = case.data["argument"], case.data["arguments"]
     if not _echoes(lab.call(case.name, {**arguments, name: _PLAIN}), _PLAIN):
         return []
-    for word in _WORDS:
-        answer = lab.call(case.name, {**arguments, name: f"{_PLAIN} {word}"})
-        if not answer.is_success or _echoes(answer, word):
+    for sample in _WORDS:
+        answer = lab.call(case.name, {**arguments, name: f"{_PLAIN} {sample}"})
+        if not answer.is_success or _echoes(answer, sample):
             continue
-        if changed := _garbled(answer, word):
-            detail = f"{name}: {word!r} comes back as {changed!r}"
+        if changed := _garbled(answer, sample):
+            detail = f"{name}: {sample!r} comes back as {changed!r}"
             return [Verdict("C801", detail, name, answer.display_text())]
     return []
 
@@ -30,22 +30,22 @@ def _echoes(answer: Answer, text: str) -> bool:
     return answer.is_success and any(text in item for item in _texts(answer.result))
 
 
-def _garbled(answer: Answer, word: str) -> str:
+def _garbled(answer: Answer, sample_text: str) -> str:
     """Return the garbled text in place of a word: by an encoding, or missing."""
     wrong = [
-        word.encode().decode("latin-1"),
-        word.encode().decode("cp1252", "replace"),
-        word.encode("ascii", "replace").decode(),
-        word.encode("ascii", "xmlcharrefreplace").decode(),
+        sample_text.encode().decode("latin-1"),
+        sample_text.encode().decode("cp1252", "replace"),
+        sample_text.encode("ascii", "replace").decode(),
+        sample_text.encode("ascii", "xmlcharrefreplace").decode(),
         "\ufffd",
-        word.encode("ascii", "ignore").decode(),
+        sample_text.encode("ascii", "ignore").decode(),
         "",
     ]
     for text in _texts(answer.result):
         if parse_json(text) is not None:
             continue  # strings in it are visited separately, unescaped
-        _, found, rest = text.partition(f"{_PLAIN} ")
-        if found:
+        _, echoed, rest = text.partition(f"{_PLAIN} ")
+        if echoed:
             return next((item for item in wrong if item and rest.startswith(item)), rest[:12])
         if text.strip() == _PLAIN:
             return ""

@@ -74,10 +74,10 @@ def at_once(lab: Lab, case: Case) -> list[Verdict]:
         ]
     if [lab.ask(**_ask(call)).comparison_key() for call in calls] != expected:
         return []  # time went on, or the calls had an effect
-    others = [other for n, other in enumerate(expected) if n != number]
+    other_results = [other for n, other in enumerate(expected) if n != number]
     whose = (
         "the result of another call"
-        if answer.comparison_key() in others
+        if answer.comparison_key() in other_results
         else brief(answer.comparison_key(), 80)
     )
     detail = f"{_call_text(calls[number])} is answered with {whose}"

@@ -85,24 +85,23 @@ def _check_filters(lab: Lab, case: Case, largest: Json) -> list[Verdict]:
                 break
             wrong = [entry for entry in walk.entries if not _fits(entry, name, value)]
             if wrong and len(wrong) < len(walk.entries):
-                shown = _id(wrong[0])
-                detail = (
-                    f"{name} {value!r} gives {shown!r}, which has {_filtered_by(wrong[0], name)!r}"
-                )
+                first_id = _id(wrong[0])
+                actual = _filtered_by(wrong[0], name)
+                detail = f"{name} {value!r} gives {first_id!r}, which has {actual!r}"
                 return [Verdict("C611", detail, f"filter {name}")]
     return []
 
 
 def _fits(entry: Json, name: str, value: Json) -> bool:
     """Return True for an entry that a filter lets through, or that does not tell."""
-    found = _filtered_by(entry, name)
-    if found is None or isinstance(found, bool) != isinstance(value, bool):
+    filter_value = _filtered_by(entry, name)
+    if filter_value is None or isinstance(filter_value, bool) != isinstance(value, bool):
         return True
-    if name.lower().startswith("min") and isinstance(found, int | float):
-        return bool(found >= value)
-    if name.lower().startswith("max") and isinstance(found, int | float):
-        return bool(found <= value)
-    return type(found) is not type(value) or bool(found == value)
+    if name.lower().startswith("min") and isinstance(filter_value, int | float):
+        return bool(filter_value >= value)
+    if name.lower().startswith("max") and isinstance(filter_value, int | float):
+        return bool(filter_value <= value)
+    return type(filter_value) is not type(value) or bool(filter_value == value)
 
 
 def _filtered_by(entry: Json, name: str) -> Json:
@@ -134,11 +133,13 @@ def _small(  # noqa: PLR0911 - one for each way in which pages are wrong
         return [Verdict("C610", detail, "walk")]
     if repeated := _repeated_ids(part.ids):
         return [Verdict("C605", f"{repeated[0]!r} is on two pages", "walk")]
-    lost = _missing_ids(whole.ids, part.ids)
-    again = _walk(lab, case, {limit: largest} if largest else {}, _MOST_PAGES) if lost else None
+    missing_ids = _missing_ids(whole.ids, part.ids)
+    again = (
+        _walk(lab, case, {limit: largest} if largest else {}, _MOST_PAGES) if missing_ids else None
+    )
     if again is None or again.ids != whole.ids:
         return []
-    return [Verdict("C609", f"{lost[0]!r} is on no page of {small}", "walk")]
+    return [Verdict("C609", f"{missing_ids[0]!r} is on no page of {small}", "walk")]
 
 
 def all_entries(
@@ -231,7 +232,7 @@ def _repeated_ids(ids: list[Json]) -> list[Json]:
 
 def _missing_ids(whole: list[Json], part: list[Json]) -> list[Json]:
     """Return entries of one walk that a second walk lacks, between its first and last entry."""
-    places = [whole.index(value) for value in part if value in whole]
-    if len(places) < 2 or places != sorted(places):
+    indexes = [whole.index(value) for value in part if value in whole]
+    if len(indexes) < 2 or indexes != sorted(indexes):
         return []
-    return [value for value in whole[places[0] : places[-1]] if value not in part]
+    return [value for value in whole[indexes[0] : indexes[-1]] if value not in part]

@@ -114,8 +114,8 @@ async def _fail_like_recorded(ctx: Context, error: Mapping[str, Json]) -> NoRetu
     if kind == "InvalidResult":
         await faults.garbage(ctx, None)
     code, message = error.get("code"), str(error.get("message") or kind)
-    known = code if isinstance(code, int) else types.INTERNAL_ERROR
-    raise MCPError(known, message, error.get("data"))
+    number = code if isinstance(code, int) else types.INTERNAL_ERROR
+    raise MCPError(number, message, error.get("data"))
 
 
 def _text_result(rule: Rule, texts: list[str]) -> Result:

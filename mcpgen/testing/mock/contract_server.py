@@ -151,11 +151,11 @@ class Mock:
 
     async def as_written(self, ctx: Context, call_next: Any) -> Any:
         """Replace the SDK's JSON in a response by the contract's own."""
-        with keeping() as kept:
+        with keeping() as redactions:
             result = await call_next(ctx)
         if not is_object(result):
             return result
-        result = self._with_capabilities(with_kept(result, kept), ctx)
+        result = self._with_capabilities(with_kept(result, redactions), ctx)
         member = LISTS.get(ctx.method, "")
         if member not in result:
             return result

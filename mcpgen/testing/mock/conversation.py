@@ -77,8 +77,8 @@ class Conversation:
         names = {argument.name for argument in self._arguments(params.ref)}
         if params.argument.name not in names:
             raise MCPError(types.INVALID_PARAMS, f"Unknown argument: {params.argument.name}")
-        words = [vocabulary.text(params.argument.name, self.seed + n) for n in range(_VALUES)]
-        fit = [value for value in words if value.casefold().startswith(typed.casefold())]
+        options = [vocabulary.text(params.argument.name, self.seed + n) for n in range(_VALUES)]
+        fit = [value for value in options if value.casefold().startswith(typed.casefold())]
         values = list(dict.fromkeys(fit or [typed]))
         completion = types.Completion(values=values, total=len(values), has_more=False)
         return types.CompleteResult(completion=completion)

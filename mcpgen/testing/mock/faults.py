@@ -74,18 +74,18 @@ def failing(app: App) -> App:
             if message["type"] == "http.response.start":
                 start.append(message)
                 return
-            wanted = fault.get(_FAULT)
-            if wanted is None:
-                for held in start:
-                    await send(held)
+            fault_name = fault.get(_FAULT)
+            if fault_name is None:
+                for start_message in start:
+                    await send(start_message)
                 start.clear()
                 await send(message)
-            elif wanted != _DROPPED and start:
-                await _send_text(start.pop(), wanted.encode("utf-8", "replace"), send)
+            elif fault_name != _DROPPED and start:
+                await _send_text(start.pop(), fault_name.encode("utf-8", "replace"), send)
             elif start:  # more is promised than there will be, so that the server hangs up
-                held = start.pop()
-                headers = {**dict(held["headers"]), b"content-length": b"1000000"}
-                await send({**held, "headers": list(headers.items())})
+                start_message = start.pop()
+                headers = {**dict(start_message["headers"]), b"content-length": b"1000000"}
+                await send({**start_message, "headers": list(headers.items())})
 
         await app(scope, receive, look)
 

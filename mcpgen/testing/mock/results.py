@@ -123,33 +123,33 @@ def template_variables(template: str, uri: str) -> Mapping[str, str | list[str]]
 _CONTENT = ("content", "contents", "messages")
 """What handlers leave empty where they put an answer."""
 
-_kept: ContextVar[dict[str, Json] | None] = ContextVar("kept", default=None)
+_redactions: ContextVar[dict[str, Json] | None] = ContextVar("kept", default=None)
 
 
 @contextmanager
 def keeping() -> Generator[dict[str, Json]]:
     """Collect replacements during a request or a task."""
-    kept: dict[str, Json] = {}
-    token = _kept.set(kept)
+    redactions: dict[str, Json] = {}
+    token = _redactions.set(redactions)
     try:
-        yield kept
+        yield redactions
     finally:
-        _kept.reset(token)
+        _redactions.reset(token)
 
 
 def put(result: Mapping[str, Json]) -> None:
     """Respond to the request with these members, and ignore its handler's result."""
-    kept = _kept.get()
-    if kept is not None:
-        kept.update(result)
+    redactions = _redactions.get()
+    if redactions is not None:
+        redactions.update(result)
 
 
-def with_kept(result: Mapping[str, Json], kept: Mapping[str, Json]) -> dict[str, Json]:
+def with_kept(result: Mapping[str, Json], redactions: Mapping[str, Json]) -> dict[str, Json]:
     """Return a result with its content replaced, if there is a replacement."""
-    if not kept:
+    if not redactions:
         return dict(result)
     own = {name: value for name, value in result.items() if name not in _CONTENT}
-    return {**own, **kept}
+    return {**own, **redactions}
 
 
 def without_later(result: Mapping[str, Json], revision: str) -> Mapping[str, Json]:

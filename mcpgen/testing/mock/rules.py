@@ -52,19 +52,19 @@ class Rule:
     ask: Mapping[str, Json] | None = None
     log: Sequence[str] = ()
     changed: Sequence[str] = ()
-    left: int | None = None
+    remaining: int | None = None
 
     def use(self) -> None:
         """Take a call as one of its ``times``."""
-        if self.left is not None:
-            self.left -= 1
+        if self.remaining is not None:
+            self.remaining -= 1
 
     def fits(self, kind: Kind, name: str, arguments: Mapping[str, Json]) -> bool:
         """Return True if the rule matches a call. Arguments that it doesn't name can have any
         value.
         """
         is_named = (self.kind, self.name) == (kind, name)
-        return is_named and self.left != 0 and _is_within(self.arguments, arguments)
+        return is_named and self.remaining != 0 and _is_within(self.arguments, arguments)
 
 
 def _is_within(part: Json, whole: Json) -> bool:
@@ -72,8 +72,8 @@ def _is_within(part: Json, whole: Json) -> bool:
         return is_object(whole) and all(
             name in whole and _is_within(value, whole[name]) for name, value in part.items()
         )
-    ours, given = plain_numbers(part), plain_numbers(whole)
-    return ours == given and isinstance(ours, bool) == isinstance(given, bool)
+    ours, theirs = plain_numbers(part), plain_numbers(whole)
+    return ours == theirs and isinstance(ours, bool) == isinstance(theirs, bool)
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,11 @@ class Rules:
         return next((rule for rule in self.rules if rule.fits(kind, name, arguments)), None)
 
 
-def load(place: str | PathLike[str], api: Api, declared: Mapping[str, Json]) -> Rules:
+def load(rules_path: str | PathLike[str], api: Api, declared: Mapping[str, Json]) -> Rules:
     """Read a file of YAML, TOML or JSON, by the end of its name."""
-    path = str(place)
+    path = str(rules_path)
     try:
-        text = Path(place).read_bytes()
+        text = Path(rules_path).read_bytes()
     except OSError as error:
         problem = f"the file cannot be read: {error.strerror or error}"
         raise UsageError(problem, path, _HINT) from None
@@ -159,10 +159,10 @@ def _problems(entry: Json, api: Api, declared: Mapping[str, Json]) -> Iterator[t
     if len(kinds) != 1:
         yield "", f"it is about one of {', '.join(_KINDS)}"
         return
-    known = {*_KINDS, *_ANSWERS, *_OTHERS}
+    allowed = {*_KINDS, *_ANSWERS, *_OTHERS}
     for name in entry:
-        if name not in known:
-            yield f"/{name}", f"{_show(name)} is not one of {', '.join(sorted(known))}"
+        if name not in allowed:
+            yield f"/{name}", f"{_show(name)} is not one of {', '.join(sorted(allowed))}"
     answers = _answers(entry)
     if len(answers) > 1:
         yield f"/{answers[1]}", f"it has {answers[0]} too, and one answer is enough"

@@ -37,7 +37,11 @@ class Tasks:
     def support(self) -> Mapping[str, str]:
         """The task support of each tool. Since 2026-07-28 the server decides for all tools."""
         tools = self.contract.tools
-        result = {n: found for n, raw in tools.items() if (found := task_eras.support_of(raw))}
+        result = {
+            n: task_support
+            for n, raw in tools.items()
+            if (task_support := task_eras.support_of(raw))
+        }
         extensions = self.contract.capabilities.get("extensions")
         if not result and is_object(extensions) and TASKS in extensions:
             return dict.fromkeys(tools, "optional")
@@ -81,10 +85,10 @@ def runs_tasks(contract: Contract) -> bool:
 
 async def _run(task: Task, revision: str, run: Run) -> None:
     """Run a call to its end."""
-    with keeping() as kept, task.scope:
+    with keeping() as redactions, task.scope:
         try:
             result = await run(task)
-            task.finish({**result_as_sent(result, revision), **kept})
+            task.finish({**result_as_sent(result, revision), **redactions})
         except MCPError as error:
             task.fail(error.error)
         except Exception as error:  # an error of the mock only fails this task

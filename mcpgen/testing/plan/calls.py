@@ -18,12 +18,12 @@ _SHORT = ("a", "")
 
 def plain(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield calls with given arguments and with made-up ones."""
-    given = len(subject.real)
+    count = len(subject.real)
     for number, arguments in enumerate(subjects.valid(subject)):
-        if number >= given + _MOST_EXAMPLES:
+        if number >= count + _MOST_EXAMPLES:
             return
         yield subject.call(arguments, "valid")
-        if number == given:
+        if number == count:
             fewer = subjects.schema(subject).frugal(arguments)
             yield subject.call(fewer, "valid, with no more than is needed")
 
@@ -58,13 +58,17 @@ def with_known_values(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         yield subject.call(base, "valid, with values of other results inside")
     values = {name: _known_values(subjects, subject, name) for name in schema.names()}
     required = schema.required_names()
-    filled = {name: known[0] for name, known in values.items() if known and name in required}
+    filled = {
+        name: known_values[0]
+        for name, known_values in values.items()
+        if known_values and name in required
+    }
     if filled and (full := {**base, **filled}) and schema.allows(full):
         yield subject.call(full, "valid, with values of other results")
         base = full
     tried = 0
-    for name, known in values.items():
-        for value in known if name in required else known[:1]:
+    for name, known_values in values.items():
+        for value in known_values if name in required else known_values[:1]:
             arguments = {**base, name: value}
             if tried < _MOST_CHAINED and schema.allows(arguments) and arguments != base:
                 tried += 1
@@ -75,21 +79,25 @@ def _known_values(subjects: Subjects, subject: Subject, argument: str) -> list[J
     """Return values for an argument from results of other tools and from errors."""
     if not subjects.may_be_another(subject, argument):
         return []
-    known = subjects.lab.known
-    found: list[Json] = []
-    for source, values, _ in known.matching(subject.name, argument):
+    known_values = subjects.lab.known_values
+    combinations_: list[Json] = []
+    for source, values, _ in known_values.matching(subject.name, argument):
         if source.tool != subject.name:
-            found += [value for value in values if value not in found]
+            combinations_ += [value for value in values if value not in combinations_]
     part = subjects.schema(subject).members().get(argument)
-    words = known.words.get(subject.name, ())
+    tokens = known_values.args.get(subject.name, ())
     if is_object(part) and "pattern" in part:
         schema = Schema(part)
-        found += [token for token in words if token not in found and schema.allows(token)]
+        combinations_ += [
+            token for token in tokens if token not in combinations_ and schema.allows(token)
+        ]
     elif is_object(part) and part.get("type") in ("integer", "number"):
         schema = Schema(part)
-        heard = [int(token) for token in words if token.isdecimal()]
-        found += [item for item in heard if item not in found and schema.allows(item)]
-    return found[:_MOST_KNOWN]
+        numbers = [int(token) for token in tokens if token.isdecimal()]
+        combinations_ += [
+            item for item in numbers if item not in combinations_ and schema.allows(item)
+        ]
+    return combinations_[:_MOST_KNOWN]
 
 
 _PROBE = "mcpgen test \u00eb"

@@ -29,11 +29,11 @@ def changed_calls(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         if subjects.is_safe(subject, change)
     ]
     first = [item for item in changes if _is_first(item)]
-    others = [item for item in changes if not _is_first(item)]
-    telling = {(other.path, other.how): other for other in reversed(others) if _is_telling(other)}
-    _chance(subjects, subject).shuffle(others)
+    later = [item for item in changes if not _is_first(item)]
+    telling = {(other.path, other.how): other for other in reversed(later) if _is_telling(other)}
+    _chance(subjects, subject).shuffle(later)
     visited: set[str] = set()
-    for change in [*telling.values(), *first, *others]:
+    for change in [*telling.values(), *first, *later]:
         key = json.dumps(change.arguments, sort_keys=True)
         if key in visited or len(visited) >= _MOST_CHANGES + len(telling):
             continue

@@ -26,14 +26,14 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     if role_of(lab.tool(subject.name)) != "create" or not subject.good:
         return
     sources = [
-        each
-        for each in lab.known.values
-        if each.tool == subject.name and words_of(each.name)[-1:] == ["id"]
+        value_source
+        for value_source in lab.known_values.values
+        if value_source.tool == subject.name and words_of(value_source.name)[-1:] == ["id"]
     ]
     if not sources:
         return
-    source = min(sources, key=lambda each: len(each.parents))
-    value = lab.known.values[source][0]
+    source = min(sources, key=lambda value_source: len(value_source.parents))
+    value = lab.known_values.values[source][0]
     data: dict[str, Json] = {"get": [], "list": [], "change": [], "delete": []}
     for other in subjects.every():
         kind = role_of(lab.tool(other.name))
@@ -42,7 +42,7 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         argument = _id_argument(subjects, other, source, value)
         if argument is None:
             if kind == "read" and _lists(subjects, other, source.name, value):
-                base = min(other.good, key=lambda each: len(json.dumps(each)))
+                base = min(other.good, key=lambda arguments: len(json.dumps(arguments)))
                 data["list"].append({"tool": other.name, "arguments": base})
             continue
         named = {"tool": other.name, "argument": argument}
@@ -81,18 +81,18 @@ def _lists(subjects: Subjects, other: Subject, name: str, value: Json) -> bool:
         return False
     if not safety.claims_read_only(subjects.lab.tool(other.name)):
         return False
-    known = subjects.lab.known.values
+    known_values = subjects.lab.known_values.values
     return any(
         source.tool == other.name and source.name == name and type(values[0]) is type(value)
-        for source, values in known.items()
+        for source, values in known_values.items()
         if values and _is_alike(values[0], value)
     )
 
 
-def _is_alike(one: Json, other: Json) -> bool:
-    if isinstance(one, str) and isinstance(other, str):
-        return one.rstrip("0123456789") == other.rstrip("0123456789")
-    return type(one) is type(other)
+def _is_alike(entity: Json, other: Json) -> bool:
+    if isinstance(entity, str) and isinstance(other, str):
+        return entity.rstrip("0123456789") == other.rstrip("0123456789")
+    return type(entity) is type(other)
 
 
 def _changes(subjects: Subjects, other: Subject, argument: str) -> Iterator[dict[str, Json]]:
@@ -106,13 +106,13 @@ def _changes(subjects: Subjects, other: Subject, argument: str) -> Iterator[dict
             listed = node.get("enum")
             options += listed[:2] if is_array(listed) else []
         options += [good[name] for good in other.good if name in good]
-        found = [
+        chosen = [
             item
             for number, item in enumerate(options)
             if not any(type(item) is type(o) and item == o for o in options[:number])
             and schema.allows({argument: _sample(other, argument), name: item})
         ]
-        for value in found[:4]:
+        for value in chosen[:4]:
             yield {name: value}
 
 

@@ -67,7 +67,7 @@ def _bases(subjects: Subjects, subject: Subject) -> list[dict[str, Json]]:
     if not subject.good:
         return []
     schema = subjects.schema(subject)
-    full = max(subject.good, key=lambda each: len(json.dumps(each)))
+    full = max(subject.good, key=lambda arguments: len(json.dumps(arguments)))
     wide = schema.wide(full)
     safe = {
         name: value
@@ -145,44 +145,44 @@ def rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 
 def _options(schema: Schema, name: str, value: Json) -> list[Json]:
-    found: list[Json] = []
+    calls: list[Json] = []
     for node in alternatives(schema.schema, schema.members().get(name)):
         listed = node.get("enum")
         if is_array(listed):
             return listed[:4]
         if node.get("type") == "boolean":
             return [True, False]
-        found += [limit for limit in _at_limits(value, node) if limit not in found]
-    return [value, *(item for item in found if item != value)][:3]
+        calls += [limit for limit in _at_limits(value, node) if limit not in calls]
+    return [value, *(item for item in calls if item != value)][:3]
 
 
 def covering(values: Values, chance: random.Random) -> list[dict[str, Json]]:
     """Return rows that hold each pair of values of two names (a covering array of strength 2)."""
-    left: set[tuple[str, int, str, int]] = {
-        (one, a, other, b)
-        for one, other in combinations(sorted(values), 2)
-        for a in range(len(values[one]))
+    pairs: set[tuple[str, int, str, int]] = {
+        (first, a, other, b)
+        for first, other in combinations(sorted(values), 2)
+        for a in range(len(values[first]))
         for b in range(len(values[other]))
     }
     result: list[dict[str, Json]] = []
-    while left and len(result) < _MAX_ROWS:
+    while pairs and len(result) < _MAX_ROWS:
         best: dict[str, int] = {}
         most = -1
         for _ in range(20):
-            one, a, other, b = min(left)
+            first, a, other, b = min(pairs)
             row = {name: chance.randrange(len(options)) for name, options in values.items()}
-            row |= {one: a, other: b}
-            count = sum(_holds(row, pair) for pair in left)
+            row |= {first: a, other: b}
+            count = sum(_holds(row, pair) for pair in pairs)
             if count > most:
                 best, most = row, count
-        left = {pair for pair in left if not _holds(best, pair)}
+        pairs = {pair for pair in pairs if not _holds(best, pair)}
         result.append({name: values[name][at] for name, at in best.items()})
     return result
 
 
 def _holds(row: dict[str, int], pair: tuple[str, int, str, int]) -> bool:
-    one, a, other, b = pair
-    return row[one] == a and row[other] == b
+    first, a, other, b = pair
+    return row[first] == a and row[other] == b
 
 
 def deep(subjects: Subjects, subject: Subject) -> Iterator[Case]:
@@ -239,8 +239,8 @@ class _Wrap:
         self._is_list = is_array(example[name]) and not is_array(value)
 
     def __call__(self, arguments: Json) -> Json:
-        held = arguments
+        changed = arguments
         for step in self._path:
-            held = held[step]
-        inner = [held] if self._is_list else held
+            changed = changed[step]
+        inner = [changed] if self._is_list else changed
         return with_value(arguments, self._path, {**self._example, self._name: inner})

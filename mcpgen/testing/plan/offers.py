@@ -53,10 +53,12 @@ def _prompt(name: str, definition: Mapping[str, Json], seed: int) -> Iterator[Ca
         return
     if any(item.get("required") is True for item in named):
         nothing: dict[str, Json] = {}
-        made = next(Schema(prompt_schema(definition)).examples(seed), nothing)
+        example_arguments = next(Schema(prompt_schema(definition)).examples(seed), nothing)
         optional = [str(item.get("name")) for item in named if item.get("required") is not True]
-        for left_out in _subsets([text for text in optional if text in made]):
-            arguments = {key: value for key, value in made.items() if key not in left_out}
+        for left_out in _subsets([text for text in optional if text in example_arguments]):
+            arguments = {
+                key: value for key, value in example_arguments.items() if key not in left_out
+            }
             params = {"name": name, "arguments": arguments}
             yield _request_case(f"prompt {name}", "prompts/get", params, is_sure=False)
     else:
@@ -67,13 +69,13 @@ def _subsets(names: list[str]) -> Iterator[tuple[str, ...]]:
     """Yield the names to leave out: none, each one, all but one, all."""
     yield ()
     sizes = dict.fromkeys((1, len(names) - 1, len(names)))
-    found = (
+    combinations_ = (
         combination
         for size in sizes
         if 0 < size <= len(names)
         for combination in combinations(names, size)
     )
-    yield from islice(dict.fromkeys(found), _MOST_SUBSETS)
+    yield from islice(dict.fromkeys(combinations_), _MOST_SUBSETS)
 
 
 def _request_case(subject: str, method: str, params: dict[str, Json], *, is_sure: bool) -> Case:
@@ -85,8 +87,8 @@ def _unknown(method: str, params: dict[str, Json]) -> Case:
     return Case("unknown", "server", {"method": method, "params": params})
 
 
-def _absent(known: Mapping[str, Any]) -> str:
+def _absent(arguments: Mapping[str, Any]) -> str:
     name = _NOBODY
-    while name in known:
+    while name in arguments:
         name += "_"
     return name

@@ -20,7 +20,9 @@ Stage: TypeAlias = tuple[str, Iterator[Case]]
 
 def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
     """Yield the parts of a run in their order: first a call of each tool that works."""
-    every = sorted(subjects.every(), key=lambda each: ORDER[_role(subjects, each)])
+    every = sorted(
+        subjects.every(), key=lambda tested_subject: ORDER[_role(subjects, tested_subject)]
+    )
     tested = [subject for subject in every if subject in subjects.tested]
     destroying = [subject for subject in tested if _role(subjects, subject) == "destroy"]
     lasting = [subject for subject in tested if subject not in destroying]
@@ -77,7 +79,7 @@ def _refill(subjects: Subjects, several: Sequence[Subject]) -> Iterator[Case]:
     """Create entities for the tools that destroy them."""
     for subject in several:
         if _role(subjects, subject) == "create" and subject.good:
-            subjects.lab.known.forget(subject.name)
+            subjects.lab.known_values.forget(subject.name)
             for number in range(_REFILLS):
                 how = f"valid, for destructive tools, {number + 1}"
                 yield subject.call(subject.good[0], how)

@@ -87,7 +87,12 @@ def _reads(subjects: Subjects, subject: Subject | None) -> list[Json]:
     """Return reads that show the server's state. Tools with the fewest arguments come first."""
     lab = subjects.lab
     tools = [item for item in subjects.every() if subjects.reads_only(item) and item is not subject]
-    tools.sort(key=lambda each: (not _is_listing(each.name), len(each.good[0])))
+    tools.sort(
+        key=lambda tested_subject: (
+            not _is_listing(tested_subject.name),
+            len(tested_subject.good[0]),
+        )
+    )
     reads: list[Json] = [
         {"method": "tools/call", "params": {"name": tool.name, "arguments": arguments}}
         for tool in tools[:_MOST_READS]
@@ -101,7 +106,7 @@ def _reads(subjects: Subjects, subject: Subject | None) -> list[Json]:
 def _plainest(subjects: Subjects, subject: Subject) -> dict[str, Json]:
     """Return working arguments without optional ones, because flags may have effects."""
     frugal = [subjects.schema(subject).frugal(item) for item in subject.good]
-    return min([*frugal, *subject.good], key=lambda each: (len(each), str(each)))
+    return min([*frugal, *subject.good], key=lambda arguments: (len(arguments), str(arguments)))
 
 
 def _is_listing(name: str) -> bool:

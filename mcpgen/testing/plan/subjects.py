@@ -21,14 +21,14 @@ class Subject:
     """A tool to test, and the arguments it was called with."""
 
     name: str
-    given: Sequence[dict[str, Json]] = ()
+    given_arguments: Sequence[dict[str, Json]] = ()
     good: list[dict[str, Json]] = field(default_factory=list[dict[str, "Json"]])
     """Arguments that it answered with a result, the best known first."""
 
     @property
     def real(self) -> Sequence[dict[str, Json]]:
         """The given arguments to try."""
-        return self.given[:_MOST_GIVEN]
+        return self.given_arguments[:_MOST_GIVEN]
 
     def case(self, check: str, **data: Json) -> Case:
         """Return a case on it."""
@@ -55,20 +55,20 @@ class Subjects:
     scratch: safety.Scratch
 
     @classmethod
-    def select(cls, lab: Lab, wanted: Wanted, scratch: safety.Scratch) -> Subjects:
+    def select(cls, lab: Lab, options: Wanted, scratch: safety.Scratch) -> Subjects:
         """Select the tools that may be called, and record why others may not."""
         tested: list[Subject] = []
         readers: list[Subject] = []
-        named = wanted.named
+        named = options.named
         for name, definition in lab.contract.tools.items():
-            given = wanted.given.get(name, ())
-            subject = Subject(name, given)
+            given_arguments = options.arguments_by_tool.get(name, ())
+            subject = Subject(name, given_arguments)
             allowed = safety.permission(
                 definition,
                 lab.input(name),
                 named=named,
-                allows_writes=wanted.allows_writes,
-                is_given=bool(given),
+                allows_writes=options.allows_writes,
+                is_given=bool(given_arguments),
             )
             tool_coverage = lab.coverage.tool_coverage(name)
             if not allowed.is_given:
@@ -79,7 +79,7 @@ class Subjects:
                     readers.append(subject)
             else:
                 tested.append(subject)
-        return cls(lab, tested, readers, wanted.seed, scratch)
+        return cls(lab, tested, readers, options.seed, scratch)
 
     def every(self) -> list[Subject]:
         """Return the tested tools, then the readers."""
@@ -133,19 +133,19 @@ class Subjects:
             if (safe := self._safe(subject, example)) is not None:
                 yield safe
 
-    def _safe(self, subject: Subject, made: dict[str, Json]) -> dict[str, Json] | None:
+    def _safe(self, subject: Subject, arguments: dict[str, Json]) -> dict[str, Json] | None:
         """Replace arguments that must not be guessed by given ones, or leave them out."""
         schema = self.schema(subject)
-        kept: dict[str, Json] = {}
-        for name, value in made.items():
+        fixed: dict[str, Json] = {}
+        for name, value in arguments.items():
             if safety.is_secret(name) or self._is_acting(subject, name):
-                if known := [item[name] for item in subject.given if name in item]:
-                    kept[name] = known[0]
+                if values := [item[name] for item in subject.given_arguments if name in item]:
+                    fixed[name] = values[0]
             elif safety.is_path(name, schema):
-                kept[name] = self.scratch.path_for(value, name)
+                fixed[name] = self.scratch.path_for(value, name)
             else:
-                kept[name] = value
-        return kept if schema.allows(kept) else None
+                fixed[name] = value
+        return fixed if schema.allows(fixed) else None
 
     def is_safe(self, subject: Subject, change: Change) -> bool:
         """Return True if a change guesses no path, secret or process."""
@@ -180,10 +180,10 @@ class Subjects:
         self, subject: Subject, arguments: dict[str, Json]
     ) -> Iterator[tuple[str, Json]]:
         """Yield arguments that were neither given nor successful. Null counts as a value."""
-        known = [*subject.given, *subject.good]
+        calls = [*subject.given_arguments, *subject.good]
         for name, value in arguments.items():
-            said = {canonical(item[name]) for item in known if name in item}
-            if canonical(value) not in said:
+            tried = {canonical(item[name]) for item in calls if name in item}
+            if canonical(value) not in tried:
                 yield name, value
 
 

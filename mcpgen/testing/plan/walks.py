@@ -44,20 +44,20 @@ def _filters(
     subjects: Subjects, subject: Subject, base: dict[str, Json], turned: set[str]
 ) -> Iterator[list[Json]]:
     """Yield arguments that may choose entries, with values that they may have."""
-    schema, found = subjects.schema(subject), 0
+    schema, count = subjects.schema(subject), 0
     for name, part in schema.members().items():
         if name in turned or not subjects.is_guessable(subject, name):
             continue
         listed = part.get("enum") if is_object(part) else None
         options: list[Json] = listed[:2] if is_array(listed) else []
         options += [good[name] for good in subject.good if name in good][:2]
-        known = subjects.lab.known.matching(subject.name, name)
-        options += [values[0] for _, values, _ in known][:1]
+        sources = subjects.lab.known_values.matching(subject.name, name)
+        options += [values[0] for _, values, _ in sources][:1]
         if is_object(part) and part.get("type") in ("integer", "number"):
             options += [value for value in (1, 10, 50) if schema.allows({**base, name: value})]
         for value in options[:3]:
-            if found < _MOST_FILTERS and schema.allows({**base, name: value}):
-                found += 1
+            if count < _MOST_FILTERS and schema.allows({**base, name: value}):
+                count += 1
                 yield [name, value]
 
 
@@ -72,16 +72,16 @@ def chains(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     for argument in schema.names():
         if not subjects.may_be_another(subject, argument):
             continue
-        done: set[str] = set()
-        for source, _, is_sure in subjects.lab.known.matching(subject.name, argument):
-            if not is_sure or source.tool in (subject.name, *done):
+        visited: set[str] = set()
+        for source, _, is_sure in subjects.lab.known_values.matching(subject.name, argument):
+            if not is_sure or source.tool in (subject.name, *visited):
                 continue
             rest = _other_required(subject, argument, required)
             if rest is None:
                 break
-            done.add(source.tool)
+            visited.add(source.tool)
             yield _chain(subject, source, argument, rest)
-            if len(done) >= _MOST_SOURCES:
+            if len(visited) >= _MOST_SOURCES:
                 break
 
 
@@ -97,13 +97,13 @@ def _other_required(subject: Subject, argument: str, required: set[str]) -> dict
 
 def _chain(subject: Subject, source: Source, argument: str, rest: dict[str, Json]) -> Case:
     value: Json = json.loads(source.arguments)
-    said: dict[str, Json] = {
+    data: dict[str, Json] = {
         "tool": source.tool,
         "arguments": value,
         "parents": list(source.parents),
         "member": source.name,
     }
-    return subject.case("chain", source=said, argument=argument, arguments=rest)
+    return subject.case("chain", source=data, argument=argument, arguments=rest)
 
 
 def links(lab: Lab) -> Iterator[Case]:

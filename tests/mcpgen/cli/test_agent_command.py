@@ -22,9 +22,9 @@ def read_by_models(folder: Path) -> set[str]:
 
 def test_several_servers_are_written_at_once(tmp_path: Path) -> None:
     (tmp_path / "one.json").write_text(NAMED % ("one", "first"))
-    done = call(tmp_path, "agent", str(DEMO), "one.json", "-o", "out")
-    assert done.returncode == 0
-    assert done.stderr.splitlines() == [
+    completed = call(tmp_path, "agent", str(DEMO), "one.json", "-o", "out")
+    assert completed.returncode == 0
+    assert completed.stderr.splitlines() == [
         "out/bookshelf: BookshelfClient with 8 tools",
         "out/servers/bookshelf: for models",
         "out/one: OneClient with 1 tool",
@@ -41,47 +41,47 @@ def test_several_servers_are_written_at_once(tmp_path: Path) -> None:
 def test_removed_tool_loses_its_stub(tmp_path: Path) -> None:
     (tmp_path / "one.json").write_text(NAMED % ("one", "first"))
     call(tmp_path, "agent", "one.json")
-    kept = tmp_path / "servers/one/notes.md"
-    kept.write_text("mine")
+    path = tmp_path / "servers/one/notes.md"
+    path.write_text("mine")
     (tmp_path / "one.json").write_text(NAMED % ("one", "second"))
     call(tmp_path, "agent", "one.json")
     assert "servers/one/second.pyi" in read_by_models(tmp_path)
     assert "servers/one/first.pyi" not in read_by_models(tmp_path)
-    assert kept.read_text() == "mine"
+    assert path.read_text() == "mine"
 
 
 def test_failing_server_leaves_all_unwritten(tmp_path: Path) -> None:
     (tmp_path / "one.json").write_text(NAMED % ("one", "first"))
     (tmp_path / "two.json").write_text("{")
-    done = call(tmp_path, "agent", "one.json", "two.json")
-    assert done.returncode > 0
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["one.json", "two.json"]
+    completed = call(tmp_path, "agent", "one.json", "two.json")
+    assert completed.returncode > 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one.json", "two.json"]
 
 
 def test_two_servers_of_one_name_are_refused(tmp_path: Path) -> None:
     for name in ("one.json", "two.json"):
         (tmp_path / name).write_text(NAMED % ("same", "first"))
-    done = call(tmp_path, "agent", "one.json", "two.json")
-    assert done.returncode == 2
-    assert "two servers are called same" in done.stderr
-    assert "NAME=two.json" in done.stderr
+    completed = call(tmp_path, "agent", "one.json", "two.json")
+    assert completed.returncode == 2
+    assert "two servers are called same" in completed.stderr
+    assert "NAME=two.json" in completed.stderr
     assert call(tmp_path, "agent", "one.json", "other=two.json").returncode == 0
     assert {"servers/same/index.md", "servers/other/index.md"} <= read_by_models(tmp_path)
     assert (tmp_path / "other/client.py").exists()
 
 
 def test_without_a_server_one_is_asked_for(tmp_path: Path) -> None:
-    done = call(tmp_path, "agent")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "no server was given" in done.stderr
+    completed = call(tmp_path, "agent")
+    assert (completed.returncode, completed.stdout) == (2, "")
+    assert "no server was given" in completed.stderr
 
 
 def test_a_client_can_be_laid_out_for_agents_too(tmp_path: Path) -> None:
     (tmp_path / "one.json").write_text(NAMED % ("one", "first"))
     call(tmp_path, "agent", "one.json", "-o", "by_agent")
-    words = ("client", "one.json", "--layout", "agent", "-o", "by_client")
+    args = ("client", "one.json", "--layout", "agent", "-o", "by_client")
     for turn in range(2):  # the second one is from the cache
-        document = json.loads(call(tmp_path, *words, "--json").stdout)
+        document = json.loads(call(tmp_path, *args, "--json").stdout)
         assert document["skill"]["folder"] == "by_client/servers/one"
         assert bool(document["skill"]["changed"]) is not bool(turn)
     assert files(tmp_path / "by_client") == files(tmp_path / "by_agent")
@@ -92,9 +92,9 @@ def test_a_client_can_be_laid_out_for_agents_too(tmp_path: Path) -> None:
 
 def test_agent_layout_rejects_other_styles(tmp_path: Path) -> None:
     (tmp_path / "one.json").write_text(DUMP)
-    done = call(tmp_path, "client", "one.json", "--layout", "agent", "--style", "dataclass")
-    assert done.returncode == 2
-    assert "it is typeddict" in done.stderr
+    completed = call(tmp_path, "client", "one.json", "--layout", "agent", "--style", "dataclass")
+    assert completed.returncode == 2
+    assert "it is typeddict" in completed.stderr
 
 
 def test_generate_updates_agent_files(tmp_path: Path) -> None:
@@ -122,6 +122,6 @@ def test_agent_files_without_a_table_are_removed(tmp_path: Path) -> None:
 
 def test_table_with_another_style_is_rejected_with_its_line(tmp_path: Path) -> None:
     table = TABLE.replace('"agent"', '"agent", style = "basemodel"')
-    done = call(project(tmp_path / "project", table), "generate")
-    assert done.returncode == 2
-    assert "tool.mcpgen.servers.bookshelf.client" in done.stderr
+    completed = call(project(tmp_path / "project", table), "generate")
+    assert completed.returncode == 2
+    assert "tool.mcpgen.servers.bookshelf.client" in completed.stderr

@@ -45,14 +45,14 @@ class Shell:
     def __init__(self, log: Path, capfd: pytest.CaptureFixture[str]) -> None:
         self.log, self.capfd = log, capfd
 
-    def __call__(self, *words: str) -> Ran:
+    def __call__(self, *args: str) -> Ran:
         self.capfd.readouterr()
-        code = run(list(words))
-        said = self.capfd.readouterr()
-        return Ran(code, said.out, said.err)
+        code = run(list(args))
+        captured = self.capfd.readouterr()
+        return Ran(code, captured.out, captured.err)
 
-    def on_server(self, command: str, *words: str) -> Ran:
-        return self(command, *words, "--", sys.executable, SERVER, str(self.log))
+    def on_server(self, command: str, *args: str) -> Ran:
+        return self(command, *args, "--", sys.executable, SERVER, str(self.log))
 
     def calls(self) -> list[Any]:
         return [json.loads(line) for line in self.log.read_text().splitlines()]
@@ -89,11 +89,11 @@ def test_a_call_prints_the_text_of_its_result(shell: Shell) -> None:
 
 
 def test_invalid_arguments_are_not_sent(shell: Shell) -> None:
-    for words in (["--limit", "10"], ["--limit", "x"], ["--genre", "crim"], ["--nope"]):
-        assert shell.on_server("call", "echo", *words).code == 2
+    for args in (["--limit", "10"], ["--limit", "x"], ["--genre", "crim"], ["--nope"]):
+        assert shell.on_server("call", "echo", *args).code == 2
     assert not shell.log.exists()
-    said = shell.on_server("call", "echo", "--limit", "10").err
-    assert "echo: invalid arguments, nothing was sent\n  --limit: 10 is greater than" in said
+    output = shell.on_server("call", "echo", "--limit", "10").err
+    assert "echo: invalid arguments, nothing was sent\n  --limit: 10 is greater than" in output
 
 
 def test_tool_argument_wins_over_an_equal_option(shell: Shell) -> None:
@@ -109,8 +109,8 @@ def test_tool_argument_wins_over_an_equal_option(shell: Shell) -> None:
 def test_arguments_come_from_stdin_and_options_over_them(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given = io.TextIOWrapper(io.BytesIO(b'{"query": "night", "limit": 1}'))
-    monkeypatch.setattr(sys, "stdin", given)
+    value = io.TextIOWrapper(io.BytesIO(b'{"query": "night", "limit": 1}'))
+    monkeypatch.setattr(sys, "stdin", value)
     ran = shell.on_server("call", "echo", "-", "--limit", "2")
     assert json.loads(ran.out) == {"query": "night", "limit": 2}
 
@@ -131,7 +131,7 @@ def test_images_are_saved_under_names_of_ours(shell: Shell, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("tool", "code", "said"),
+    ("tool", "code", "message"),
     [
         ("fail", 6, "error: the tool failed: {}\n  at   fail"),
         ("refuse", 6, "error: the server refused: not today (-32000)"),
@@ -139,10 +139,12 @@ def test_images_are_saved_under_names_of_ours(shell: Shell, tmp_path: Path) -> N
         ("nope", 2, "error: the server has no tool 'nope'"),
     ],
 )
-def test_each_way_to_fail_has_its_exit_code(shell: Shell, tool: str, code: int, said: str) -> None:
+def test_each_way_to_fail_has_its_exit_code(
+    shell: Shell, tool: str, code: int, message: str
+) -> None:
     ran = shell.on_server("call", tool)
     assert (ran.code, ran.out) == (code, "")
-    assert said in ran.err
+    assert message in ran.err
     error = shell.on_server("call", tool, "-f", "json").err
     assert json.loads(error)["error"]["message"] in ran.err
 
@@ -286,39 +288,39 @@ class Said:
 @pytest.fixture
 def sits(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Said]:
     def sit_down(*, agrees: bool = True) -> Said:
-        said = Said(agrees=agrees)
-        monkeypatch.setattr(person, "terminal", lambda _: said)
-        return said
+        message = Said(agrees=agrees)
+        monkeypatch.setattr(person, "terminal", lambda _: message)
+        return message
 
     return sit_down
 
 
 def test_a_person_at_the_terminal_is_asked(shell: Shell, sits: Callable[..., Said]) -> None:
     assert json.loads(shell.on_server("call", "ask").out) == {"action": "decline"}
-    said = sits()
+    message = sits()
     answer = json.loads(shell.on_server("call", "ask").out)
     assert answer == {"action": "accept", "content": {"name": "Ada"}}
-    assert said.asked == ["Who?"]
+    assert message.asked == ["Who?"]
 
 
 def test_destructive_call_is_confirmed(shell: Shell, sits: Callable[..., Said]) -> None:
-    said = sits(agrees=False)
+    message = sits(agrees=False)
     ran = shell.on_server("call", "burn", "--query", "x")
     assert (ran.code, "was not confirmed, nothing was sent" in ran.err) == (1, True)
-    assert said.asked == [("burn", {"query": "x"})]
+    assert message.asked == [("burn", {"query": "x"})]
     assert not shell.log.exists()
     assert shell.on_server("call", "burn", "--yes").code == 0
     assert shell.on_server("call", "echo").code == 0
-    assert len(said.asked) == 1
+    assert len(message.asked) == 1
 
 
-def complete(*words: str) -> list[str]:
+def complete(*args: str) -> list[str]:
     shell = ShellComplete(cli, {}, "mcpgen", "_MCPGEN_COMPLETE")
-    return [each.value for each in shell.get_completions([*words[:-1]], words[-1])]
+    return [completion.value for completion in shell.get_completions([*args[:-1]], args[-1])]
 
 
 @pytest.mark.parametrize(
-    ("words", "found"),
+    ("args", "labels"),
     [
         (["call", CONTRACT, "se"], ["search-catalogue"]),
         (["call", CONTRACT, "search_"], ["search_catalogue"]),
@@ -335,8 +337,8 @@ def complete(*words: str) -> list[str]:
     ],
     ids=str,
 )
-def test_a_shell_completes_by_the_contract(words: list[str], found: list[str]) -> None:
-    assert complete(*words) == found
+def test_a_shell_completes_by_the_contract(args: list[str], labels: list[str]) -> None:
+    assert complete(*args) == labels
 
 
 def test_completion_uses_the_last_listing_and_starts_no_server(
@@ -350,7 +352,7 @@ def test_completion_uses_the_last_listing_and_starts_no_server(
     monkeypatch.setattr(child, "start", None)
     assert complete("call", "mine", "ec") == ["echo"]
     assert complete("call", "mine", "echo", "--genre", "n") == ["nature"]
-    assert [each for each in complete("call", "mine", "") if not each.isprintable()] == []
+    assert [text for text in complete("call", "mine", "") if not text.isprintable()] == []
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
@@ -366,13 +368,13 @@ def test_the_terminal_is_asked_by_the_code_of_clients(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(terminal, "is_there", lambda: True)
     monkeypatch.setattr(terminal, "read", read)
-    asked = person.Terminal("s")
+    requests = person.Terminal("s")
     schema = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
-    answer = asked.answer({"message": "Who?", "requestedSchema": schema})
+    answer = requests.answer({"message": "Who?", "requestedSchema": schema})
     assert answer == {"action": "accept", "content": {"name": "Ada"}}
-    assert asked.confirms({"name": "burn", "inputSchema": {}}, {"a": 1}) is False
-    assert asked.answer({"message": 1}) == {"action": "decline"}
-    assert asked.waited > 0
+    assert requests.confirms({"name": "burn", "inputSchema": {}}, {"a": 1}) is False
+    assert requests.answer({"message": 1}) == {"action": "decline"}
+    assert requests.waited > 0
 
 
 QUESTION = {"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}}
@@ -380,10 +382,10 @@ ASKS = ["ask", "--method", "elicitation/create", "--params", json.dumps(QUESTION
 
 
 def test_a_person_is_asked_over_http_too(shell: Shell, sits: Callable[..., Said]) -> None:
-    said = sits()
+    message = sits()
     with web(asking_server.Asking().server) as (url, _):
         ran = shell("call", url, *ASKS)
-    assert (ran.code, "Ada" in ran.out, said.asked) == (0, True, ["Who?"])
+    assert (ran.code, "Ada" in ran.out, message.asked) == (0, True, ["Who?"])
 
 
 def test_rounds_of_questions_are_asked_at_the_terminal(
@@ -392,9 +394,9 @@ def test_rounds_of_questions_are_asked_at_the_terminal(
     server = [sys.executable, str(asking_server.__file__)]
     ran = shell("call", *ASKS, "--", *server)
     assert (ran.code, '"action": "decline"' in ran.out) == (0, True)
-    said = sits()
+    message = sits()
     ran = shell("call", *ASKS, "--", *server)
-    assert (ran.code, "Ada" in ran.out, said.asked) == (0, True, ["Who?"])
+    assert (ran.code, "Ada" in ran.out, message.asked) == (0, True, ["Who?"])
 
 
 def test_where_the_sdk_starts_commands_all_is_the_same(
@@ -408,8 +410,8 @@ def test_where_the_sdk_starts_commands_all_is_the_same(
 
 
 def test_a_server_of_this_process_is_called(shell: Shell) -> None:
-    place = f"{SUPPORT / 'servers/in_process.py'}:mcp"
-    ran = shell("call", place, "add", "--a", "40", "--b", "2")
+    pointer = f"{SUPPORT / 'servers/in_process.py'}:mcp"
+    ran = shell("call", pointer, "add", "--a", "40", "--b", "2")
     assert (ran.code, ran.out) == (0, "42\n")
 
 
@@ -464,11 +466,11 @@ def test_completion_offers_only_words_safe_for_shells(command: str, tmp_path: Pa
     }
     file = tmp_path / "hostile.json"
     file.write_text(json.dumps(contract))
-    offered = [each for each in complete(command, str(file), "") if each[:1] != "-"]
+    offered = [text for text in complete(command, str(file), "") if text[:1] != "-"]
     assert ("r:plain" if command == "read" else "plain") in offered
-    for each in offered:
-        assert shlex.split(f"echo {each}") == ["echo", each]
-        assert set("`$;|&<>(){}*?[]#~!\\'\" ").isdisjoint(each)
-        assert each[0] != "="
+    for text in offered:
+        assert shlex.split(f"echo {text}") == ["echo", text]
+        assert set("`$;|&<>(){}*?[]#~!\\'\" ").isdisjoint(text)
+        assert text[0] != "="
     if command == "call":
         assert complete("call", str(file), "plain", "--kind", "") == ["plain"]

@@ -118,22 +118,25 @@ def test_a_cover_comes_as_text_and_image(connect: Open) -> None:
 
 
 def test_progress_is_reported_after_each_item(connect: Open) -> None:
-    seen: list[tuple[float, float | None, str | None]] = []
+    calls: list[tuple[float, float | None, str | None]] = []
 
-    async def note(done: float, total: float | None, message: str | None) -> None:
-        seen.append((done, total, message))
+    async def note(completed: float, total: float | None, message: str | None) -> None:
+        calls.append((completed, total, message))
 
     run(connect, lambda client: client.call_tool("take_inventory", {}, progress_callback=note))
-    assert seen[0] == (1, 3, "counted A Field Guide to Rain")
-    assert len(seen) == 3
+    assert calls[0] == (1, 3, "counted A Field Guide to Rain")
+    assert len(calls) == 3
 
 
 def test_prompts_are_filled_in(connect: Open) -> None:
     async def ask(client: Client) -> list[str]:
         listed = (await client.list_prompts()).prompts
         assert [prompt.name for prompt in listed] == [prompt.name for prompt in PROMPTS]
-        given = {"genre": "crime", "mood": "awake"}
-        answers = [await client.get_prompt("recommend", given), await client.get_prompt("welcome")]
+        arguments = {"genre": "crime", "mood": "awake"}
+        answers = [
+            await client.get_prompt("recommend", arguments),
+            await client.get_prompt("welcome"),
+        ]
         return [answer.messages[0].content.text for answer in answers]  # pyright: ignore[reportAttributeAccessIssue] - all are text
 
     recommend, welcome = run(connect, ask)

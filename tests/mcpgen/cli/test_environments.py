@@ -22,9 +22,9 @@ TOOL = '{"name": "t", "description": "caf\\u00e9 \\u4e2d", "inputSchema": {"type
 UNICODE = f'{{"tools": [{TOOL}]}}'
 
 
-def run(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
+def run(*args: str, **options: object) -> subprocess.CompletedProcess[str]:
     """Run mcpgen in a process."""
-    command = [sys.executable, "-m", "mcpgen", *words]
+    command = [sys.executable, "-m", "mcpgen", *args]
     defaults: dict[str, object] = {"capture_output": True, "text": True, "timeout": 60}
     return subprocess.run(command, check=False, **(defaults | options))  # type: ignore[call-overload,no-any-return]
 
@@ -37,34 +37,36 @@ def test_output_escapes_what_the_encoding_lacks(
 ) -> None:
     (tmp_path / "uni.json").write_text(UNICODE)
     env = {**os.environ, "PYTHONIOENCODING": encoding}
-    done = run(command, "uni.json", cwd=tmp_path, env=env, encoding="utf-8", errors="replace")
-    assert done.returncode in (0, 1)
-    assert "Traceback" not in done.stderr
+    completed = run(command, "uni.json", cwd=tmp_path, env=env, encoding="utf-8", errors="replace")
+    assert completed.returncode in (0, 1)
+    assert "Traceback" not in completed.stderr
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-@pytest.mark.parametrize("words", [["--version"], ["list", "uni.json"], ["explain"]])
-def test_full_disk_ends_with_its_own_exit_code(words: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("args", [["--version"], ["list", "uni.json"], ["explain"]])
+def test_full_disk_ends_with_its_own_exit_code(args: list[str], tmp_path: Path) -> None:
     (tmp_path / "uni.json").write_text(UNICODE)
     with Path("/dev/full").open("w") as full:
-        done = run(*words, cwd=tmp_path, capture_output=False, stdout=full, stderr=subprocess.PIPE)
-    assert done.returncode == streams.OUTPUT_FAILED
-    assert done.stderr.startswith("error: cannot write to stdout: No space left on device\n")
+        completed = run(
+            *args, cwd=tmp_path, capture_output=False, stdout=full, stderr=subprocess.PIPE
+        )
+    assert completed.returncode == streams.OUTPUT_FAILED
+    assert completed.stderr.startswith("error: cannot write to stdout: No space left on device\n")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="closes a descriptor in a shell")
 @pytest.mark.parametrize("command", ["--version", "list uni.json"])
 def test_closed_stdout_ends_with_its_own_exit_code(command: str, tmp_path: Path) -> None:
     (tmp_path / "uni.json").write_text(UNICODE)
-    done = subprocess.run(
+    completed = subprocess.run(
         ["sh", "-c", f"'{sys.executable}' -m mcpgen {command} >&-"],
         cwd=tmp_path,
         stderr=subprocess.PIPE,
         text=True,
         check=False,
     )
-    assert done.returncode == streams.OUTPUT_FAILED
-    assert done.stderr.startswith("error: cannot write to stdout: ")
+    assert completed.returncode == streams.OUTPUT_FAILED
+    assert completed.stderr.startswith("error: cannot write to stdout: ")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere the current folder can't be deleted")
@@ -72,15 +74,15 @@ def test_deleted_working_folder_is_a_clear_error(tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
     code = f"import os, sys; os.rmdir({str(gone)!r}); from mcpgen.cli import main; main()"
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", code, "client", "demo"],
         cwd=gone,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
-    assert "the current folder no longer exists" in done.stderr
+    assert (completed.returncode, "Traceback" in completed.stderr) == (2, False)
+    assert "the current folder no longer exists" in completed.stderr
 
 
 @pytest.mark.slow
@@ -150,7 +152,7 @@ def test_new_files_follow_the_umask(tmp_path: Path) -> None:
         "write.replace(Path('c.json'), '{}')"
     )
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, umask=0o077)
-    modes = {(tmp_path / each).stat().st_mode & 0o777 for each in ("p/a.py", "p/b.json", "c.json")}
+    modes = {(tmp_path / item).stat().st_mode & 0o777 for item in ("p/a.py", "p/b.json", "c.json")}
     assert modes == {0o600}
 
 
@@ -203,11 +205,11 @@ def test_demo_starts_from_an_unusual_installation(variable: str, tmp_path: Path)
         "import sys; from mcpgen.servers.recording import child\n"
         "print(child.python_path([sys.executable]), child.python_path(['node']))"
     )
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True, cwd=ROOT
     )
-    assert f"'{variable}': '{value}'" in done.stdout
-    assert done.stdout.endswith("{}\n")
+    assert f"'{variable}': '{value}'" in completed.stdout
+    assert completed.stdout.endswith("{}\n")
     assert child.python_path(["node"]) == {}
 
 

@@ -38,38 +38,38 @@ if __name__ == "__main__":
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A user's folder, next to others with a server and files."""
-    for place in (tmp_path / "project", tmp_path / "project" / "src", tmp_path / "elsewhere"):
-        place.mkdir()
-        (place / "srv.py").write_text(SERVER)
-        (place / "neighbour.py").write_text("SAID = 'I sell things.'\n")
+    for path in (tmp_path / "project", tmp_path / "project" / "src", tmp_path / "elsewhere"):
+        path.mkdir()
+        (path / "srv.py").write_text(SERVER)
+        (path / "neighbour.py").write_text("SAID = 'I sell things.'\n")
     return tmp_path / "project"
 
 
-def run(folder: Path, *words: str, code: int = 0, **env: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, *words],
+def run(folder: Path, *args: str, code: int = 0, **env: str) -> subprocess.CompletedProcess[str]:
+    completed = subprocess.run(
+        [sys.executable, *args],
         cwd=folder,
         env={**os.environ, "HOME": str(folder.parent), **env},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == code, done.stderr
-    return done
+    assert completed.returncode == code, completed.stderr
+    return completed
 
 
-def client(folder: Path, *words: str) -> tuple[str, str]:
+def client(folder: Path, *args: str) -> tuple[str, str]:
     """Return the snippet on stdout and the messages on stderr."""
-    done = projects.call(folder, "client", *words, HOME=str(folder.parent))
-    assert done.returncode == 0, done.stderr
-    return done.stdout, done.stderr
+    completed = projects.call(folder, "client", *args, HOME=str(folder.parent))
+    assert completed.returncode == 0, completed.stderr
+    return completed.stdout, completed.stderr
 
 
 def ran(folder: Path, snippet: str, code: int = 0, **env: str) -> str:
     """Run a snippet from a file in the folder, and return the last line of its output."""
     (folder / "snippet.py").write_text(snippet)
-    done = run(folder, "snippet.py", code=code, **env)
-    return (done.stderr if code else done.stdout).strip().splitlines()[-1]
+    completed = run(folder, "snippet.py", code=code, **env)
+    return (completed.stderr if code else completed.stdout).strip().splitlines()[-1]
 
 
 @pytest.mark.slow
@@ -77,8 +77,8 @@ def test_outside_path_is_listed_and_snippet_runs_once_set(
     folder: Path,
 ) -> None:
     path = str(folder.parent / "elsewhere")
-    snippet, said = client(folder, "--", sys.executable, "srv.py", path)
-    assert said.splitlines()[-1] == 'needs: SHOP_ARG_1, was "~/elsewhere"'
+    snippet, text = client(folder, "--", sys.executable, "srv.py", path)
+    assert text.splitlines()[-1] == 'needs: SHOP_ARG_1, was "~/elsewhere"'
     assert '#   SHOP_ARG_1, was "~/elsewhere"' in snippet
     package = (folder / "shop" / "__init__.py").read_text()
     assert "    python srv.py ${SHOP_ARG_1}\n\n- SHOP_ARG_1: argument 2\n" in package
@@ -92,8 +92,8 @@ def test_outside_path_is_listed_and_snippet_runs_once_set(
 @pytest.mark.slow
 def test_a_secret_is_named_and_never_shown(folder: Path) -> None:
     secret = ["--env", f"SHOP_TOKEN={CANARY}1", "--", sys.executable, "srv.py", CANARY]
-    snippet, said = client(folder, *secret, "--api-key", f"{CANARY}2")
-    started, _, rest = said.partition("\n")
+    snippet, text = client(folder, *secret, "--api-key", f"{CANARY}2")
+    started, _, rest = text.partition("\n")
     assert CANARY in started
     assert CANARY not in snippet + rest
     assert rest.splitlines()[-3:] == [
@@ -101,14 +101,14 @@ def test_a_secret_is_named_and_never_shown(folder: Path) -> None:
         "needs: SHOP_API_KEY, argument 4, after --api-key",
         "needs: SHOP_TOKEN, given to the server",
     ]
-    given = {"SHOP_ARG_1": "word", "SHOP_API_KEY": "x", "SHOP_TOKEN": "y"}
-    assert ran(folder, snippet, **given) == "ListItemsOutput(result=['word'])"
+    arguments = {"SHOP_ARG_1": "word", "SHOP_API_KEY": "x", "SHOP_TOKEN": "y"}
+    assert ran(folder, snippet, **arguments) == "ListItemsOutput(result=['word'])"
 
 
 @pytest.mark.slow
 def test_a_command_is_started_again_in_its_folder(folder: Path) -> None:
-    snippet, said = client(folder, "--cwd", "src", "--", sys.executable, "srv.py", "word")
-    assert "needs" not in said
+    snippet, text = client(folder, "--cwd", "src", "--", sys.executable, "srv.py", "word")
+    assert "needs" not in text
     (folder / "srv.py").unlink()
     assert ran(folder, snippet) == "ListItemsOutput(result=['word'])"
 
@@ -118,17 +118,17 @@ def test_outside_program_is_listed(folder: Path) -> None:
     program = folder.parent / "elsewhere" / "start-shop"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} srv.py "$@"\n')
     program.chmod(0o755)
-    snippet, said = client(folder, "--", str(program), "word")
-    assert said.splitlines()[-1] == 'needs: SHOP_COMMAND, was "~/elsewhere/start-shop"'
+    snippet, text = client(folder, "--", str(program), "word")
+    assert text.splitlines()[-1] == 'needs: SHOP_COMMAND, was "~/elsewhere/start-shop"'
     assert ran(folder, snippet, SHOP_COMMAND=str(program)) == "ListItemsOutput(result=['word'])"
 
 
 def test_record_and_offline_contract_list_requirements(folder: Path) -> None:
-    words = ["-o", "c.json", "--", sys.executable, "srv.py", "/srv/files"]
-    said = projects.call(folder, "record", *words).stderr
-    assert said.splitlines()[-1] == 'needs: SHOP_ARG_1, was "/srv/files"'
-    snippet, said = client(folder, "c.json")
-    assert said.splitlines()[-1] == "needs: SHOP_ARG_1, argument 2"
+    args = ["-o", "c.json", "--", sys.executable, "srv.py", "/srv/files"]
+    output = projects.call(folder, "record", *args).stderr
+    assert output.splitlines()[-1] == 'needs: SHOP_ARG_1, was "/srv/files"'
+    snippet, output = client(folder, "c.json")
+    assert output.splitlines()[-1] == "needs: SHOP_ARG_1, argument 2"
     assert "#   SHOP_ARG_1, argument 2\n" in snippet
 
 
@@ -146,17 +146,17 @@ def test_snippet_imports_a_server_from_file_or_module(
     folder: Path, server: str, imported: str
 ) -> None:
     (folder / "src" / "shop.py").write_text(SERVER)
-    done = run(folder, "-m", "mcpgen", "client", server)
-    assert imported in done.stdout
-    assert ran(folder, done.stdout).startswith("ListItemsOutput(result=[")
-    assert "needs" not in done.stderr
+    completed = run(folder, "-m", "mcpgen", "client", server)
+    assert imported in completed.stdout
+    assert ran(folder, completed.stdout).startswith("ListItemsOutput(result=[")
+    assert "needs" not in completed.stderr
 
 
 @pytest.mark.slow
 def test_a_snippet_is_clean_under_a_strict_type_checker(folder: Path) -> None:
     for number, server in enumerate(["srv.py", "src/srv.py", "demo"]):
-        done = run(folder, "-m", "mcpgen", "client", server)
-        (folder / f"snippet_{number}.py").write_text(done.stdout)
+        completed = run(folder, "-m", "mcpgen", "client", server)
+        (folder / f"snippet_{number}.py").write_text(completed.stdout)
     assert pyright(folder) == []
 
 
@@ -180,22 +180,22 @@ def test_the_demo_runs_nothing_of_the_current_folder(folder: Path, way: str) -> 
     elsewhere = folder.parent / "elsewhere"
     env = {"PYTHONPATH": str(ROOT)} if way == "-c" else {}
     script = str(Path(sys.executable).with_name("mcpgen"))
-    done = run(folder, script, "client", "demo", "-o", str(elsewhere), **env)
+    completed = run(folder, script, "client", "demo", "-o", str(elsewhere), **env)
     origin = json.loads((elsewhere / "bookshelf" / "contract.json").read_text())["origin"]
     assert (origin["command"], origin["args"][0]) == ("python", way)
-    assert "needs" not in done.stderr
-    (elsewhere / "snippet.py").write_text(done.stdout)
+    assert "needs" not in completed.stderr
+    (elsewhere / "snippet.py").write_text(completed.stdout)
     assert "The Night Ferry" in run(folder, str(elsewhere / "snippet.py"), **env).stdout
     assert list(folder.glob("*.ran")) == []
 
 
-@pytest.mark.parametrize("words", [["--version"], ["explain", "I01"], ["client"]])
+@pytest.mark.parametrize("args", [["--version"], ["explain", "I01"], ["client"]])
 def test_python_m_mcpgen_runs_nothing_of_the_current_folder(
-    folder: Path, words: Sequence[str]
+    folder: Path, args: Sequence[str]
 ) -> None:
     for name in ("json.py", "click.py", "difflib.py", "mcp.py", "tempfile.py"):
         (folder / name).write_text(TRAP)
-    run(folder, "-m", "mcpgen", *words, code=2 if words == ["client"] else 0)
+    run(folder, "-m", "mcpgen", *args, code=2 if args == ["client"] else 0)
     assert list(folder.glob("*.ran")) == []
 
 

@@ -67,16 +67,16 @@ def installed_servers() -> Path:
     pins += environments.RUNTIME
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # other test processes may want them too
-        done = folder / "done"
-        if not done.exists() or done.read_text() != pins:
+        target = folder / "done"
+        if not target.exists() or target.read_text() != pins:
             npm = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder)]
             environments.run([*npm, *(HERE / "npm.txt").read_text().split()])
             # Each alone, as uvx does: they ask for different versions of the SDK.
             for pins_of_one in (HERE / "pypi.txt").read_text().splitlines():
-                place = folder / "python" / pins_of_one.partition("==")[0]
-                environments.create(place, *pins_of_one.split())
+                path = folder / "python" / pins_of_one.partition("==")[0]
+                environments.create(path, *pins_of_one.split())
             environments.create(folder / "client", "--editable", environments.RUNTIME)
-            done.write_text(pins)
+            target.write_text(pins)
     return folder
 
 
@@ -97,21 +97,21 @@ def test_first_program_runs_as_printed_or_names_its_requirement(
     project.mkdir()
     elsewhere.mkdir()
     env = {"PATH": binaries(installed_servers), "SERVICE_TOKEN": CANARY}
-    words = first.command.format(elsewhere=elsewhere).split()
-    command = [sys.executable, "-m", "mcpgen", "client", "--timeout", "120", "--json", "--", *words]
+    args = first.command.format(elsewhere=elsewhere).split()
+    command = [sys.executable, "-m", "mcpgen", "client", "--timeout", "120", "--json", "--", *args]
     document = json.loads(environments.run(command, project, env))
     assert document["needs"] == [variable for variable, _ in first.needs]
     assert f".{first.call}" in document["snippet"] or f"({first.call}" in document["snippet"]
     (project / "first.py").write_text(document["snippet"])
-    given = {variable: value.format(elsewhere=elsewhere) for variable, value in first.needs}
-    said, error = ran(
-        installed_servers / "client" / environments.BIN / "python", project, env | given
+    arguments = {variable: value.format(elsewhere=elsewhere) for variable, value in first.needs}
+    output, error = ran(
+        installed_servers / "client" / environments.BIN / "python", project, env | arguments
     )
     # Without a browser or the internet a tool fails; that must be its own words.
-    assert said or re.match(
+    assert output or re.match(
         r"mcpgen_runtime\.errors\.(ToolError|ProtocolError): [\w-]+: .{5}", error
     )
-    assert CANARY not in said + error
+    assert CANARY not in output + error
     if first.needs:
         _, error = ran(installed_servers / "client" / environments.BIN / "python", project, env)
         assert f"the environment variable {first.needs[0][0]} is not set" in error
@@ -119,19 +119,19 @@ def test_first_program_runs_as_printed_or_names_its_requirement(
 
 def ran(python: Path, project: Path, env: dict[str, str]) -> tuple[str, str]:
     """Run the program and return its output, or the exception that ends it."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
-    done = subprocess.run(
+    stored = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    completed = subprocess.run(
         [str(python), "first.py"],
         cwd=project,
-        env={**kept, **env},
+        env={**stored, **env},
         capture_output=True,
         text=True,
         check=False,
     )
-    if done.returncode == 0:
-        return done.stdout, ""
+    if completed.returncode == 0:
+        return completed.stdout, ""
     last = re.findall(
-        r"^\w[\w.]*(?:Error|Failed|Lost|Timeout|Result|Arguments): .*", done.stderr, re.M
+        r"^\w[\w.]*(?:Error|Failed|Lost|Timeout|Result|Arguments): .*", completed.stderr, re.M
     )
-    assert last, done.stderr
+    assert last, completed.stderr
     return "", last[-1]

@@ -45,7 +45,7 @@ def write_contract(folder: Path, name: str, suffix: str = "") -> Path:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
-    "words",
+    "args",
     [
         ["list", "a.json"],
         ["list", "a.json", "--json"],
@@ -60,14 +60,14 @@ def write_contract(folder: Path, name: str, suffix: str = "") -> Path:
         ["run", "--server", "a=a.json", "-c", "import a\nawait a.nope()", "--check"],
     ],
 )
-def test_no_text_of_a_server_is_a_command(words: list[str], tmp_path: Path) -> None:
+def test_no_text_of_a_server_is_a_command(args: list[str], tmp_path: Path) -> None:
     write_contract(tmp_path, "a.json")
     write_contract(tmp_path, "b.json", "more")
-    done = run(words, tmp_path)
-    assert COMMAND.search(done.stdout + done.stderr) is None
-    if "--json" in words or words[-1] == "json":
-        plain = run(words, tmp_path, dict(os.environ, GITHUB_ACTIONS=""))
-        assert json.loads(done.stdout) == json.loads(plain.stdout)
+    completed = run(args, tmp_path)
+    assert COMMAND.search(completed.stdout + completed.stderr) is None
+    if "--json" in args or args[-1] == "json":
+        plain = run(args, tmp_path, dict(os.environ, GITHUB_ACTIONS=""))
+        assert json.loads(completed.stdout) == json.loads(plain.stdout)
 
 
 def test_commands_of_diff_are_its_own(tmp_path: Path) -> None:
@@ -80,9 +80,9 @@ def test_commands_of_diff_are_its_own(tmp_path: Path) -> None:
 
 
 def run(
-    words: list[str], folder: Path, env: dict[str, str] = JOB
+    args: list[str], folder: Path, env: dict[str, str] = JOB
 ) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "mcpgen", *words]
+    command = [sys.executable, "-m", "mcpgen", *args]
     return subprocess.run(
         command, cwd=folder, env=env, capture_output=True, text=True, timeout=60, check=False
     )

@@ -52,7 +52,7 @@ def browser(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[str], bool]]:
     monkeypatch.setattr(
         asking,
         "at_browser",
-        lambda *given: real(*given, lambda url: browsers[-1](url)),  # noqa: PLW0108 - the last
+        lambda *args: real(*args, lambda url: browsers[-1](url)),  # noqa: PLW0108 - the last
     )
     return browsers
 
@@ -74,13 +74,13 @@ def command(  # noqa: PLR0917 - fixtures
     caplog.set_level(logging.DEBUG, "mcp.client")
     capsys.readouterr()
 
-    def ran(*words: str) -> Ran:
-        code = run(list(words))
-        said = capsys.readouterr()
-        logged = "".join(each.getMessage() for each in caplog.records if "mcp" in each.name)
-        for secret in (*server.given, "top-s3cret", "PRIVATE KEY"):
-            assert secret not in said.out + said.err + logged
-        return Ran(code, said.out, said.err)
+    def ran(*args: str) -> Ran:
+        code = run(list(args))
+        captured = capsys.readouterr()
+        logged = "".join(record.getMessage() for record in caplog.records if "mcp" in record.name)
+        for secret in (*server.issued, "top-s3cret", "PRIVATE KEY"):
+            assert secret not in captured.out + captured.err + logged
+        return Ran(code, captured.out, captured.err)
 
     return ran
 
@@ -88,22 +88,22 @@ def command(  # noqa: PLR0917 - fixtures
 def test_browser_login_is_used_by_later_commands(
     command: Command, server: AuthorizationServer
 ) -> None:
-    done = command("login", server.mcp)
-    assert (done.code, done.out.split(": ")[0]) == (0, "logged in")
+    outcome = command("login", server.mcp)
+    assert (outcome.code, outcome.out.split(": ")[0]) == (0, "logged in")
     assert command("record", server.mcp, "-o", "c.json").code == 0
     assert list(json.loads(Path("c.json").read_text())["tools"]) == ["whoami"]
     assert server.resources == {server.mcp}
-    assert not [given for given in server.given if given in Path("c.json").read_text()]
+    assert not [text for text in server.issued if text in Path("c.json").read_text()]
 
 
-@pytest.mark.parametrize("words", [["record"], ["client"], ["list"], ["diff", "c.json"]])
+@pytest.mark.parametrize("args", [["record"], ["client"], ["list"], ["diff", "c.json"]])
 def test_server_requiring_login_gets_a_hint(
-    command: Command, server: AuthorizationServer, words: list[str]
+    command: Command, server: AuthorizationServer, args: list[str]
 ) -> None:
     Path("c.json").write_text('{"tools": []}')
-    done = command(*words, server.mcp)
-    assert done.code == 3
-    assert f"hint: run: mcpgen login {server.mcp}, or pass credentials: --header" in done.err
+    outcome = command(*args, server.mcp)
+    assert outcome.code == 3
+    assert f"hint: run: mcpgen login {server.mcp}, or pass credentials: --header" in outcome.err
 
 
 def test_pipeline_uses_the_login_or_hints_at_it(
@@ -111,9 +111,9 @@ def test_pipeline_uses_the_login_or_hints_at_it(
 ) -> None:
     table = f'[tool.mcpgen.servers.guarded]\nsource = "{server.mcp}"\n'
     Path("pyproject.toml").write_text(table)
-    done = command("lock")
-    assert done.code == 3
-    assert f"run: mcpgen login {server.mcp}" in done.err
+    outcome = command("lock")
+    assert outcome.code == 3
+    assert f"run: mcpgen login {server.mcp}" in outcome.err
     assert command("login", "guarded").code == 0
     assert command("lock").code == 0
     assert command("check", "--live").code == 0
@@ -127,8 +127,8 @@ def test_a_table_names_the_account(command: Command, server: AuthorizationServer
     Path("pyproject.toml").write_text(table)
     for account in ("work", "home"):
         assert command("login", server.mcp, "--account", account).code == 0
-    done = command("lock")
-    assert (done.code, "account = in its table" in done.err) == (2, True)
+    outcome = command("lock")
+    assert (outcome.code, "account = in its table" in outcome.err) == (2, True)
     Path("pyproject.toml").write_text(f'{table}account = "work"\n')
     assert command("lock").code == 0
     assert command("check", "--live").code == 0
@@ -136,8 +136,8 @@ def test_a_table_names_the_account(command: Command, server: AuthorizationServer
 
 def test_a_header_comes_before_the_login(command: Command, server: AuthorizationServer) -> None:
     assert command("login", server.mcp).code == 0
-    done = command("record", server.mcp, "--header", "Authorization: Bearer wrong")
-    assert (done.code, "the server rejects the given credentials" in done.err) == (3, True)
+    outcome = command("record", server.mcp, "--header", "Authorization: Bearer wrong")
+    assert (outcome.code, "the server rejects the given credentials" in outcome.err) == (3, True)
 
 
 def test_an_old_token_is_renewed_by_the_recorder(
@@ -154,8 +154,11 @@ def test_additional_scope_is_requested_with_the_granted_ones(
 ) -> None:
     assert command("login", server.mcp).code == 0
     server.needed = "admin"
-    done = command("record", server.mcp)
-    assert (done.code, f"run: mcpgen login {server.mcp} --scope admin" in done.err) == (3, True)
+    outcome = command("record", server.mcp)
+    assert (outcome.code, f"run: mcpgen login {server.mcp} --scope admin" in outcome.err) == (
+        3,
+        True,
+    )
     assert command("login", server.mcp, "--scope", "admin").code == 0
     assert command("record", server.mcp, "-o", "c.json").code == 0
     (login,) = json.loads(command("logins", "--json").out)["logins"]
@@ -166,11 +169,11 @@ def test_additional_scope_is_requested_with_the_granted_ones(
 def test_accounts_are_kept_apart(command: Command, server: AuthorizationServer) -> None:
     for account in ("work", "home"):
         assert command("login", server.mcp, "--account", account).code == 0
-    done = command("record", server.mcp)
-    assert (done.code, "choose one: --account NAME" in done.err) == (2, True)
+    outcome = command("record", server.mcp)
+    assert (outcome.code, "choose one: --account NAME" in outcome.err) == (2, True)
     assert command("record", server.mcp, "--account", "work", "-o", "c.json").code == 0
-    done = command("record", server.mcp, "--account", "none")
-    assert (done.code, f"mcpgen login {server.mcp} --account none" in done.err) == (3, True)
+    outcome = command("record", server.mcp, "--account", "none")
+    assert (outcome.code, f"mcpgen login {server.mcp} --account none" in outcome.err) == (3, True)
 
 
 # Login without a browser
@@ -178,11 +181,11 @@ def test_accounts_are_kept_apart(command: Command, server: AuthorizationServer) 
 
 def pasting(monkeypatch: pytest.MonkeyPatch, answer: Callable[[str], str]) -> Callable[[str], None]:
     """Answer the prompt with a value computed from the printed URL."""
-    shown: list[str] = []
+    displayed: list[str] = []
     monkeypatch.setattr(sys, "stdin", io.StringIO())
-    monkeypatch.setattr("mcpgen.cli.login._read_pasted", lambda: answer(shown[-1]))
-    monkeypatch.setattr("mcpgen.cli.login.log_always", shown.append)
-    return shown.append
+    monkeypatch.setattr("mcpgen.cli.login._read_pasted", lambda: answer(displayed[-1]))
+    monkeypatch.setattr("mcpgen.cli.login.log_always", displayed.append)
+    return displayed.append
 
 
 def led_to(url: str) -> str:
@@ -205,21 +208,21 @@ def test_a_pasted_answer_will_do(
 
 @pytest.mark.slow
 def test_pasted_url_is_read_from_stdin(tmp_path: Path, server: AuthorizationServer) -> None:
-    words = [sys.executable, "-m", "mcpgen", "login", server.mcp, "--no-browser"]
+    args = [sys.executable, "-m", "mcpgen", "login", server.mcp, "--no-browser"]
     own = {**os.environ, "MCPGEN_LOGINS": str(tmp_path / "logins")}
     pipe = subprocess.PIPE
-    with subprocess.Popen(words, stdin=pipe, stderr=pipe, stdout=pipe, text=True, env=own) as login:
+    with subprocess.Popen(args, stdin=pipe, stderr=pipe, stdout=pipe, text=True, env=own) as login:
         assert login.stdin is not None
         assert login.stderr is not None
         login.stderr.readline()
         url = login.stderr.readline().strip()
-        said = login.communicate(f"{led_to(url)}\n", timeout=PATIENCE)
-    assert (login.returncode, said[1]) == (0, "")
-    assert said[0].startswith(f"logged in: {server.mcp}: use;")
+        messages = login.communicate(f"{led_to(url)}\n", timeout=PATIENCE)
+    assert (login.returncode, messages[1]) == (0, "")
+    assert messages[0].startswith(f"logged in: {server.mcp}: use;")
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
+    ("answer", "message"),
     [
         (lambda _: "", "nothing was pasted"),
         (lambda url: f"{led_to(url)}x&state=y".replace("state=", "no="), "another login"),
@@ -232,44 +235,44 @@ def test_wrong_pasted_url_is_rejected(
     server: AuthorizationServer,
     monkeypatch: pytest.MonkeyPatch,
     answer: Callable[[str], str],
-    said: str,
+    message: str,
 ) -> None:
     pasting(monkeypatch, answer)
-    done = command("login", server.mcp, "--no-browser")
-    assert (done.code, said in done.err) == (3, True)
+    outcome = command("login", server.mcp, "--no-browser")
+    assert (outcome.code, message in outcome.err) == (3, True)
     assert Store().find(server.mcp) is None
 
 
 def test_denied_login_is_reported(command: Command, server: AuthorizationServer) -> None:
     server.denies = True
-    done = command("login", server.mcp)
-    assert (done.code, "the login was denied" in done.err) == (3, True)
+    outcome = command("login", server.mcp)
+    assert (outcome.code, "the login was denied" in outcome.err) == (3, True)
 
 
 def test_an_answer_to_another_login_is_not_taken(
     command: Command, server: AuthorizationServer, browser: list[Callable[[str], bool]]
 ) -> None:
-    seen: list[int] = []
+    calls: list[int] = []
 
     def forged(url: str) -> bool:
         back = parse_qs(urlsplit(url).query)["redirect_uri"][0]
         for query in ("?code=evil&state=evil", "?code=evil", ""):
-            seen.append(httpx2.get(f"{back}{query}").status_code)
-        seen.append(httpx2.get(back.replace("/callback", "/other")).status_code)
-        seen.append(httpx2.post(back).status_code)
+            calls.append(httpx2.get(f"{back}{query}").status_code)
+        calls.append(httpx2.get(back.replace("/callback", "/other")).status_code)
+        calls.append(httpx2.post(back).status_code)
         return browse(url)
 
     browser.append(forged)
     assert command("login", server.mcp).code == 0
-    assert seen == [400, 400, 400, 404, 405]
+    assert calls == [400, 400, 400, 404, 405]
 
 
 def test_nobody_is_waited_for_without_end(
     command: Command, server: AuthorizationServer, browser: list[Callable[[str], bool]]
 ) -> None:
     browser.append(lambda _: False)
-    done = command("login", server.mcp, "--timeout", "0.3")
-    assert (done.code, "no login within 0.3 seconds" in done.err) == (3, True)
+    outcome = command("login", server.mcp, "--timeout", "0.3")
+    assert (outcome.code, "no login within 0.3 seconds" in outcome.err) == (3, True)
 
 
 def test_issuer_parameter_must_match(
@@ -278,8 +281,8 @@ def test_issuer_parameter_must_match(
     server.names_issuer = True
     assert command("login", server.mcp).code == 0
     browser.append(lambda url: browse(url, {"iss": "https://evil.example"}))
-    done = command("login", server.mcp)
-    assert (done.code, "another authorization server" in done.err) == (3, True)
+    outcome = command("login", server.mcp)
+    assert (outcome.code, "another authorization server" in outcome.err) == (3, True)
 
 
 def test_the_page_of_a_browser_serves_nothing_else() -> None:
@@ -314,8 +317,8 @@ def test_where_no_client_is_registered_one_is_wanted(
     command: Command, server: AuthorizationServer
 ) -> None:
     server.registers = False
-    done = command("login", server.mcp)
-    assert (done.code, "--client-id ID, or --client-metadata-url" in done.err) == (3, True)
+    outcome = command("login", server.mcp)
+    assert (outcome.code, "--client-id ID, or --client-metadata-url" in outcome.err) == (3, True)
     server.clients["known"] = {}
     assert command("login", server.mcp, "--client-id", "known").code == 0
 
@@ -324,9 +327,9 @@ def test_server_that_does_not_declare_pkce_is_refused(
     command: Command, server: AuthorizationServer
 ) -> None:
     server.pkce = ()
-    done = command("login", server.mcp)
-    assert (done.code, "doesn't declare PKCE support" in done.err) == (3, True)
-    assert "--assume-pkce" in done.err
+    outcome = command("login", server.mcp)
+    assert (outcome.code, "doesn't declare PKCE support" in outcome.err) == (3, True)
+    assert "--assume-pkce" in outcome.err
     assert command("login", server.mcp, "--assume-pkce").code == 0
 
 
@@ -334,8 +337,8 @@ def test_server_without_s256_is_always_refused(
     command: Command, server: AuthorizationServer
 ) -> None:
     server.pkce = ("plain",)
-    done = command("login", server.mcp, "--assume-pkce")
-    assert (done.code, "doesn't declare PKCE support" in done.err) == (3, True)
+    outcome = command("login", server.mcp, "--assume-pkce")
+    assert (outcome.code, "doesn't declare PKCE support" in outcome.err) == (3, True)
 
 
 @pytest.mark.parametrize(
@@ -350,18 +353,18 @@ def test_refusal_of_a_token_names_its_code(
     command: Command, server: AuthorizationServer, failure: str, hint: str
 ) -> None:
     server.fails, server.failure = 400, failure
-    done = command("login", server.mcp)
-    assert (done.code, f"gives no token ({failure})" in done.err) == (3, True)
-    assert hint in done.err
+    missing_types = command("login", server.mcp)
+    assert (missing_types.code, f"gives no token ({failure})" in missing_types.err) == (3, True)
+    assert hint in missing_types.err
 
 
 def test_unknown_code_of_a_refusal_is_not_repeated(
     command: Command, server: AuthorizationServer
 ) -> None:
     server.fails, server.failure = 400, "run_this"
-    done = command("login", server.mcp)
-    assert "gives no token\n" in done.err
-    assert "run_this" not in done.err
+    outcome = command("login", server.mcp)
+    assert "gives no token\n" in outcome.err
+    assert "run_this" not in outcome.err
 
 
 def test_client_lacking_its_secret_is_rejected_before_browser_opens(
@@ -369,8 +372,8 @@ def test_client_lacking_its_secret_is_rejected_before_browser_opens(
 ) -> None:
     server.ways = ("client_secret_basic",)
     server.clients["known"] = {"client_secret": "top-s3cret"}
-    done = command("login", server.mcp, "--client-id", "known")
-    assert (done.code, "takes no client without a secret" in done.err) == (3, True)
+    outcome = command("login", server.mcp, "--client-id", "known")
+    assert (outcome.code, "takes no client without a secret" in outcome.err) == (3, True)
     assert not server.codes
     assert command("login", server.mcp).code == 0  # the server registered this one itself
 
@@ -378,8 +381,8 @@ def test_client_lacking_its_secret_is_rejected_before_browser_opens(
 def test_call_names_the_missing_scope(command: Command, server: AuthorizationServer) -> None:
     assert command("login", server.mcp).code == 0
     server.needed = "admin"
-    done = command("call", server.mcp, "whoami", "--x", "1")
-    assert (done.code, "--scope admin" in done.err) == (3, True)
+    outcome = command("call", server.mcp, "whoami", "--x", "1")
+    assert (outcome.code, "--scope admin" in outcome.err) == (3, True)
 
 
 def test_public_client_logs_out_if_server_requires_a_secret(
@@ -387,8 +390,8 @@ def test_public_client_logs_out_if_server_requires_a_secret(
 ) -> None:
     server.wants_secret_member = True
     assert command("login", server.mcp).code == 0
-    done = command("logout", server.mcp)
-    assert (done.code, "revoked at the server" in done.err) == (0, True)
+    outcome = command("logout", server.mcp)
+    assert (outcome.code, "revoked at the server" in outcome.err) == (0, True)
 
 
 def test_a_secret_comes_from_a_variable(
@@ -396,8 +399,8 @@ def test_a_secret_comes_from_a_variable(
 ) -> None:
     monkeypatch.setenv("SECRET", "top-s3cret")
     server.clients["known"] = {"client_secret": "top-s3cret"}
-    words = ["login", server.mcp, "--client-id", "known", "--client-secret-env", "SECRET"]
-    assert command(*words).code == 0
+    args = ["login", server.mcp, "--client-id", "known", "--client-secret-env", "SECRET"]
+    assert command(*args).code == 0
     server.end_tokens()
     assert command("record", server.mcp, "-o", "c.json").code == 0
     assert server.counts["refresh_token"] == 1
@@ -408,12 +411,12 @@ def test_a_program_logs_in_by_its_secret(
 ) -> None:
     monkeypatch.setenv("SECRET", "top-s3cret")
     server.clients["program"] = {"client_secret": "top-s3cret"}
-    words = ["login", server.mcp, "--client-credentials", "--client-id", "program"]
-    words += ["--client-secret-env", "SECRET"]
-    done = command(*words)
-    assert (done.code, f"--issuer {server.issuer}" in done.err) == (2, True)
+    args = ["login", server.mcp, "--client-credentials", "--client-id", "program"]
+    args += ["--client-secret-env", "SECRET"]
+    outcome = command(*args)
+    assert (outcome.code, f"--issuer {server.issuer}" in outcome.err) == (2, True)
     assert server.counts["client_credentials"] == 0
-    assert command(*words, "--issuer", server.issuer).code == 0
+    assert command(*args, "--issuer", server.issuer).code == 0
     assert command("record", server.mcp, "-o", "c.json").code == 0
     server.end_tokens()
     assert command("record", server.mcp, "-o", "c.json").code == 0
@@ -429,24 +432,24 @@ def test_a_program_logs_in_by_its_key(
     file = tmp_path / "key.pem"
     file.write_bytes(key.private_bytes(*form, serialization.NoEncryption()))
     server.clients["program"] = {"key": key.public_key()}
-    words = ["login", server.mcp, "--client-id", "program", "--private-key", "key.pem"]
-    assert command(*words, "--issuer", server.issuer).code == 0
+    args = ["login", server.mcp, "--client-id", "program", "--private-key", "key.pem"]
+    assert command(*args, "--issuer", server.issuer).code == 0
     server.end_tokens()
     assert command("record", server.mcp, "-o", "c.json").code == 0
     assert server.counts["client_credentials"] == 2
     file.unlink()
     server.end_tokens()
-    done = command("record", server.mcp)
-    assert (done.code, "no private key at" in done.err) == (3, True)
+    outcome = command("record", server.mcp)
+    assert (outcome.code, "no private key at" in outcome.err) == (3, True)
 
 
 def test_the_secret_goes_to_no_other_authorization_server(
     command: Command, server: AuthorizationServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SECRET", "top-s3cret")
-    words = ["login", server.mcp, "--client-credentials", "--client-id", "program"]
-    words += ["--client-secret-env", "SECRET", "--issuer", "https://other.example"]
-    assert command(*words).code == 3
+    args = ["login", server.mcp, "--client-credentials", "--client-id", "program"]
+    args += ["--client-secret-env", "SECRET", "--issuer", "https://other.example"]
+    assert command(*args).code == 3
     assert server.counts["client_credentials"] == 0
 
 
@@ -455,7 +458,7 @@ def test_the_secret_goes_to_no_other_authorization_server(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("args", "message"),
     [
         (["login", "demo"], "only a server with an http(s) URL has a login"),
         (["login", "URL", "--client-credentials"], "a client's secret goes with --client-id"),
@@ -470,19 +473,19 @@ def test_the_secret_goes_to_no_other_authorization_server(
     ],
 )  # fmt: skip
 def test_contradictory_options_are_usage_errors(
-    command: Command, server: AuthorizationServer, words: list[str], said: str
+    command: Command, server: AuthorizationServer, args: list[str], message: str
 ) -> None:
-    done = command(*(server.mcp if word == "URL" else word for word in words))
-    assert (done.code, said in done.err) == (2, True), done.err
-    assert "Traceback" not in done.err
+    outcome = command(*(server.mcp if arg == "URL" else arg for arg in args))
+    assert (outcome.code, message in outcome.err) == (2, True), outcome.err
+    assert "Traceback" not in outcome.err
 
 
 def test_a_server_without_a_login_says_so(command: Command) -> None:
     with serving(needed="use") as other:
         other.refusal = lambda _: None  # type: ignore[method-assign] # it lets everyone in
         other.answer = other.nothing  # type: ignore[method-assign] # and describes nothing
-        done = command("login", other.mcp)
-    assert (done.code, "the server wants no login" in done.err) == (2, True)
+        outcome = command("login", other.mcp)
+    assert (outcome.code, "the server wants no login" in outcome.err) == (2, True)
 
 
 def test_unreachable_server_has_its_exit_code(command: Command) -> None:
@@ -494,8 +497,8 @@ def test_unreachable_server_has_its_exit_code(command: Command) -> None:
 
 def test_logout_revokes_at_the_server(command: Command, server: AuthorizationServer) -> None:
     assert command("login", server.mcp).code == 0
-    done = command("logout", server.mcp)
-    assert (done.code, "forgotten; revoked at the server" in done.err) == (0, True)
+    outcome = command("logout", server.mcp)
+    assert (outcome.code, "forgotten; revoked at the server" in outcome.err) == (0, True)
     assert (server.access, server.refresh) == ({}, {})
     assert command("logins").out == "no logins\n"
     assert command("record", server.mcp).code == 3
@@ -508,11 +511,11 @@ def test_every_login_can_end_at_once(command: Command, server: AuthorizationServ
     assert len(command("logins").out.splitlines()) == 2
     assert command("logout", server.mcp, "--account", "work").code == 0
     assert len(command("logins").out.splitlines()) == 1
-    done = command("logout", "--all", "--json")
-    assert json.loads(done.out) == {
+    outcome = command("logout", "--all", "--json")
+    assert json.loads(outcome.out) == {
         "forgotten": [{"server": server.mcp, "account": "", "revoked": True}]
     }
-    assert (done.err, list(Store().names())) == ("", [])
+    assert (outcome.err, list(Store().names())) == ("", [])
 
 
 def test_logins_lists_everything_except_secrets(
@@ -530,9 +533,9 @@ def test_logins_lists_everything_except_secrets(
 def test_damaged_login_can_be_replaced(command: Command, server: AuthorizationServer) -> None:
     assert command("login", server.mcp).code == 0
     Path(Store().place(server.mcp)).write_text('{"server": "' + server.mcp + '"}')
-    done = command("logins")
-    assert (done.code, "unreadable" in done.out) == (0, True)
-    done = command("record", server.mcp)
-    assert (done.code, f"run: mcpgen login {server.mcp}" in done.err) == (3, True)
+    outcome = command("logins")
+    assert (outcome.code, "unreadable" in outcome.out) == (0, True)
+    outcome = command("record", server.mcp)
+    assert (outcome.code, f"run: mcpgen login {server.mcp}" in outcome.err) == (3, True)
     assert command("login", server.mcp).code == 0
     assert command("record", server.mcp, "-o", "c.json").code == 0

@@ -23,17 +23,17 @@ DUMP = json.dumps({"tools": [{"name": "a", "inputSchema": {"type": "object"}}]})
 
 
 @pytest.mark.parametrize("command", ["client", "record", "server"])
-@pytest.mark.parametrize("words", [[], ["--"]])
+@pytest.mark.parametrize("args", [[], ["--"]])
 def test_command_without_server_suggests_the_demo(
-    tmp_path: Path, command: str, words: list[str]
+    tmp_path: Path, command: str, args: list[str]
 ) -> None:
-    done = call(tmp_path, command, *words)
-    assert done.returncode == 2
-    assert done.stderr.endswith(f"hint: try: mcpgen {command} demo\n")
+    completed = call(tmp_path, command, *args)
+    assert completed.returncode == 2
+    assert completed.stderr.endswith(f"hint: try: mcpgen {command} demo\n")
 
 
 @pytest.mark.parametrize(
-    ("words", "problem", "hint"),
+    ("args", "problem", "hint"),
     [
         (["diff", "nofile.json"], "there is no such file", "at   nofile.json"),
         (["diff", "folder/nofile"], "there is no such file", "at   folder/nofile"),
@@ -47,13 +47,13 @@ def test_command_without_server_suggests_the_demo(
     ],
 )
 def test_missing_file_or_server_is_named(
-    tmp_path: Path, words: list[str], problem: str, hint: str
+    tmp_path: Path, args: list[str], problem: str, hint: str
 ) -> None:
     (tmp_path / "dump.json").write_text(DUMP)
-    done = call(tmp_path, *words)
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"error: {problem}")
-    assert hint in done.stderr
+    completed = call(tmp_path, *args)
+    assert completed.returncode == 2
+    assert completed.stderr.startswith(f"error: {problem}")
+    assert hint in completed.stderr
 
 
 @pytest.mark.slow
@@ -61,8 +61,8 @@ def test_missing_file_or_server_is_named(
 def test_dash_reads_stdin(tmp_path: Path, text: str) -> None:
     (tmp_path / "dump.json").write_text(DUMP)
     assert json.loads(run(tmp_path, "record", "-", stdin=text).stdout)["tools"]["a"]
-    done = run(tmp_path, "client", "-", "--name", "made", stdin=text)
-    assert done.stderr == "made: MadeClient with 1 tool\n"
+    completed = run(tmp_path, "client", "-", "--name", "made", stdin=text)
+    assert completed.stderr == "made: MadeClient with 1 tool\n"
     assert "stdin -> dump.json" in run(tmp_path, "diff", "-", "dump.json", stdin=text).stdout
     assert run(tmp_path, "client", "-", stdin="{").stderr.startswith("error: this is not JSON")
 
@@ -76,8 +76,8 @@ def test_unwritable_folder_is_named_relative_to_the_user(
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(dir / f"{prefix}x1"))
 
     monkeypatch.setattr(tempfile, "mkdtemp", refuse)
-    done = call(tmp_path, "client", "dump.json", "-o", "out")
-    assert done.stderr.splitlines() == [
+    completed = call(tmp_path, "client", "dump.json", "-o", "out")
+    assert completed.stderr.splitlines() == [
         "error: cannot write the files: Permission denied",
         f"  at   {Path('out')}",
     ]
@@ -93,9 +93,11 @@ def test_unwritable_folder_is_named_relative_to_the_user(
     ],
 )
 def test_connection_error_suggests_a_cause(error: Exception, hint: str) -> None:
-    said = explain(error, Http("https://h.org/mcp", "https://h.org/mcp"), Transcript(), Secrets())
-    assert hint in said.hint
-    assert bool(hint) == bool(said.hint)
+    mcpgen_error = explain(
+        error, Http("https://h.org/mcp", "https://h.org/mcp"), Transcript(), Secrets()
+    )
+    assert hint in mcpgen_error.hint
+    assert bool(hint) == bool(mcpgen_error.hint)
 
 
 def test_truncated_message_contains_no_part_of_a_secret() -> None:
@@ -103,5 +105,5 @@ def test_truncated_message_contains_no_part_of_a_secret() -> None:
     target = Http("https://h.org/mcp", "https://h.org/mcp")
     for before in range(130, 170):
         error = ErrorAnswer(-32000, f"{'x' * before} {canary} {'y' * 200}")
-        shown = explain(error, target, Transcript(), Secrets({canary: "${TOKEN}"}))
-        assert "canary" not in str(shown), before
+        mcpgen_error = explain(error, target, Transcript(), Secrets({canary: "${TOKEN}"}))
+        assert "canary" not in str(mcpgen_error), before

@@ -18,15 +18,15 @@ def listing(*names: str) -> str:
 
 def test_removed_names_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "dump.json"
-    words = ["client", str(file), "-o", str(tmp_path), "--name", "made", "--no-cache"]
+    args = ["client", str(file), "-o", str(tmp_path), "--name", "made", "--no-cache"]
     file.write_text(listing("get_user", "add"))
-    assert app.run(words) == 0
+    assert app.run(args) == 0
     assert "gone" not in capsys.readouterr().err
     file.write_text(listing("get_person", "add"))
-    assert app.run(words) == 0
-    said = capsys.readouterr().err
-    assert "names no longer exist: " in said
-    assert "GetUserInput" in said
-    assert "AddInput" not in said
-    assert app.run([*words, "--json"]) == 0
+    assert app.run(args) == 0
+    output = capsys.readouterr().err
+    assert "names no longer exist: " in output
+    assert "GetUserInput" in output
+    assert "AddInput" not in output
+    assert app.run([*args, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["gone"] == []

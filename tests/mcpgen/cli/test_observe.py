@@ -40,14 +40,14 @@ class Shell:
         self.log, self.capfd, self.folder = folder / "log", capfd, folder
         (folder / "given.json").write_text(json.dumps(GIVEN))
 
-    def __call__(self, *words: str) -> Ran:
+    def __call__(self, *args: str) -> Ran:
         self.capfd.readouterr()
-        code = run(list(words))
-        said = self.capfd.readouterr()
-        return Ran(code, said.out, said.err)
+        code = run(list(args))
+        captured = self.capfd.readouterr()
+        return Ran(code, captured.out, captured.err)
 
-    def on_server(self, *words: str, command: str = "observe") -> Ran:
-        return self(command, *words, "--", sys.executable, SERVER, str(self.log))
+    def on_server(self, *args: str, command: str = "observe") -> Ran:
+        return self(command, *args, "--", sys.executable, SERVER, str(self.log))
 
     def called_tools(self) -> list[str]:
         if not self.log.exists():
@@ -123,7 +123,7 @@ def test_where_no_call_succeeds_the_server_failed(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("arguments", "message"),
     [
         ([1], "arguments are an object, by the names of tools"),
         ({"search": [1]}, "the arguments of search are not objects"),
@@ -132,29 +132,29 @@ def test_where_no_call_succeeds_the_server_failed(shell: Shell) -> None:
     ],
 )
 def test_invalid_arguments_are_rejected_before_any_call(
-    shell: Shell, given: Any, said: str
+    shell: Shell, arguments: Any, message: str
 ) -> None:
-    Path("given.yaml").write_text(json.dumps(given))
+    Path("given.yaml").write_text(json.dumps(arguments))
     ran = shell.on_server("--arguments", "given.yaml", "-y")
-    assert (ran.code, ran.err.count(f"error: {said}")) == (2, 1)
+    assert (ran.code, ran.err.count(f"error: {message}")) == (2, 1)
     assert not shell.called_tools()
 
 
 def test_the_file_lies_beside_the_contract_and_is_widened(shell: Shell) -> None:
     assert shell.on_server("-o", "it.json", command="record").code == 0
-    words = ["it.json", "--arguments", "given.json", "-y"]
+    args = ["it.json", "--arguments", "given.json", "-y"]
     # A contract leaves out the paths of its machine, which are variables of it.
     origin = json.loads(Path("it.json").read_text())["origin"]
-    given = zip(origin["args"], [SERVER, str(shell.log)], strict=True)
-    env = [f"--env={word[2:-1]}={value}" for word, value in given if word.startswith("${")]
-    ran = shell("observe", *words, *env)
+    options = zip(origin["args"], [SERVER, str(shell.log)], strict=True)
+    env = [f"--env={arg[2:-1]}={value}" for arg, value in options if arg.startswith("${")]
+    ran = shell("observe", *args, *env)
     assert ran.code == 0, ran.err
     first = load(Path("it.observed.json"))
     assert first.tools["search"].answers == 2
-    again = json.loads(shell("observe", *words, *env, "--json").out)
+    again = json.loads(shell("observe", *args, *env, "--json").out)
     assert again["changed"] is False
     Path("given.json").write_text(json.dumps({"search": {"q": "day"}}))
-    third = json.loads(shell("observe", *words, *env, "--json").out)
+    third = json.loads(shell("observe", *args, *env, "--json").out)
     assert (third["changed"], third["tools"]["search"]["answers"]) == (True, 3)
     assert list(load(Path("it.observed.json")).tools) == list(first.tools)
 
@@ -255,12 +255,12 @@ def test_unreadable_line_is_reported_by_number(shell: Shell) -> None:
 
 def test_recording_without_calls_explains_how_to_record(shell: Shell) -> None:
     append(Path("calls.jsonl"), RecordedCall("prompt", "p", {}, {"messages": []}))
-    for name, said in (
+    for name, text in (
         ("calls.jsonl", "there is no call of a tool among the recorded calls"),
         ("none.jsonl", "the recorded calls cannot be read: No such file"),
     ):
         ran = shell("observe", name)
-        assert (ran.code, f"error: {said}" in ran.err) == (2, True)
+        assert (ran.code, f"error: {text}" in ran.err) == (2, True)
         assert f'connect(record="{name}")\n' in ran.err
 
 

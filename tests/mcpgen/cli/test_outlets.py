@@ -51,14 +51,14 @@ def joined(name: str) -> None:
 
 
 def test_only_escaping_modules_make_outlet_text() -> None:
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for folder in ("mcpgen", "runtime"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             text = path.read_text("utf-8")
-            made = [name for name in OUTLETS if re.search(rf"\b{name}\(", text)]
-            if made:
-                found[path.relative_to(ROOT).as_posix()] = " ".join(made)
-    assert found == OWNERS
+            undefined = [name for name in OUTLETS if re.search(rf"\b{name}\(", text)]
+            if undefined:
+                result[path.relative_to(ROOT).as_posix()] = " ".join(undefined)
+    assert result == OWNERS
 
 
 @pytest.mark.slow
@@ -67,8 +67,10 @@ def test_type_checkers_reject_raw_strings(tmp_path: Path) -> None:
     (tmp_path / "raw" / "__init__.py").write_text(RAW)
     lines = {n for n, line in enumerate(RAW.split("\n"), 1) if "(name" in line or 'f"' in line}
     for errors in (pyright(tmp_path), mypy(tmp_path)):
-        places = {int(m[1]) for each in errors if (m := re.match(r"raw/__init__\.py:(\d+):", each))}
-        assert lines - {10} <= places
+        locations = {
+            int(m[1]) for error in errors if (m := re.match(r"raw/__init__\.py:(\d+):", error))
+        }
+        assert lines - {10} <= locations
 
 
 def test_model_line_keeps_values_on_one_line() -> None:

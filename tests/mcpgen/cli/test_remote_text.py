@@ -60,21 +60,21 @@ LIVE = [
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("words", [*OFFLINE, *([*words, *SERVER] for words in LIVE)], ids=" ".join)
-def test_text_of_a_server_is_escaped(words: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("argv", [*OFFLINE, *([*args, *SERVER] for args in LIVE)], ids=" ".join)
+def test_text_of_a_server_is_escaped(argv: list[str], tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps(DOCUMENT))
     (tmp_path / "b.json").write_text(json.dumps({**DOCUMENT, "instructions": f"{ALL}x"}))
-    done = run(words, tmp_path)
-    assert "Traceback" not in done.stderr
-    assert FAKED.search(done.stderr) is None
-    assert RAW.search(done.stderr) is None
-    assert not [code for code in invisible(done.stderr) if code != "U+00A0"]
-    if words[0] not in ("read", "prompt", "call") and words[-1] != "github":
-        assert FAKED.search(done.stdout) is None
+    completed = run(argv, tmp_path)
+    assert "Traceback" not in completed.stderr
+    assert FAKED.search(completed.stderr) is None
+    assert RAW.search(completed.stderr) is None
+    assert not [code for code in invisible(completed.stderr) if code != "U+00A0"]
+    if argv[0] not in ("read", "prompt", "call") and argv[-1] != "github":
+        assert FAKED.search(completed.stdout) is None
 
 
-def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "mcpgen", *words]
+def run(args: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "mcpgen", *args]
     return subprocess.run(
         command,
         cwd=folder,
@@ -89,20 +89,22 @@ def run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 
 def test_mock_serves_no_half_of_a_surrogate_pair(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps(DOCUMENT))
-    done = run(["list", "--json", "--", sys.executable, "-m", "mcpgen", "mock", "a.json"], tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert len(json.loads(done.stdout)["tools"]) == len(DOCUMENT["tools"])
+    completed = run(
+        ["list", "--json", "--", sys.executable, "-m", "mcpgen", "mock", "a.json"], tmp_path
+    )
+    assert completed.returncode == 0, completed.stderr
+    assert len(json.loads(completed.stdout)["tools"]) == len(DOCUMENT["tools"])
 
 
 def test_sarif_contains_no_links_of_a_server(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps(DOCUMENT))
     (tmp_path / "b.json").write_text(json.dumps({**DOCUMENT, "instructions": "[t](javascript:x)"}))
-    for words in (["lint", "a.json"], ["diff", "a.json", "b.json"]):
-        report = json.loads(run([*words, "-f", "sarif"], tmp_path).stdout)
+    for args in (["lint", "a.json"], ["diff", "a.json", "b.json"]):
+        report = json.loads(run([*args, "-f", "sarif"], tmp_path).stdout)
         for result in report["runs"][0]["results"]:
             assert re.search(r"(?<!\\)\[[^\]]*(?<!\\)\]\(", result["message"]["text"]) is None
-            [place] = result["locations"]
-            assert "\u202e" not in json.dumps(place, ensure_ascii=False)
+            [location] = result["locations"]
+            assert "\u202e" not in json.dumps(location, ensure_ascii=False)
 
 
 def test_each_character_without_a_shape_is_escaped_everywhere() -> None:

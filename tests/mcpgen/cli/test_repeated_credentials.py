@@ -103,15 +103,15 @@ def stored_login(
 def arguments(way: str, url: str) -> list[str]:
     user = url.replace("//", f"//me:{QUOTED}@")
     return [
-        word.replace(f"USER:{QUOTED}@URL", user).replace("URL", url) if "URL" in word else word
-        for word in WAYS[way]
+        arg.replace(f"USER:{QUOTED}@URL", user).replace("URL", url) if "URL" in arg else arg
+        for arg in WAYS[way]
     ]
 
 
-def captured_output(words: list[str], capfd: pytest.CaptureFixture[str]) -> str:
+def captured_output(args: list[str], capfd: pytest.CaptureFixture[str]) -> str:
     """Return the output of a command, without the command line it repeats."""
     with pytest.raises(SystemExit) as ended:
-        cli.main(words)
+        cli.main(args)
     assert ended.value.code in (0, 1, 6)
     captured = capfd.readouterr()
     assert "Traceback" not in captured.err
@@ -121,11 +121,11 @@ def captured_output(words: list[str], capfd: pytest.CaptureFixture[str]) -> str:
 
 def check(text: str, folder: Path) -> None:
     """Search the output and all written files for the token."""
-    assert [each for each in SPELLINGS if each in text] == []
+    assert [item for item in SPELLINGS if item in text] == []
     for file in folder.rglob("*"):
         if file.is_file() and file.name != ".mcp.json":
             written = file.read_text("utf-8", errors="replace")
-            assert [each for each in SPELLINGS if each in written] == [], file
+            assert [item for item in SPELLINGS if item in written] == [], file
 
 
 @pytest.mark.sampled(7)
@@ -165,14 +165,14 @@ def test_no_script_shows_a_credential(
 
 def _line(command: list[str], server: list[str], tool: str = "") -> list[str]:
     """Build a command line, with the tool name after the server but before a server command."""
-    words = [*command[1:]] + ([tool] if tool and command[0] == "call" else [])
+    args = [*command[1:]] + ([tool] if tool and command[0] == "call" else [])
     names = command[0] in ("call", "read", "prompt")
     at = server.index("--") if "--" in server else len(server)
     if not names:
-        return [command[0], *words, *server]
+        return [command[0], *args, *server]
     return [
         command[0],
         *server[:at],
-        *sorted(words, key=lambda word: word[:1] == "-"),
+        *sorted(args, key=lambda arg: arg[:1] == "-"),
         *server[at:],
     ]

@@ -32,10 +32,10 @@ cli.main()
 def thresholds(*arguments: str) -> list[str]:
     code = "import gc; print(gc.get_threshold()[0])"
     own = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", GARBAGE, *arguments], check=True, capture_output=True, text=True
     )
-    return [own.stdout.strip(), *done.stdout.splitlines()]
+    return [own.stdout.strip(), *completed.stdout.splitlines()]
 
 
 def test_short_command_restores_gc_after_large_allocations() -> None:
@@ -44,9 +44,9 @@ def test_short_command_restores_gc_after_large_allocations() -> None:
     assert after == "10000 0"
 
 
-@pytest.mark.parametrize("words", [["watch"], ["mock", "a.json"], ["bookshelf"]])
-def test_long_commands_and_library_keep_default_gc_thresholds(words: list[str]) -> None:
-    own, before, after = thresholds(*words)
+@pytest.mark.parametrize("args", [["watch"], ["mock", "a.json"], ["bookshelf"]])
+def test_long_commands_and_library_keep_default_gc_thresholds(args: list[str]) -> None:
+    own, before, after = thresholds(*args)
     assert before == f"{own} True"
     assert after == f"{own} 0"
 
@@ -92,7 +92,7 @@ NEVER = frozenset(
 
 def loaded_packages(folder: Path, *arguments: str) -> set[str]:
     """Run a command and return the third-party packages it loaded."""
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", LOADED, *arguments],
         check=True,
         capture_output=True,
@@ -100,8 +100,8 @@ def loaded_packages(folder: Path, *arguments: str) -> set[str]:
         cwd=folder,
         env={**os.environ, "MCPGEN_CACHE_DIR": str(folder / "cache")},
     )
-    code, *names = done.stderr.splitlines()[-1].split()
-    assert code in ("0", "1"), done.stderr
+    code, *names = completed.stderr.splitlines()[-1].split()
+    assert code in ("0", "1"), completed.stderr
     return set(names)
 
 

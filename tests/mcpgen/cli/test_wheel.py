@@ -30,8 +30,8 @@ def build(source: Path, folder: Path) -> None:
 
 
 def only(folder: Path, pattern: str) -> Path:
-    (found,) = folder.glob(pattern)
-    return found
+    (target,) = folder.glob(pattern)
+    return target
 
 
 def contents(wheel: Path) -> dict[str, bytes]:
@@ -40,12 +40,12 @@ def contents(wheel: Path) -> dict[str, bytes]:
 
 
 def test_the_wheel_holds_every_template_and_schema(distributions: Path) -> None:
-    found = contents(only(distributions, "mcpgen-*.whl"))
+    result = contents(only(distributions, "mcpgen-*.whl"))
     for folder in ("templates", "schema"):
         for path in (ROOT / folder).rglob("*"):
             if path.is_file() and "__pycache__" not in path.parts:
                 inside = f"mcpgen/{path.relative_to(ROOT).as_posix()}"
-                assert found.get(inside) == path.read_bytes(), inside
+                assert result.get(inside) == path.read_bytes(), inside
 
 
 def test_the_wheel_holds_nothing_else(distributions: Path) -> None:

@@ -107,8 +107,8 @@ def test_other_code_is_rejected_with_its_line(text: str) -> None:
         assert caught.value.where == f"a.py:{1 + source.count('class A') * 2}"
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_a_call_is_refused_wherever_it_stands(place: str) -> None:
-    allowlist.check(ast.parse(place.format("Field(1)")), "a.py")
+@pytest.mark.parametrize("context", PLACES)
+def test_a_call_is_refused_wherever_it_stands(context: str) -> None:
+    allowlist.check(ast.parse(context.format("Field(1)")), "a.py")
     with pytest.raises(BugError, match="a call of system"):
-        allowlist.check(ast.parse(place.format("system(1)")), "a.py")
+        allowlist.check(ast.parse(context.format("system(1)")), "a.py")

@@ -195,8 +195,8 @@ def errors_and_misses(messages: list[str]) -> tuple[list[str], list[str]]:
         for message in messages
         if (match := re.match(r"uses[/\\]wrong\.py:(\d+)", message))
     }
-    others = [message for message in messages if "wrong.py" not in message]
-    return others, [each for number, each in enumerate(WRONG) if number not in lines]
+    rest = [message for message in messages if "wrong.py" not in message]
+    return rest, [text for number, text in enumerate(WRONG) if number not in lines]
 
 
 @pytest.mark.slow
@@ -215,13 +215,15 @@ def test_right_calls_run(uses: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def use() -> None:
         async with bookshelf.Client.connect(server) as client:
-            for each in (right.calls, right.options, right.responses):
-                await each(client)
+            for item in (right.calls, right.options, right.responses):
+                await item(client)
 
     try:
         asyncio.run(use())
         with bookshelf.Client.sync.connect(server) as client:
             right.waits(client)
     finally:
-        for name in [each for each in sys.modules if each.split(".")[0] in ("bookshelf", "uses")]:
+        for name in [
+            module for module in sys.modules if module.split(".")[0] in ("bookshelf", "uses")
+        ]:
             del sys.modules[name]

@@ -33,12 +33,12 @@ def contract(case: str) -> Contract:
     return read(loads(path.read_bytes()))
 
 
-def files(given: Contract) -> dict[str, str]:
-    return dict(generate(given, Options()).files)
+def files(recorded_contract: Contract) -> dict[str, str]:
+    return dict(generate(recorded_contract, Options()).files)
 
 
-def digest(given: dict[str, str]) -> str:
-    return hashlib.sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()
+def digest(arguments: dict[str, str]) -> str:
+    return hashlib.sha256(json.dumps(arguments, sort_keys=True).encode()).hexdigest()
 
 
 @pytest.fixture(params=CASES)
@@ -61,22 +61,22 @@ def test_another_day_gives_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.sampled(7)
 def test_reordering_tools_changes_nothing(case: str) -> None:
-    given = contract(case)
-    before = files(given)
+    recorded_contract = contract(case)
+    before = files(recorded_contract)
     for seed in range(3):
         order = random.Random(seed)
         shuffled = {
             part: dict(order.sample(list(entries), len(entries)))
             for part in ("tools", "prompts", "resources", "resource_templates")
-            for entries in [getattr(given, part).items()]
+            for entries in [getattr(recorded_contract, part).items()]
         }
-        assert files(replace(given, **shuffled)) == before
+        assert files(replace(recorded_contract, **shuffled)) == before
 
 
 def test_recorded_contract_generates_the_live_bytes(case: str) -> None:
     """On disk, object properties are sorted. The server sent them in its own order."""
-    given = contract(case)
-    assert files(read(loads(given.text()))) == files(given)
+    recorded_contract = contract(case)
+    assert files(read(loads(recorded_contract.text()))) == files(recorded_contract)
 
 
 @pytest.mark.slow
@@ -106,17 +106,17 @@ def test_folder_and_hash_seed_do_not_change_bytes(tmp_path: Path) -> None:
         assert run.stdout.split() == expected
 
 
-def names(given: Contract) -> dict[str, set[str]]:
+def names(recorded_contract: Contract) -> dict[str, set[str]]:
     """Return every type and method of a package, by the file that they are imported from."""
-    found: dict[str, set[str]] = {}
-    for path, text in files(given).items():
+    result: dict[str, set[str]] = {}
+    for path, text in files(recorded_contract).items():
         if path == "client.py":
             kinds = ast.ClassDef | ast.AsyncFunctionDef | ast.FunctionDef
             nodes = ast.walk(ast.parse(text))
-            found[path] = {node.name for node in nodes if isinstance(node, kinds)}
+            result[path] = {node.name for node in nodes if isinstance(node, kinds)}
         elif path.startswith("models/") and path != "models/__init__.py":
-            found[path] = {name for node in ast.parse(text).body for name in types(node)}
-    return found
+            result[path] = {name for node in ast.parse(text).body for name in types(node)}
+    return result
 
 
 def types(node: ast.stmt) -> list[str]:
@@ -132,10 +132,10 @@ def types(node: ast.stmt) -> list[str]:
 
 @pytest.mark.sampled(2)
 def test_adding_a_tool_renames_no_method_and_no_type(case: str) -> None:
-    given = contract(case)
-    for added in list(given.tools)[:: len(given.tools) // 4 + 1]:
-        rest = {name: tool for name, tool in given.tools.items() if name != added}
-        previous = replace(given, tools=rest)
-        before, after = names(previous), names(pin(previous, given))
+    recorded_contract = contract(case)
+    for added in list(recorded_contract.tools)[:: len(recorded_contract.tools) // 4 + 1]:
+        rest = {name: tool for name, tool in recorded_contract.tools.items() if name != added}
+        previous = replace(recorded_contract, tools=rest)
+        before, after = names(previous), names(pin(previous, recorded_contract))
         for path, present in before.items():
             assert present <= after[path], f"adding {added!r} changed {path}"

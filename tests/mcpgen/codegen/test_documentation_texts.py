@@ -51,13 +51,13 @@ def generate_modules(name: str, product: str) -> dict[str, str]:
 
 def cases() -> list[Any]:
     """Return each server and product: the demo and some others always, the rest in slow tests."""
-    found: list[Any] = []
+    results: list[Any] = []
     for product in PRODUCTS:
         for number, name in enumerate(list(CONTRACTS)[:: -SHARES[product]]):
             is_quick = number == 0 or (product == "dataclass" and number % 12 == 0)
             marks = () if is_quick else pytest.mark.slow
-            found.append(pytest.param(name, product, id=f"{product}-{name}", marks=marks))
-    return found
+            results.append(pytest.param(name, product, id=f"{product}-{name}", marks=marks))
+    return results
 
 
 @pytest.mark.sampled(4)
@@ -76,35 +76,37 @@ def test_texts_are_folded_once_whole_and_without_noise(name: str, product: str) 
 def noise(docstring: Docstring) -> list[str]:
     """Return the empty phrases in a docstring, and hints outside its last line."""
     lines = docstring.value.strip().splitlines()
-    found = re.findall(
+    results = re.findall(
         r"Not described\.|9007199254740991\.|^Arguments of \S+, at /.*|Args:\s*\Z", docstring.value
     )
     for number, line in enumerate(lines):
         if line.lstrip().startswith(("Hints, unverified: ", "Hints to clients: ")):
-            found += [] if number == len(lines) - 1 and line.endswith(".") else [line]
-    return found
+            results += [] if number == len(lines) - 1 and line.endswith(".") else [line]
+    return results
 
 
 def missing_words(name: str, files: dict[str, str]) -> list[str]:
     """Return the tools and arguments whose docstring lacks words, or has them in another order."""
     api = parse(contract(name))
     methods = naming.methods((tool.name for tool in api.tools), contract(name).names)
-    said: dict[str, str] = {}  # a prompt may have the name of a tool
-    for method, doc in (each for text in files.values() for each in method_docstrings(text)):
-        said[method] = f"{said.get(method, '')} {doc}"
-    found: list[str] = []
+    result: dict[str, str] = {}  # a prompt may have the name of a tool
+    for method, doc in (
+        docstring for text in files.values() for docstring in method_docstrings(text)
+    ):
+        result[method] = f"{result.get(method, '')} {doc}"
+    names: list[str] = []
     for tool in api.tools:
         method = methods[tool.name]
-        if not has_words(said[method], tool.description):
-            found.append(tool.name)
+        if not has_words(result[method], tool.description):
+            names.append(tool.name)
         path = next(p for p in files if p.endswith(f"models/{naming.module(method)}.py"))
         models = " ".join(doc.value for doc in docstrings(files[path]))
         raw: Any = tool.input.raw if tool.input else {}
         for member, schema in (raw.get("properties") or {}).items():
             text = schema.get("description") if isinstance(schema, dict) else None
             if isinstance(text, str) and not has_words(models, text):
-                found.append(f"{tool.name} {member}")
-    return found
+                names.append(f"{tool.name} {member}")
+    return names
 
 
 def method_docstrings(source: str) -> Iterator[tuple[str, str]]:
@@ -339,7 +341,7 @@ def test_a_class_without_a_text_says_where_it_stands(pointer: str, text: str) ->
 
 @given(text=st.text(st.sampled_from("ab \n"), max_size=60), most=st.integers(8, 40))
 def test_long_text_is_truncated_between_words(text: str, most: int) -> None:
-    kept = escaping.shorten(text, most).removesuffix("...")
-    assert len(kept) <= most
-    cut = text.split()[: len(kept.split())]
-    assert kept.split() == cut or len(text.split(maxsplit=1)[0]) > most - 4
+    stored = escaping.shorten(text, most).removesuffix("...")
+    assert len(stored) <= most
+    cut = text.split()[: len(stored.split())]
+    assert stored.split() == cut or len(text.split(maxsplit=1)[0]) > most - 4

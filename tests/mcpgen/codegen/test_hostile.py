@@ -90,32 +90,32 @@ def kind(path: str) -> str:
 
 def parts(package: Made) -> dict[str, set[str]]:
     """Return the syntax elements of each kind of file, without the server's strings."""
-    found: dict[str, set[str]] = {}
+    result: dict[str, set[str]] = {}
     for path, text in package.files.items():
         if path.endswith(".py") and "_runtime/" not in path:
-            found.setdefault(kind(path), set()).update(joints(text, package.package))
+            result.setdefault(kind(path), set()).update(joints(text, package.package))
         elif path.endswith(".toml"):
             document = tomllib.loads(text)
-            found[path] = {
+            result[path] = {
                 f"{key}: {sorted(table) if isinstance(table, dict) else table}"
                 for key, table in document.items()
             }
         elif path.endswith(".md"):
-            found[path] = {*re.findall(r"^[#|`<]|.mcp-name: |https?://", text, re.MULTILINE)}
-    return found
+            result[path] = {*re.findall(r"^[#|`<]|.mcp-name: |https?://", text, re.MULTILINE)}
+    return result
 
 
 @cache
 def harmless(product: str) -> dict[str, set[str]]:
     """Return all syntax elements of packages generated from harmless strings."""
-    found: dict[str, set[str]] = {}
+    result: dict[str, set[str]] = {}
     contracts = [everywhere([text]) for text in HARMLESS] + [everywhere(HARMLESS)]
     names = [f"{letter}{n}" for letter in "abcdefgh" for n in range(60)]
     many = [contract_named(names), everywhere(names[: BATCH + 5])]  # so many that files are cut
     for contract in [*contracts, *map(of_a_server, HARMLESS), *many]:
-        for path, known in parts(build_package(contract, product)).items():
-            found.setdefault(path, set()).update(known)
-    return found
+        for path, allowed_parts in parts(build_package(contract, product)).items():
+            result.setdefault(path, set()).update(allowed_parts)
+    return result
 
 
 def unseen(text: str) -> set[str]:
@@ -141,9 +141,13 @@ def check(names: list[str], product: str, folder: Path) -> None:
 
 
 def is_of_the_expected_parts(package: Made, product: str) -> None:
-    known = harmless(product)
-    for path, found in parts(package).items():
-        assert found <= known[path], (package.package, path, sorted(found - known[path])[:3])
+    allowed_parts = harmless(product)
+    for path, actual in parts(package).items():
+        assert actual <= allowed_parts[path], (
+            package.package,
+            path,
+            sorted(actual - allowed_parts[path])[:3],
+        )
     for path, text in package.files.items():
         assert path.rpartition("/")[2] in DATA or not unseen(text), (path, unseen(text))
 

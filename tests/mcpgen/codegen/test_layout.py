@@ -82,7 +82,7 @@ class Statements:
         opening, closing = f"async def {self.name()}(", f") -> {self.chance.choice(WORDS)}:"
         if self.chance.random() < 0.5:
             return f"{opening}{', '.join(star)}{closing}"
-        return "\n".join([opening, *(f"    {each}," for each in star), closing])
+        return "\n".join([opening, *(f"    {text}," for text in star), closing])
 
     def statement(self) -> str:
         names = ", ".join(self.name(2) for _ in range(self.chance.randint(1, 5)))
@@ -103,11 +103,11 @@ class Statements:
 
 def too_long(seed: int) -> Iterator[tuple[list[str], bool]]:
     """Yield statements with a line that is too long, at the margin or in a class."""
-    made = Statements(seed)
+    statements = Statements(seed)
     for _ in range(MADE):
-        header = made.chance.random() < 0.4
-        text = made.header() if header else made.statement()
-        pad = "    " * made.chance.randint(0, 2)
+        header = statements.chance.random() < 0.4
+        text = statements.header() if header else statements.statement()
+        pad = "    " * statements.chance.randint(0, 2)
         lines = [pad + line for line in text.split("\n")]
         if any(len(line) > WIDTH for line in lines):
             yield lines, header
@@ -116,12 +116,12 @@ def too_long(seed: int) -> Iterator[tuple[list[str], bool]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_layout_equals_black(seed: int) -> None:
-    known = 0
+    count = 0
     for lines, header in too_long(seed):
-        shown = layout.statement(lines, header=header)
-        known += shown is not None
-        assert shown is None or shown == formatting.by_black(lines, header=header)
-    assert known > MADE / 4
+        result = layout.statement(lines, header=header)
+        count += result is not None
+        assert result is None or result == formatting.by_black(lines, header=header)
+    assert count > MADE / 4
 
 
 UNKNOWN = [
@@ -152,11 +152,11 @@ def test_unknown_statement_is_left_to_black(text: str) -> None:
 
 def laid_out(contract: Contract, monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], bool]]:
     """Return the statements of all packages of a contract that are too long for a line."""
-    found: dict[tuple[str, bool], None] = {}
+    result: dict[tuple[str, bool], None] = {}
     original = layout.statement
 
     def record_statement(lines: Sequence[str], *, header: bool) -> list[str] | None:
-        found["\n".join(lines), header] = None
+        result["\n".join(lines), header] = None
         return original(lines, header=header)
 
     with monkeypatch.context() as patch:
@@ -164,15 +164,15 @@ def laid_out(contract: Contract, monkeypatch: pytest.MonkeyPatch) -> list[tuple[
         for style in STYLES:
             generate(contract, Options(style=style))
         generate_server(contract, ServerOptions(standalone=False))
-    return [(text.split("\n"), header) for text, header in found]
+    return [(text.split("\n"), header) for text, header in result]
 
 
 def is_as_black_does(statements: Sequence[tuple[list[str], bool]], most_left: float) -> None:
     """Check each statement that is laid out, and how many are left to Black."""
-    shown = [layout.statement(lines, header=header) for lines, header in statements]
-    for (lines, header), ours in zip(statements, shown, strict=True):
+    displayed = [layout.statement(lines, header=header) for lines, header in statements]
+    for (lines, header), ours in zip(statements, displayed, strict=True):
         assert ours is None or ours == formatting.by_black(lines, header=header)
-    assert shown.count(None) <= most_left * len(shown)
+    assert displayed.count(None) <= most_left * len(displayed)
 
 
 @pytest.mark.sampled(1)

@@ -57,9 +57,9 @@ def generated_methods(module: Any) -> Iterator[tuple[str, Any]]:
 
 
 def test_the_hints_of_every_method_resolve() -> None:
-    found = dict(generated_methods(BOOKSHELF))
-    assert {"SyncBookshelfOfHintsClient.get_item", "BookshelfOfHintsPrompts.welcome"} <= set(found)
-    for name, method in found.items():
+    result = dict(generated_methods(BOOKSHELF))
+    assert {"SyncBookshelfOfHintsClient.get_item", "BookshelfOfHintsPrompts.welcome"} <= set(result)
+    for name, method in result.items():
         hints = get_type_hints(method)
         signature = inspect.signature(method, eval_str=True)
         returned = signature.return_annotation
@@ -200,11 +200,11 @@ def test_the_package_and_its_models_say_each_name_once() -> None:
     files = generate(demo(), Options(name="bookshelf")).files
     for path in ("__init__.py", "models/__init__.py"):
         texts = [n.value for n in ast.walk(ast.parse(files[path])) if isinstance(n, ast.Constant)]
-        names = [word for text in texts if isinstance(text, str) for word in text.split()]
+        names = [part for text in texts if isinstance(text, str) for part in text.split()]
         types = [
-            word
-            for word in names
-            if word[:1].isupper() and word.endswith(("put", "BookshelfClient"))
+            name
+            for name in names
+            if name[:1].isupper() and name.endswith(("put", "BookshelfClient"))
         ]
         assert len(types) == len({*types}) > 1
 
@@ -243,9 +243,9 @@ def test_dir_of_client_shows_public_names() -> None:
     assert public_names(client) == tools | ours | {"aclose", "session", "sync"}
     sync = BOOKSHELF.Client.sync(client, None)
     assert public_names(sync) == tools | ours | {"close"}
-    for each in (client, sync):
-        assert public_names(each.prompts) == {"recommend", "welcome", "with_options"}
-        assert public_names(each.resources) == {
+    for item in (client, sync):
+        assert public_names(item.prompts) == {"recommend", "welcome", "with_options"}
+        assert public_names(item.resources) == {
             "card",
             "read",
             "rules",
@@ -279,21 +279,21 @@ def test_checkers_find_every_exported_name(tmp_path: Path) -> None:
 
 @every_style
 @pytest.mark.parametrize(
-    "others",
+    "rest",
     [[{"id": "A", "price": 1}], ({"id": "A", "price": 1},), deque([{"id": "A", "price": 1}])],
     ids=["list", "tuple", "deque"],
 )
-def test_any_sequence_is_sent_as_a_list(style: Style, others: object) -> None:
-    assert send_order(style, others=others)["others"] == [{"id": "A", "price": 1}]
+def test_any_sequence_is_sent_as_a_list(style: Style, rest: object) -> None:
+    assert send_order(style, others=rest)["others"] == [{"id": "A", "price": 1}]
 
 
 @every_style
 def test_other_sequences_and_mappings_are_sent_too(style: Style) -> None:
     item = {"id": "A", "price": 1}
-    given = send_order(
+    arguments = send_order(
         style, others=UserList([MappingProxyType(item)]), by_id=ChainMap({"x": item})
     )
-    assert given == {"item": item, "others": [item], "by-id": {"x": item}}
+    assert arguments == {"item": item, "others": [item], "by-id": {"x": item}}
 
 
 def send_order(style: Style, **arguments: Any) -> Any:
@@ -301,18 +301,18 @@ def send_order(style: Style, **arguments: Any) -> Any:
         await client.response(client.order, item={"id": "A", "price": 1}, **arguments)
         return server.sent
 
-    [(_, given)] = using(act, Scripted(order={"item": {"id": "A", "price": 1}}), style=style)
-    return given
+    [(_, value)] = using(act, Scripted(order={"item": {"id": "A", "price": 1}}), style=style)
+    return value
 
 
 @every_style
-@pytest.mark.parametrize("others", ["A", b"A", {"id": "A"}, {"A"} - {"A"} | {1}], ids=repr)
-def test_non_list_sequences_are_rejected(style: Style, others: object) -> None:
+@pytest.mark.parametrize("rest", ["A", b"A", {"id": "A"}, {"A"} - {"A"} | {1}], ids=repr)
+def test_non_list_sequences_are_rejected(style: Style, rest: object) -> None:
     """Type checkers accept `str` as a `Sequence[str]`. The schema rejects it."""
 
     async def act(client: Any, server: Scripted) -> None:
         with pytest.raises(package(style).InvalidArguments):
-            await client.order(item={"id": "A", "price": 1}, others=others)
+            await client.order(item={"id": "A", "price": 1}, others=rest)
         assert server.sent == []
 
     using(act, style=style)
@@ -381,15 +381,15 @@ def test_a_small_class_is_one_file() -> None:
 
 def test_split_groups_methods_by_prefix() -> None:
     sizes = {f"{verb}_{noun}": 100 for verb in ("get", "list", "put") for noun in "abcdefghi"}
-    found = split(sizes)
-    assert list(found) == ["a_to_h", "i_to_m", "n_to_r"]
-    assert found["i_to_m"] == [f"list_{noun}" for noun in "abcdefghi"]
+    result = split(sizes)
+    assert list(result) == ["a_to_h", "i_to_m", "n_to_r"]
+    assert result["i_to_m"] == [f"list_{noun}" for noun in "abcdefghi"]
 
 
 def test_split_divides_long_groups_again() -> None:
     sizes = {f"get_{noun}{n}": 100 for noun in "abc" for n in range(12)}
-    found = split({**sizes, "get_z": 20, "get": 20, "other": 30})
-    assert found == {
+    result = split({**sizes, "get_z": 20, "get": 20, "other": 30})
+    assert result == {
         "get_0_to_8": ["get"],
         "get_a": sorted(name for name in sizes if name[4] == "a"),
         "get_b": sorted(name for name in sizes if name[4] == "b"),
@@ -397,16 +397,16 @@ def test_split_divides_long_groups_again() -> None:
         "get_i_to_z": ["get_z"],
         "i_to_z": ["other"],
     }
-    assert sorted(name for names in found.values() for name in names) == sorted(
+    assert sorted(name for names in result.values() for name in names) == sorted(
         [*sizes, "get_z", "get", "other"]
     )
 
 
 def test_split_puts_every_method_in_one_group() -> None:
     sizes = {f"{a}{b}{c}_{n}": 150 for a in "ab" for b in "a_" for c in "xyz" for n in range(9)}
-    found = split(sizes)
-    assert sorted(name for names in found.values() for name in names) == sorted(sizes)
-    for names in found.values():
+    result = split(sizes)
+    assert sorted(name for names in result.values() for name in names) == sorted(sizes)
+    for names in result.values():
         assert len(names) == 1 or sum(sizes[name] for name in names) <= LONGEST
 
 
@@ -440,17 +440,17 @@ def large(count: int = 90) -> Contract:
 
 @pytest.mark.slow
 def test_large_server_is_split_and_complete(tmp_path: Path) -> None:
-    made = generate_server(large(), ServerOptions(name="large", standalone=False))
-    assert {"tools/e_to_h.py", "tools/__init__.py", "base.py"} <= {*made.generated}
-    assert {"src/large/tools/e_to_h.py", "src/large/tools/__init__.py"} <= {*made.own}
-    assert "src/large/tools.py" not in made.own
-    place = project(large(), tmp_path, "large")
-    assert user_code.missing_methods(made.stubs, place / "src" / "large") == []
-    with import_server(place) as module:
+    generated_server = generate_server(large(), ServerOptions(name="large", standalone=False))
+    assert {"tools/e_to_h.py", "tools/__init__.py", "base.py"} <= {*generated_server.generated}
+    assert {"src/large/tools/e_to_h.py", "src/large/tools/__init__.py"} <= {*generated_server.own}
+    assert "src/large/tools.py" not in generated_server.own
+    folder = project(large(), tmp_path, "large")
+    assert user_code.missing_methods(generated_server.stubs, folder / "src" / "large") == []
+    with import_server(folder) as module:
         assert module.server is not None
     packages = tmp_path / "packages"
     packages.mkdir()
-    (place / "src" / "large").rename(packages / "large")
+    (folder / "src" / "large").rename(packages / "large")
     assert pyright(packages) == []
     assert mypy(packages, "large") == []
 
@@ -458,38 +458,41 @@ def test_large_server_is_split_and_complete(tmp_path: Path) -> None:
 def test_split_server_keeps_methods_in_use(
     tmp_path: Path,
 ) -> None:
-    place = project(large(20), tmp_path, "large")
-    package = place / "src" / "large"
+    folder = project(large(20), tmp_path, "large")
+    package = folder / "src" / "large"
     assert not (package / "_generated" / "tools").exists()
     before = user_code.former_methods(package)
-    made = generate_server(large(), ServerOptions(name="large", standalone=False))
-    write(made.generated, package / "_generated")
-    assert user_code.find_unused(made.stubs, package, before, made.generated) == []
-    (missing,) = user_code.missing_methods(made.stubs, package)
+    generated_server = generate_server(large(), ServerOptions(name="large", standalone=False))
+    write(generated_server.generated, package / "_generated")
+    assert (
+        user_code.find_unused(generated_server.stubs, package, before, generated_server.generated)
+        == []
+    )
+    (missing,) = user_code.missing_methods(generated_server.stubs, package)
     assert len(missing.methods) == 70
-    user_code.add(missing, place)
-    assert user_code.missing_methods(made.stubs, package) == []
+    user_code.add(missing, folder)
+    assert user_code.missing_methods(generated_server.stubs, package) == []
     smaller = generate_server(large(89), ServerOptions(name="large", standalone=False))
     unused = user_code.find_unused(
         smaller.stubs, package, user_code.former_methods(package), smaller.generated
     )
-    assert [each.name.partition(" ")[0] for each in unused] == [
+    assert [item.name.partition(" ")[0] for item in unused] == [
         "update_thing89",
         "UpdateThing89Input",
     ]
 
 
 def test_missing_methods_are_added_to_split_user_code(tmp_path: Path) -> None:
-    place = project(large(), tmp_path, "large")
-    package = place / "src" / "large"
-    made = generate_server(large(91), ServerOptions(name="large", standalone=False))
-    write(made.generated, package / "_generated")
-    (missing,) = user_code.missing_methods(made.stubs, package)
-    file = user_code.add(missing, place)
+    folder = project(large(), tmp_path, "large")
+    package = folder / "src" / "large"
+    generated_server = generate_server(large(91), ServerOptions(name="large", standalone=False))
+    write(generated_server.generated, package / "_generated")
+    (missing,) = user_code.missing_methods(generated_server.stubs, package)
+    file = user_code.add(missing, folder)
     assert file == package / "tools" / "__init__.py"
     assert "from .._generated.models.create_thing90 import CreateThing90Input" in file.read_text()
-    assert user_code.missing_methods(made.stubs, package) == []
-    with import_server(place) as module:
+    assert user_code.missing_methods(generated_server.stubs, package) == []
+    with import_server(folder) as module:
         assert module.server is not None
 
 

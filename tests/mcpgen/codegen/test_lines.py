@@ -23,8 +23,8 @@ def method(count: int, length: int, *, default: str = "", kind: str = "tool") ->
     return Method("search_it", '"search"', kind, "", parameters, "list[SearchOutput]", "search")
 
 
-def module(given: Method, function: str, first: str) -> str:
-    header, call = lines.header(given), lines.call(function, first, given)
+def module(value: Method, function: str, first: str) -> str:
+    header, call = lines.header(value), lines.call(function, first, value)
     return f"class Client:\n    {header}\n        {call}\n"
 
 
@@ -35,9 +35,9 @@ def module(given: Method, function: str, first: str) -> str:
 def test_black_would_leave_it_as_it_is(length: int, default: str, kind: str) -> None:
     mode = black.Mode(target_versions={black.TargetVersion.PY310}, line_length=88)
     for count in range(12):
-        given = method(count, length, default=default, kind=kind)
+        value = method(count, length, default=default, kind=kind)
         for first in ("TOOL", string("shop://shelves/{shelf}{?page}"), string("x" * 70)):
-            text = module(given, "_call", first)
+            text = module(value, "_call", first)
             assert black.format_str(text, mode=mode) == text
 
 

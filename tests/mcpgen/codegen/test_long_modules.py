@@ -44,10 +44,12 @@ def many() -> Contract:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("style", STYLES)
 def test_moved_types_stay_importable_and_validate_equally(style: Style) -> None:
-    made = generate(many(), Options(name=f"many_{style}", style=style))
-    heights = {path: text.count("\n") for path, text in made.files.items() if path.endswith("py")}
+    package = generate(many(), Options(name=f"many_{style}", style=style))
+    heights = {
+        path: text.count("\n") for path, text in package.files.items() if path.endswith("py")
+    }
     assert max(heights.values()) <= LONGEST
-    assert "models/_parts/shared_1.py" in made.files
+    assert "models/_parts/shared_1.py" in package.files
     module = import_client(many(), f"many_{style}", style)
     assert {"Step1", "Step159Input", "Loop"} <= set(module.models.__all__)
     for name in module.models.__all__:

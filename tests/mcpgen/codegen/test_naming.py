@@ -77,13 +77,13 @@ def test_fields_keep_wire_names_if_possible(style: str) -> None:
     free = ["type", "json", "fields", "schema", "copy", "id", "input", "set", "object", "model_id"]
     free += ["timeout", "meta", "on_progress"]
     assert naming.members(free, style) == {name: name for name in free}
-    taken = ["self", "list", "str", "class"]
-    assert naming.members(taken, style) == {name: f"{name}_" for name in taken}
+    used = ["self", "list", "str", "class"]
+    assert naming.members(used, style) == {name: f"{name}_" for name in used}
 
 
 def test_fields_do_not_shadow_model_attributes() -> None:
-    taken = ["json", "copy", "schema", "validate", "model_config", "model_id"]
-    assert naming.members(taken, "basemodel") == {name: f"{name}_" for name in taken}
+    used = ["json", "copy", "schema", "validate", "model_config", "model_id"]
+    assert naming.members(used, "basemodel") == {name: f"{name}_" for name in used}
     assert naming.members(["type", "fields"], "basemodel") == {"type": "type", "fields": "fields"}
 
 
@@ -100,8 +100,8 @@ def test_pinned_names_stay(tmp_path: Path) -> None:
     document["names"] = pins
     root = project(tmp_path / "project", contract=json.dumps(document).encode())
     assert run(root, "generate").returncode == 0
-    made = files(root / "src" / "bookshelf")["client.py"]
-    assert all(f"async def {name}(" in made for name in pins.values())
+    result = files(root / "src" / "bookshelf")["client.py"]
+    assert all(f"async def {name}(" in result for name in pins.values())
 
 
 @pytest.mark.parametrize("name", ["playwright", "Playwright", "kubernetes", "click", "black"])
@@ -116,12 +116,12 @@ def test_package_named_like_a_distribution_is_reported(name: str, tmp_path: Path
     assert f"a package named {name} hides" in ended.stderr
     assert "--name gives it another name" in ended.stderr
     # The notice depends on the machine. The output doesn't.
-    made = files(root / name)
+    result = files(root / name)
     assert (
         call(root, "client", contract, "--name", name, "-o", "other", "-q").stderr.count("hides")
         == 0
     )
-    assert files(root / "other" / name) == made
+    assert files(root / "other" / name) == result
     assert "hides" not in call(root, "client", contract, "--name", name).stderr
 
 

@@ -63,10 +63,10 @@ def models(revision: str) -> ModuleType:
 
 @cache
 def adapter(revision: str, definition: str) -> TypeAdapter[Any]:
-    found: TypeAdapter[Any] = TypeAdapter(
+    result: TypeAdapter[Any] = TypeAdapter(
         getattr(models(revision), RENAMED.get(definition, definition))
     )
-    return found
+    return result
 
 
 def read(revision: str, definition: str, value: Json) -> Any:
@@ -348,14 +348,14 @@ def messages() -> Iterator[Json]:
 @cache
 def values() -> list[Json]:
     """Return every message and every part of one, each once."""
-    found: dict[str, Json] = {}
+    result: dict[str, Json] = {}
     waiting: list[Json] = [*messages(), *PARTS]
     while waiting:
         value = waiting.pop()
-        found.setdefault(json.dumps(value), value)
+        result.setdefault(json.dumps(value), value)
         if isinstance(value, dict | list):
             waiting += value.values() if isinstance(value, dict) else value
-    return list(found.values())
+    return list(result.values())
 
 
 def damaged_copies(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -410,9 +410,9 @@ def test_models_reject_damaged_messages_like_the_schema(revision: str) -> None:
 
 @pytest.mark.parametrize("value", ["1", "1.0", "0.5", "100000000000000000000"])
 def test_a_number_is_written_as_it_was_sent(value: str) -> None:
-    sent = f'{{"progress":{value},"progressToken":1}}'
-    read = models("2025-11-25").ProgressNotificationParams.model_validate_json(sent)
-    assert read.model_dump_json(exclude_unset=True) == sent.replace('":1}', '":1}')
+    payload = f'{{"progress":{value},"progressToken":1}}'
+    read = models("2025-11-25").ProgressNotificationParams.model_validate_json(payload)
+    assert read.model_dump_json(exclude_unset=True) == payload.replace('":1}', '":1}')
 
 
 def test_json_values_may_be_null_or_fractional() -> None:
@@ -568,7 +568,7 @@ def test_unknown_revision_error_lists_known_ones(revision: str, near: str) -> No
     with pytest.raises(UsageError, match="unknown protocol revision") as caught:
         protocol_models.generate(revision)
     assert f"did you mean {near}" in caught.value.hint
-    assert all(known in caught.value.hint for known in REVISIONS)
+    assert all(item in caught.value.hint for item in REVISIONS)
     assert len(caught.value.problem) < 100
 
 
@@ -580,10 +580,10 @@ def test_the_command_writes_to_stdout() -> None:
 @pytest.mark.slow
 def test_command_writes_a_file_and_reports_unchanged(tmp_path: Path) -> None:
     file = tmp_path / "new" / "messages.py"
-    for said in ("revision 2024-11-05\n", "revision 2024-11-05, unchanged\n"):
+    for message in ("revision 2024-11-05\n", "revision 2024-11-05, unchanged\n"):
         run = CliRunner().invoke(cli, ["protocol", "2024-11-05", "-o", str(file)])
         assert (run.exit_code, run.stdout) == (0, "")
-        assert run.stderr.endswith(said)
+        assert run.stderr.endswith(message)
         assert file.read_text(encoding="utf-8") == text("2024-11-05")
     assert [path.name for path in file.parent.iterdir()] == ["messages.py"]
 

@@ -68,7 +68,7 @@ class Real:
 # The scripts, each with the package, its connected client and the place
 
 
-async def everything(package: Any, client: Any, place: Place) -> None:
+async def everything(package: Any, client: Any, location: Place) -> None:
     weather = await client.get_structured_content(location="Chicago")
     assert isinstance(weather, package.GetStructuredContentOutput)
     assert (type(weather.temperature), type(weather.conditions)) == (int, str)
@@ -79,29 +79,29 @@ async def everything(package: Any, client: Any, place: Place) -> None:
     assert len((await client.get_resource_links(count=3)).resource_links) == 3
 
 
-async def filesystem(package: Any, client: Any, place: Place) -> None:
-    path = str(place.folder / "note.txt")
+async def filesystem(package: Any, client: Any, location: Place) -> None:
+    path = str(location.folder / "note.txt")
     written = await client.write_file(path=path, content="one\ntwo\n")
     assert isinstance(written, package.WriteFileOutput)
     first = await client.read_text_file(path=path, head=1)
     assert isinstance(first, package.ReadTextFileOutput)
     assert first.content == "one"
     with pytest.raises(package.ToolError):
-        await client.read_text_file(path=str(place.folder.parent / "outside.txt"))
+        await client.read_text_file(path=str(location.folder.parent / "outside.txt"))
 
 
-async def memory(package: Any, client: Any, place: Place) -> None:
+async def memory(package: Any, client: Any, location: Place) -> None:
     entity = {"name": "Ada", "entity_type": "person", "observations": ["writes programs"]}
-    given = models(package, "create_entities").CreateEntitiesInputEntitiesItem(**entity)
-    created = await client.create_entities(entities=[given])
+    arguments = models(package, "create_entities").CreateEntitiesInputEntitiesItem(**entity)
+    created = await client.create_entities(entities=[arguments])
     assert created.entities[0].entity_type == "person"
     graph = await client.read_graph()
     assert isinstance(graph, package.ReadGraphOutput)
-    assert [found.name for found in graph.entities] == ["Ada"]
+    assert [item.name for item in graph.entities] == ["Ada"]
     assert package.raw_json(graph)["entities"][0]["entityType"] == "person"
 
 
-async def thinking(package: Any, client: Any, place: Place) -> None:
+async def thinking(package: Any, client: Any, location: Place) -> None:
     for number in (1, 2):
         result = await client.sequentialthinking(
             thought="So be it.", next_thought_needed=number < 2, thought_number=number,
@@ -111,16 +111,16 @@ async def thinking(package: Any, client: Any, place: Place) -> None:
         assert (result.thought_number, result.next_thought_needed) == (number, number < 2)
 
 
-async def repository(package: Any, client: Any, place: Place) -> None:
-    path = str(place.repository)
+async def repository(package: Any, client: Any, location: Place) -> None:
+    path = str(location.repository)
     log = await client.git_log(repo_path=path)
     assert isinstance(log, package.ToolResult)
     assert "The first commit" in log.text
-    (place.repository / "new.txt").write_text("new")
+    (location.repository / "new.txt").write_text("new")
     assert "new.txt" in (await client.git_status(repo_path=path)).text
 
 
-async def clock(package: Any, client: Any, place: Place) -> None:
+async def clock(package: Any, client: Any, location: Place) -> None:
     now = await client.get_current_time(timezone="Asia/Tokyo")
     assert isinstance(now, package.GetCurrentTimeOutput)
     assert (now.timezone, now.is_dst) == ("Asia/Tokyo", False)
@@ -130,20 +130,20 @@ async def clock(package: Any, client: Any, place: Place) -> None:
     assert converted.target.datetime[10:16] == "T08:30"
 
 
-async def fetch(package: Any, client: Any, place: Place) -> None:
-    page = await client.fetch(url=place.page)
+async def fetch(package: Any, client: Any, location: Place) -> None:
+    page = await client.fetch(url=location.page)
     assert isinstance(page, package.ToolResult)
     assert "Harbour" in page.text
     assert "<h1>" not in page.text
-    assert "<h1>" in (await client.fetch(url=place.page, raw=True)).text
+    assert "<h1>" in (await client.fetch(url=location.page, raw=True)).text
 
 
-async def weather(package: Any, client: Any, place: Place) -> None:
-    found = await client.forecast(city="Oslo")
-    assert isinstance(found, package.ForecastOutput)
-    assert (found.degrees, found.wind.direction) == (21, "west")
+async def weather(package: Any, client: Any, location: Place) -> None:
+    result = await client.forecast(city="Oslo")
+    assert isinstance(result, package.ForecastOutput)
+    assert (result.degrees, result.wind.direction) == (21, "west")
     several = await client.forecasts(cities=["Oslo", "Rome"])
-    assert [(each.city, each.wind) for each in several] == [("Oslo", None), ("Rome", None)]
+    assert [(item.city, item.wind) for item in several] == [("Oslo", None), ("Rome", None)]
     assert await client.mean(values=[20, 21]) == 20.5
 
 
@@ -172,17 +172,17 @@ def installed_servers() -> Path:
     pins = (HERE / "npm.txt").read_text() + (HERE / "pypi.txt").read_text() + sys.version
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # other test processes may want them too
-        done = folder / "done"
-        if not done.exists() or done.read_text() != pins:
+        target = folder / "done"
+        if not target.exists() or target.read_text() != pins:
             npm = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder)]
             environments.run([*npm, *(HERE / "npm.txt").read_text().split()])
             environments.create(folder / "python", "-r", str(HERE / "pypi.txt"))
-            done.write_text(pins)
+            target.write_text(pins)
     return folder
 
 
 @pytest.fixture(scope="module")
-def place(installed_servers: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+def location(installed_servers: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     folder = tmp_path_factory.mktemp("place").resolve()
     git = ["git", "-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
     environments.run([*git, "init", "--quiet", str(folder / "repository")])
@@ -230,12 +230,12 @@ def fastmcp(installed_servers: Path) -> Iterator[int]:
 def test_a_real_server_answers_with_typed_values(
     name: str,
     recorded_server: Path,
-    place: Place,
+    location: Place,
     monkeypatch: pytest.MonkeyPatch,
     installed_servers: Path,
 ) -> None:
     """`connect()` without arguments finds the server by the contract's origin."""
-    for variable, value in environment(name, recorded_server, place, installed_servers).items():
+    for variable, value in environment(name, recorded_server, location, installed_servers).items():
         monkeypatch.setenv(variable, value)
     monkeypatch.syspath_prepend(str(recorded_server))
     package = importlib.import_module(name)
@@ -244,7 +244,7 @@ def test_a_real_server_answers_with_typed_values(
         async with package.Client.connect(
             verify="error", session=SessionOptions(connect_timeout=PATIENCE)
         ) as client:
-            await SERVERS[name].script(package, client, place)
+            await SERVERS[name].script(package, client, location)
 
     anyio.run(run)
 
@@ -255,21 +255,23 @@ def name(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def recorded_server(name: str, place: Place, installed_servers: Path, tmp_path: Path) -> Path:
+def recorded_server(name: str, location: Place, installed_servers: Path, tmp_path: Path) -> Path:
     """A folder with the package of the server."""
-    generate(name, place, installed_servers, tmp_path)
+    generate(name, location, installed_servers, tmp_path)
     return tmp_path
 
 
-def generate(name: str, place: Place, installed_servers: Path, folder: Path, *options: str) -> None:
+def generate(
+    name: str, location: Place, installed_servers: Path, folder: Path, *options: str
+) -> None:
     """Run the command that a user would, with the exact command of the server."""
     real = SERVERS[name]
-    start = [place.fill(part) for part in real.command]
+    start = [location.fill(part) for part in real.command]
     if start[0].startswith("http"):
         server = start
     else:
-        given = [f"--env={key}={place.fill(value)}" for key, value in real.variables]
-        server = [*given, "--", str(find_command(start[0], installed_servers)), *start[1:]]
+        args = [f"--env={key}={location.fill(value)}" for key, value in real.variables]
+        server = [*args, "--", str(find_command(start[0], installed_servers)), *start[1:]]
     command = [sys.executable, "-m", "mcpgen", "client", "-o", str(folder), "--name", name]
     environments.run([*command, *options, *server], env=dict(os.environ))
 
@@ -284,7 +286,7 @@ def folders(installed_servers: Path) -> list[Path]:
 
 
 def environment(
-    name: str, recorded_server: Path, place: Place, installed_servers: Path
+    name: str, recorded_server: Path, location: Place, installed_servers: Path
 ) -> dict[str, str]:
     """Return the environment of the recorded command: PATH, placeholders and names."""
     real = SERVERS[name]
@@ -292,14 +294,14 @@ def environment(
     if origin["transport"] != "stdio":
         return {}
     path = os.pathsep.join([*map(str, folders(installed_servers)), os.environ["PATH"]])
-    found = {"PATH": path, **{key: place.fill(value) for key, value in real.variables}}
+    result = {"PATH": path, **{key: location.fill(value) for key, value in real.variables}}
     assert sorted(origin.get("env", [])) == sorted(key for key, _ in real.variables)
-    for kept, given in zip(origin["args"], real.command[1:], strict=True):
-        if placeholder := re.fullmatch(r"\$\{(\w+)\}", kept):
-            found[placeholder[1]] = place.fill(given)
+    for recorded, actual in zip(origin["args"], real.command[1:], strict=True):
+        if placeholder := re.fullmatch(r"\$\{(\w+)\}", recorded):
+            result[placeholder[1]] = location.fill(actual)
         else:
-            assert kept == given
-    return found
+            assert recorded == actual
+    return result
 
 
 def models(package: Any, method: str) -> Any:
@@ -316,13 +318,13 @@ def import_package(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_real_server_runs_tasks(
-    place: Place, installed_servers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    location: Place, installed_servers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    generate("everything", place, installed_servers, tmp_path)
+    generate("everything", location, installed_servers, tmp_path)
     command, *_ = SERVERS["everything"].command
     package = import_package("everything", tmp_path, monkeypatch)
     server = StdioServerParameters(command=str(find_command(command, installed_servers)))
-    told: list[Any] = []
+    notifications: list[Any] = []
 
     async def clarify(question: Any) -> ElicitResult:
         accepted: ElicitResult = question.accept(interpretation="snake")
@@ -330,10 +332,12 @@ def test_a_real_server_runs_tasks(
 
     async def run() -> None:
         async with package.Client.connect(server, elicit=clarify) as client:
-            telling = client.with_options(on_progress=lambda *said: told.append(said[2]))
+            telling = client.with_options(
+                on_progress=lambda *progress: notifications.append(progress[2])
+            )
             report = await telling.simulate_research_query(topic="python", ambiguous=True)
             assert "python (snake)" in report.text
-            assert told[0] == "Gathering sources..."
+            assert notifications[0] == "Gathering sources..."
             task = await client.start(client.simulate_research_query, topic="tea")
             assert (await task.status()).state == "working"
             assert (await task.cancel()).state == "cancelled"
@@ -377,7 +381,7 @@ class Answers:
             "sampling": self.sample,
             "roots": {"work": root},
             "callbacks": Callbacks(
-                on_log=lambda *said: self.logged.append(said[1]),
+                on_log=lambda *log: self.logged.append(log[1]),
                 log_level="debug",
                 on_resource_updated=self.updated.append,
             ),
@@ -394,24 +398,24 @@ class Answers:
 
 
 def test_a_real_server_asks_and_tells(
-    place: Place, installed_servers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    location: Place, installed_servers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    generate("everything", place, installed_servers, tmp_path, "--capability", CAN)
+    generate("everything", location, installed_servers, tmp_path, "--capability", CAN)
     package = import_package("everything", tmp_path, monkeypatch)
     command = str(find_command(SERVERS["everything"].command[0], installed_servers))
     server = StdioServerParameters(command=command)
     note = "demo://resource/dynamic/text/1"
 
     def check(texts: list[str]) -> None:
-        sampled, asked, visited, listed = texts
+        sampled, sent_requests, visited, listed = texts
         assert "Heard: Resource trigger-sampling-request context: hello" in sampled
-        assert "Name: Ada" in asked
-        assert "Favorite Integer: 42" in asked  # the form's own default
+        assert "Name: Ada" in sent_requests
+        assert "Favorite Integer: 42" in sent_requests  # the form's own default
         assert "URL: https://example.org/pay" in visited
-        assert place.folder.as_uri() in listed
+        assert location.folder.as_uri() in listed
 
     async def run() -> None:
-        answers, told = Answers(place.folder), list[float]()
+        answers, notifications = Answers(location.folder), list[float]()
         async with package.Client.connect(server, **answers.options) as client:
             results = [
                 await client.trigger_sampling_request(prompt="hello"),
@@ -423,16 +427,16 @@ def test_a_real_server_asks_and_tells(
             await client.toggle_simulated_logging()
             await client.resources.subscribe(note)
             await client.toggle_subscriber_updates()
-            telling = client.with_options(on_progress=lambda done, *_: told.append(done))
+            telling = client.with_options(on_progress=lambda total, *_: notifications.append(total))
             await telling.trigger_long_running_operation(duration=1, steps=2)
-            assert told == [1, 2]
+            assert notifications == [1, 2]
             with anyio.fail_after(PATIENCE):  # it logs and updates every five seconds
                 while not (answers.logged and answers.updated):
                     await anyio.sleep(0.05)
             assert set(answers.updated) == {note}
 
     anyio.run(run)
-    answers = Answers(place.folder)
+    answers = Answers(location.folder)
     with package.Client.sync.connect(server, **answers.options) as client:
         results = [
             client.trigger_sampling_request(prompt="hello"),
@@ -454,9 +458,9 @@ def test_a_real_server_asks_and_tells(
 
 
 def test_type_checkers_are_silent_on_every_real_server(
-    place: Place, installed_servers: Path, tmp_path: Path
+    location: Place, installed_servers: Path, tmp_path: Path
 ) -> None:
     for name in SERVERS:
-        generate(name, place, installed_servers, tmp_path)
+        generate(name, location, installed_servers, tmp_path)
     assert pyright(tmp_path) == []
     assert mypy(tmp_path, *SERVERS) == []

@@ -22,15 +22,15 @@ from mcpgen.contract.handwritten import parse
 
 
 @contextmanager
-def documented_server(tmp_path: Path, word: str) -> Iterator[tuple[ModuleType, Any]]:
+def documented_server(tmp_path: Path, arg: str) -> Iterator[tuple[ModuleType, Any]]:
     """A server whose user code contains a documented block and all other methods."""
-    page = [each for each in blocks("python", "yaml") if each.page == "docs/conversation.md"]
-    (contract,) = [each for each in page if each.language == "yaml"]
+    page = [item for item in blocks("python", "yaml") if item.page == "docs/conversation.md"]
+    (contract,) = [item for item in page if item.language == "yaml"]
     described = parse(contract.text.encode(), "contract.yaml")["tools"]
     document = json.loads(DEMO.read_text("utf-8"))
     for name, raw in described.items():
         document["tools"][name]["definition"]["execution"] = raw["execution"]
-    (block,) = [each for each in page if f"def {word}" in each.text]
+    (block,) = [item for item in page if f"def {arg}" in item.text]
     with import_server(project(read(document), tmp_path, author=AUTHOR)) as module:
         names: dict[str, Any] = {"__name__": "shown"}
         exec(compile(block.text, str(ROOT / block.page), "exec"), names)
@@ -40,13 +40,13 @@ def documented_server(tmp_path: Path, word: str) -> Iterator[tuple[ModuleType, A
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_method_asks_a_model_with_a_tool(tmp_path: Path, mode: str) -> None:
-    heard: list[types.CreateMessageRequestParams] = []
+    requests: list[types.CreateMessageRequestParams] = []
 
     async def model(context: Any, params: types.CreateMessageRequestParams) -> Any:
-        heard.append(params)
+        requests.append(params)
         use = {"type": "tool_use", "id": "u", "name": "look_up", "input": {"id": "B-1"}}
-        said = {"type": "text", "text": "A green cover."}
-        content: Any = use if len(heard) == 1 else said
+        response = {"type": "text", "text": "A green cover."}
+        content: Any = use if len(requests) == 1 else response
         answer = {"role": "assistant", "model": "m", "content": content}
         return types.CreateMessageResultWithTools.model_validate(answer)
 
@@ -58,7 +58,7 @@ def test_a_method_asks_a_model_with_a_tool(tmp_path: Path, mode: str) -> None:
 
     with documented_server(tmp_path, "show_cover") as (_, server):
         assert text(anyio.run(call, server)) == "A green cover."
-    (result,) = heard[1].messages[-1].content_as_list
+    (result,) = requests[1].messages[-1].content_as_list
     assert isinstance(result, types.ToolResultContent)
     assert text(result) == "green"
 

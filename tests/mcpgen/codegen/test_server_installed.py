@@ -31,10 +31,10 @@ UV = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.envi
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project, as the command writes it with --docker."""
-    made = generate_server(demo(), ServerOptions(docker=True))
-    return write_all(made, tmp_path_factory.mktemp("project"))
+    project = generate_server(demo(), ServerOptions(docker=True))
+    return write_all(project, tmp_path_factory.mktemp("project"))
 
 
 async def tools(server: Any) -> set[str]:
@@ -47,15 +47,15 @@ def without_python() -> dict[str, str]:
     return {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
 
 
-def test_it_runs_by_uv_as_clients_are_told(place: Path) -> None:
+def test_it_runs_by_uv_as_clients_are_told(folder: Path) -> None:
     if UV is None:
         pytest.skip("uv is not installed")
-    entry = json.loads((place / ".mcp.json").read_text())["mcpServers"]["bookshelf"]
+    entry = json.loads((folder / ".mcp.json").read_text())["mcpServers"]["bookshelf"]
     assert entry["command"] == "uv"
-    said = environments.run([UV, "run", "--quiet", "pytest", "-q"], cwd=place)
-    assert "3 passed" in said
+    output = environments.run([UV, "run", "--quiet", "pytest", "-q"], cwd=folder)
+    assert "3 passed" in output
     server = StdioServerParameters(
-        command=UV, args=entry["args"], cwd=str(place), env=without_python()
+        command=UV, args=entry["args"], cwd=str(folder), env=without_python()
     )
     assert anyio.run(tools, server) == set(demo().tools)
 
@@ -86,43 +86,43 @@ class Image:
         return {**without_python(), "PATH": binaries}
 
 
-def build_image(place: Path, image: Image) -> Image:
+def build_image(folder: Path, image: Image) -> Image:
     """Execute each line of the Dockerfile with the project's files only."""
-    text = (place / "Dockerfile").read_text().replace("\\\n", " ")
+    text = (folder / "Dockerfile").read_text().replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     for line in lines:
-        word, _, rest = line.partition(" ")
-        if word == "FROM":
+        arg, _, rest = line.partition(" ")
+        if arg == "FROM":
             image.base = rest
-        elif word == "WORKDIR":
+        elif arg == "WORKDIR":
             image.folder = str(PurePosixPath(image.folder) / rest)
             image.here.mkdir(parents=True, exist_ok=True)
-        elif word == "COPY":
-            copy(place, rest.split(), image)
-        elif word == "RUN":
+        elif arg == "COPY":
+            copy(folder, rest.split(), image)
+        elif arg == "RUN":
             shell(rest, image)
-        elif word == "USER":
+        elif arg == "USER":
             assert rest in image.users
             image.user = rest
-        elif word == "EXPOSE":
+        elif arg == "EXPOSE":
             image.port = rest
-        elif word == "CMD":
+        elif arg == "CMD":
             image.command = json.loads(rest)
         else:
-            pytest.fail(f"{word} can't be parsed")
+            pytest.fail(f"{arg} can't be parsed")
     return image
 
 
-def copy(place: Path, words: list[str], image: Image) -> None:
+def copy(folder: Path, args: list[str], image: Image) -> None:
     """Copy like Docker: a folder's content, and several sources only into a folder."""
-    *sources, target = words
+    *sources, target = args
     assert len(sources) == 1 or target.endswith("/")
     for source in sources:
         into = image.here / target
-        if (place / source).is_dir():
-            shutil.copytree(place / source, into, dirs_exist_ok=True)
+        if (folder / source).is_dir():
+            shutil.copytree(folder / source, into, dirs_exist_ok=True)
         else:
-            shutil.copy(place / source, into)
+            shutil.copy(folder / source, into)
 
 
 def shell(command: str, image: Image) -> None:
@@ -132,7 +132,7 @@ def shell(command: str, image: Image) -> None:
     if UV is not None:  # uv installs from its cache
         python = shlex.quote(str(image.python))
         stub(image, "pip", f'shift 2; exec {shlex.quote(UV)} pip install -q --python {python} "$@"')
-    done = subprocess.run(
+    completed = subprocess.run(
         ["/bin/sh", "-c", command],
         cwd=image.here,
         env=image.environment(),
@@ -140,7 +140,7 @@ def shell(command: str, image: Image) -> None:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert completed.returncode == 0, completed.stdout + completed.stderr
     image.users += [line.split()[-1] for line in added.read_text().splitlines()]
 
 
@@ -154,11 +154,11 @@ def stub(image: Image, name: str, text: str) -> None:
 @contextmanager
 def running(image: Image, port: int) -> Iterator[str]:
     """Start the image's CMD on a free port."""
-    program, *arguments = [word.replace(image.port, str(port)) for word in image.command]
-    found = shutil.which(program, path=image.environment()["PATH"])
-    assert found is not None, f"{program} is not installed"
+    program, *arguments = [token.replace(image.port, str(port)) for token in image.command]
+    result = shutil.which(program, path=image.environment()["PATH"])
+    assert result is not None, f"{program} is not installed"
     process = subprocess.Popen(
-        [found, *arguments], cwd=image.here, env=image.environment(), stderr=subprocess.PIPE
+        [result, *arguments], cwd=image.here, env=image.environment(), stderr=subprocess.PIPE
     )
     try:
         await_answer(port, process)
@@ -170,16 +170,16 @@ def running(image: Image, port: int) -> Iterator[str]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the image is of Linux")
-def test_its_dockerfile_makes_a_server(place: Path, tmp_path: Path) -> None:
+def test_its_dockerfile_makes_a_server(folder: Path, tmp_path: Path) -> None:
     tomllib = pytest.importorskip("tomllib")
     # The image has pip. If uv replaces it here, the Dockerfile must still name pip.
-    assert "RUN pip install --no-cache-dir . && " in (place / "Dockerfile").read_text()
+    assert "RUN pip install --no-cache-dir . && " in (folder / "Dockerfile").read_text()
     python = environments.create(tmp_path / "venv", "pip")
-    image = build_image(place, Image(tmp_path / "image", python))
-    described = tomllib.loads((place / "pyproject.toml").read_text())["project"]
+    image = build_image(folder, Image(tmp_path / "image", python))
+    described = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
     least = described["requires-python"].removeprefix(">=").split(".")
-    given = image.base.partition(":")[2].partition("-")[0].split(".")
-    assert [int(part) for part in given] >= [int(part) for part in least]
+    args = image.base.partition(":")[2].partition("-")[0].split(".")
+    assert [int(part) for part in args] >= [int(part) for part in least]
     assert image.user != "root"
     shutil.rmtree(image.here / "src")  # the server runs from the installation
     with socket.socket() as free:

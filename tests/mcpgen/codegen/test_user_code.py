@@ -57,16 +57,16 @@ def grown(package: Path, source: bytes, file: str = "tools.py") -> bytes:
     path = package / file
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(source)
-    (found,) = missing_methods(package)
-    assert user_code.add(found, package.parent.parent) == path
+    (result,) = missing_methods(package)
+    assert user_code.add(result, package.parent.parent) == path
     assert missing_methods(package) == []
     return path.read_bytes()
 
 
-def common_prefix_length(left: bytes, right: bytes) -> int:
+def common_prefix_length(remaining: bytes, right: bytes) -> int:
     """Return the number of equal bytes at the start."""
-    pairs = enumerate(zip(left, right, strict=False))
-    return next((n for n, (a, b) in pairs if a != b), min(len(left), len(right)))
+    pairs = enumerate(zip(remaining, right, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(remaining), len(right)))
 
 
 def put_in(before: bytes, after: bytes) -> list[bytes]:
@@ -211,8 +211,8 @@ def test_the_files_mode_and_a_link_to_it_stay(package: Path) -> None:
     real.write_bytes(ODD["plain"])
     real.chmod(0o640)
     (package / "tools.py").symlink_to(real)
-    (found,) = missing_methods(package)
-    user_code.add(found, package.parent.parent)
+    (result,) = missing_methods(package)
+    user_code.add(result, package.parent.parent)
     assert (package / "tools.py").is_symlink()
     assert b"async def buy(" in real.read_bytes()
     assert real.stat().st_mode & 0o777 == 0o640
@@ -222,7 +222,7 @@ def test_the_files_mode_and_a_link_to_it_stay(package: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "message"),
     [
         (HEAD + b"class Mine(ShopTools): pass\n", "over several lines"),
         (
@@ -232,11 +232,11 @@ def test_the_files_mode_and_a_link_to_it_stay(package: Path) -> None:
     ],
 )
 def test_file_that_cannot_be_extended_stays_unchanged(
-    source: bytes, said: str, package: Path
+    source: bytes, message: str, package: Path
 ) -> None:
     with pytest.raises(UsageError) as raised:
         grown(package, source)
-    assert said in str(raised.value)
+    assert message in str(raised.value)
     assert (package / "tools.py").read_bytes() == source
 
 
@@ -283,10 +283,12 @@ def test_methods_count_where_the_class_would_find_them(
     source: bytes, missing: tuple[str, ...], package: Path
 ) -> None:
     (package / "tools.py").write_bytes(HEAD + source)
-    assert [found.methods for found in missing_methods(package)] == ([missing] if missing else [])
+    assert [method.methods for method in missing_methods(package)] == ([missing] if missing else [])
 
 
 def test_only_adding_loads_libcst() -> None:
     code = "import sys, mcpgen.cli.server; print('libcst' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    completed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert completed.stdout.strip() == "False"

@@ -28,18 +28,18 @@ def tool(name: str, **members: Json) -> dict[str, Any]:
 
 
 def tools(*listed: dict[str, Any], **parts: Any) -> Contract:
-    return Contract({each["name"]: each for each in listed}, **parts)
+    return Contract({item["name"]: item for item in listed}, **parts)
 
 
 def prompts(*listed: dict[str, Any]) -> Contract:
-    return Contract({}, prompts={each["name"]: each for each in listed})
+    return Contract({}, prompts={item["name"]: item for item in listed})
 
 
 def resources(*listed: dict[str, Any]) -> Contract:
     return Contract(
         {},
-        resources={each["uri"]: each for each in listed if "uri" in each},
-        resource_templates={each["uriTemplate"]: each for each in listed if "uriTemplate" in each},
+        resources={item["uri"]: item for item in listed if "uri" in item},
+        resource_templates={item["uriTemplate"]: item for item in listed if "uriTemplate" in item},
     )
 
 
@@ -584,22 +584,24 @@ def test_a_change_of_a_contract_falls_under_its_rules(name: str) -> None:
 
 @pytest.mark.parametrize("name", THERE_AND_BACK)
 def test_a_change_there_and_back_falls_under_its_rules(name: str) -> None:
-    old, new, there, back = THERE_AND_BACK[name]
-    assert find_rules(old, new) == there.split()
+    old, new, merged, back = THERE_AND_BACK[name]
+    assert find_rules(old, new) == merged.split()
     assert find_rules(new, old) == back.split()
 
 
 def test_every_rule_has_a_case() -> None:
-    listed = " ".join(said for *_, said in CASES.values()).split()
-    listed += [rule for _, said in MUTATIONS.values() for rule in said]
-    for *_, given, received in (*PAIRS.values(), *WHOLES.values()):
-        listed += f"{given} {received}".split()
+    listed = " ".join(text for *_, text in CASES.values()).split()
+    listed += [rule for _, item in MUTATIONS.values() for rule in item]
+    for *_, text, received in (*PAIRS.values(), *WHOLES.values()):
+        listed += f"{text} {received}".split()
     assert set(RULES) - set(listed) == {"I02b", "U03"}  # asked for, and of a fault of ours
 
 
 def test_every_aspect_of_a_schema_has_its_rules() -> None:
     assert set(RULES_OF) == set(get_args(Aspect))
-    assert {rule for row in RULES_OF.values() for each in row.values() for rule in each} <= {*RULES}
+    assert {rule for row in RULES_OF.values() for rules in row.values() for rule in rules} <= {
+        *RULES
+    }
 
 
 def test_side_channel_argument_is_found() -> None:
@@ -701,8 +703,10 @@ BEHIND = {"not": {"$ref": "#/$defs/N"}}
 )
 def test_two_changes_of_one_place_have_two_fingerprints(before: Json, after: Json) -> None:
     extra: Json = {"if": {"required": ["q"]}}
-    one, other = (changes(of_input(**extra), of_input(**extra, **side)) for side in (before, after))
-    marks = [{change.fingerprint for change in listed} for listed in (one, other)]
+    first, other = (
+        changes(of_input(**extra), of_input(**extra, **item)) for item in (before, after)
+    )
+    marks = [{change.fingerprint for change in listed} for listed in (first, other)]
     assert marks[0] - marks[1]
     assert marks[1] - marks[0]
 
@@ -726,19 +730,22 @@ def test_finding_in_many_pointers_is_reported_once() -> None:
     old = replace(old, tools={n: tool(n) for n in names})
     new = tools(*(tool(n, annotations=hints) for n in names))
     report = judge(compare(old, new), DiffPolicy())
-    assert [len(found) for found in report.repeated_findings(floor=Severity.COMPATIBLE)] == [40, 40]
+    assert [len(repeated) for repeated in report.repeated_findings(floor=Severity.COMPATIBLE)] == [
+        40,
+        40,
+    ]
     for form in ("text", "markdown"):
-        said = render_diff(report, ReportOptions(form))
-        assert (said.count("R01"), said.count("A03")) == ((2, 2) if form == "text" else (1, 1))
-        assert ("40 resources" in said, "40 tools" in said) == (True, True)
+        text = render_diff(report, ReportOptions(form))
+        assert (text.count("R01"), text.count("A03")) == ((2, 2) if form == "text" else (1, 1))
+        assert ("40 resources" in text, "40 tools" in text) == (True, True)
     assert len(render_diff(report, ReportOptions("text")).splitlines()) < 40
 
 
 def test_renamed_property_is_reported_as_such() -> None:
     old = tool("a", inputSchema={"type": "object", "properties": {"q": {**S, "maxLength": 9}}})
     new = tool("a", inputSchema={"type": "object", "properties": {"query": {**S, "maxLength": 9}}})
-    said = {change.rule: change.detail for change in changes(old, new)}
-    assert said == {
+    result = {change.rule: change.detail for change in changes(old, new)}
+    assert result == {
         "I06": "it looks renamed to input.query",
         "I02": "it looks renamed from input.q",
     }
@@ -782,8 +789,8 @@ def test_format_with_bounds_is_a_string_for_code() -> None:
         {"type": "string"},
     ]
     old, new = (
-        tools(tool("t", inputSchema={"type": "object", "properties": {"url": each}}))
-        for each in schemas
+        tools(tool("t", inputSchema={"type": "object", "properties": {"url": raw}}))
+        for raw in schemas
     )
     assert "I30" not in {change.rule for change in compare(old, new)}
 

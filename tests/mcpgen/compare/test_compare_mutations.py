@@ -26,18 +26,18 @@ def test_mutation_of_one_tool_violates_only_its_rule(name: str) -> None:
     assert rules(changes(BASE, mutate_tool(mutation))) == expected
 
 
-@pytest.mark.parametrize("side", ["input", "output"])
+@pytest.mark.parametrize("direction", ["input", "output"])
 @pytest.mark.parametrize("name", PAIRS)
-def test_a_change_of_a_member_falls_under_its_rules(name: str, side: str) -> None:
+def test_a_change_of_a_member_falls_under_its_rules(name: str, direction: str) -> None:
     old, new, *expected = PAIRS[name]
-    wanted = expected[side == "output"].split()
-    tools = [with_schema(side, member(schema)) for schema in (old, new)]
-    assert rules(changes(*tools)) == wanted
+    requested = expected[direction == "output"].split()
+    tools = [with_schema(direction, member(schema)) for schema in (old, new)]
+    assert rules(changes(*tools)) == requested
 
 
-@pytest.mark.parametrize("side", ["input", "output"])
+@pytest.mark.parametrize("direction", ["input", "output"])
 @pytest.mark.parametrize("name", WHOLES)
-def test_change_of_a_whole_schema_violates_its_rules(name: str, side: str) -> None:
+def test_change_of_a_whole_schema_violates_its_rules(name: str, direction: str) -> None:
     old, new, *expected = WHOLES[name]
-    found = changes(with_schema(side, old), with_schema(side, new))
-    assert rules(found) == expected[side == "output"].split()
+    results = changes(with_schema(direction, old), with_schema(direction, new))
+    assert rules(results) == expected[direction == "output"].split()

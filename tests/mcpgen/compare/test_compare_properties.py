@@ -36,8 +36,10 @@ LIVE = sorted((CORPUS / "live").glob("*.json"))
 
 
 def contract(raw: Json, *, output: Json = None) -> Contract:
-    given = {"type": "object", "properties": {"x": raw}}
-    return Contract({"t": {"name": "t", "inputSchema": given, "outputSchema": output or given}})
+    arguments = {"type": "object", "properties": {"x": raw}}
+    return Contract(
+        {"t": {"name": "t", "inputSchema": arguments, "outputSchema": output or arguments}}
+    )
 
 
 def shuffle(value: Json, random: Random, key: str = "") -> Json:
@@ -64,9 +66,9 @@ REORDERED = (*NUMBERED, "I30", "O30")
 """Those, and that the class of such a name is another branch of a union, so what it holds too."""
 
 
-def telling(found: Any, but: tuple[str, ...] = NUMBERED) -> list[str]:
+def telling(result: Any, but: tuple[str, ...] = NUMBERED) -> list[str]:
     """Return the rules of the changes, except those on renumbered classes."""
-    return [change.rule for change in found if change.rule not in but]
+    return [change.rule for change in result if change.rule not in but]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -85,8 +87,8 @@ def test_inlining_definitions_is_no_change(seed: int) -> None:
     definitions: dict[str, Json] = {}
     inner = hoist_definitions(raw, random, definitions)
     old = {"type": "object", "properties": {"x": inner}, "$defs": definitions}
-    found = compare(Contract({"t": {"name": "t", "inputSchema": old}}), without_output(raw))
-    assert telling(found) == []
+    changes = compare(Contract({"t": {"name": "t", "inputSchema": old}}), without_output(raw))
+    assert telling(changes) == []
 
 
 def without_output(raw: Json) -> Contract:
@@ -100,10 +102,10 @@ def test_a_random_change_is_never_passed_over(seed: int) -> None:
     random = Random(seed)
     raw = schema(random)
     new = change_schema(raw, random)
-    found = compare(contract(raw), contract(new))
-    assert bool(found) == is_other(raw, new)
-    assert all(change.rule in RULES for change in found)
-    assert len({change.fingerprint for change in found}) == len(found)
+    changes = compare(contract(raw), contract(new))
+    assert bool(changes) == is_other(raw, new)
+    assert all(change.rule in RULES for change in changes)
+    assert len({change.fingerprint for change in changes}) == len(changes)
 
 
 @pytest.mark.parametrize("path", LIVE, ids=lambda path: path.stem)
@@ -124,18 +126,18 @@ def test_change_of_recorded_tool_is_never_missed(path: Path) -> None:
     random = Random(path.stem)
     for name in random.sample(sorted(old.tools), min(2, len(old.tools))):
         raw = dict(old.tools[name])
-        side = random.choice([key for key in ("inputSchema", "outputSchema") if raw.get(key)])
-        raw[side] = change_schema(raw[side], random)
+        direction = random.choice([key for key in ("inputSchema", "outputSchema") if raw.get(key)])
+        raw[direction] = change_schema(raw[direction], random)
         before, after = Contract({name: old.tools[name]}), Contract({name: raw})
-        assert bool(compare(before, after)) == is_other(old.tools[name][side], raw[side])
+        assert bool(compare(before, after)) == is_other(old.tools[name][direction], raw[direction])
         compare(after, before)
 
 
 def test_catastrophic_pattern_is_never_run() -> None:
     slow = {"type": "object", "patternProperties": {r"(A+)+\1$": {"type": "string"}}}
     named = {"type": "object", "properties": {"A" * 40 + "!": {"type": "string"}}}
-    found = [change.rule for change in compare(contract(slow), contract({**slow, **named}))]
-    assert "U01" in found
+    names = [change.rule for change in compare(contract(slow), contract({**slow, **named}))]
+    assert "U01" in names
 
 
 @pytest.mark.slow
@@ -159,24 +161,24 @@ ASKED = {
 def test_walk_visits_each_pair_of_schemas_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked: Counter[tuple[str, str]] = Counter()
+    requests: Counter[tuple[str, str]] = Counter()
     for module, name in ASKED.items():
         monkeypatch.setattr(
-            module, name, count_calls(getattr(module, name), module.__name__, asked)
+            module, name, count_calls(getattr(module, name), module.__name__, requests)
         )
     old = {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}}}}
     new = {**old, "properties": {"a": {"type": "array", "items": {"type": "integer"}}}}
     assert differences(root(old, is_input=False), root(new, is_input=False))
-    assert {module.__name__ for module in ASKED} == {module for module, _ in asked}
-    assert set(asked.values()) == {1}
+    assert {module.__name__ for module in ASKED} == {module for module, _ in requests}
+    assert set(requests.values()) == {1}
 
 
-def count_calls(function: Any, name: str, asked: Counter[tuple[str, str]]) -> Any:
+def count_calls(function: Any, name: str, prompts: Counter[tuple[str, str]]) -> Any:
     """Return a wrapper that counts calls by path."""
 
     def count(*arguments: Any, **options: Any) -> Any:
-        (pair,) = (each for each in arguments if isinstance(each, Pair))
-        asked[name, pair.path] += 1
+        (pair,) = (argument for argument in arguments if isinstance(argument, Pair))
+        prompts[name, pair.path] += 1
         return function(*arguments, **options)
 
     return count

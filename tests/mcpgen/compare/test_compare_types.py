@@ -38,23 +38,23 @@ def _own_types(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(class_names.ClassNames, "from_schemas", lambda *_: {})
 
 
-def contract(schemas: list[Json], side: str) -> Contract:
+def contract(schemas: list[Json], direction: str) -> Contract:
     """Return a contract with one tool per schema, as its input or output schema."""
     free: Json = {"type": "object"}
     return Contract(
         {
-            f"t{n}": {"name": f"t{n}", "inputSchema": free, side: raw}
+            f"t{n}": {"name": f"t{n}", "inputSchema": free, direction: raw}
             for n, raw in enumerate(schemas)
         }
     )
 
 
-def write_client(folder: Path, found: Contract) -> Path:
+def write_client(folder: Path, recorded_contract: Contract) -> Path:
     """Write a client, always under the same package name."""
-    for path, text in generate(found, Options(name=NAME)).files.items():
-        place = folder / NAME / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8")
+    for path, text in generate(recorded_contract, Options(name=NAME)).files.items():
+        target = folder / NAME / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
     return folder
 
 
@@ -65,7 +65,7 @@ def annotation_text(node: ast.expr | None) -> str:
 
 def rewrite_imports(tree: ast.Module, package: str, models: str = "") -> Iterator[str]:
     """Yield the imports of a module for use outside it, limited to the models of one tool."""
-    guarded = [node for each in tree.body if isinstance(each, ast.If) for node in each.body]
+    guarded = [node for item in tree.body if isinstance(item, ast.If) for node in item.body]
     for node in (*tree.body, *guarded):
         if isinstance(node, ast.ImportFrom) and node.module != "__future__":
             steps = package.split(".")[: len(package.split(".")) + 1 - node.level]
@@ -89,16 +89,16 @@ def uses_of_models(package: Path, tool: str) -> Iterator[str]:
     for node in named:
         if isinstance(node, ast.ClassDef):
             fields = [
-                (ast.unparse(each.target), annotation_text(each.annotation), each.value is None)
-                for each in node.body
-                if isinstance(each, ast.AnnAssign)
+                (ast.unparse(item.target), annotation_text(item.annotation), item.value is None)
+                for item in node.body
+                if isinstance(item, ast.AnnAssign)
             ]
             yield from (make if "Input" in node.name else read)(node.name, fields)
 
 
 def make(name: str, fields: list[tuple[str, str, bool]]) -> Iterator[str]:
-    taken = ", ".join(f"{field}: {kind}" for field, kind, _ in fields)
-    yield f"def make_{name}({taken}) -> None:"
+    used = ", ".join(f"{field}: {kind}" for field, kind, _ in fields)
+    yield f"def make_{name}({used}) -> None:"
     yield f"    {name}({', '.join(f'{field}={field}' for field, *_ in fields)})"
     needed = [field for field, _, required in fields if required]
     yield f"    {name}({', '.join(f'{field}={field}' for field in needed)})"
@@ -112,15 +112,15 @@ def read(name: str, fields: list[tuple[str, str, bool]]) -> Iterator[str]:
 
 def methods(package: Path) -> dict[str, tuple[ast.AsyncFunctionDef, ast.Module, str]]:
     """Return the methods of a client, in `client.py` or the classes that it inherits from."""
-    found: dict[str, tuple[ast.AsyncFunctionDef, ast.Module, str]] = {}
+    result: dict[str, tuple[ast.AsyncFunctionDef, ast.Module, str]] = {}
     for path in (package / "client.py", *sorted(package.glob("tools/*.py"))):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         folder = ".".join(path.parent.relative_to(package.parent).parts)
         for client in (node for node in tree.body if isinstance(node, ast.ClassDef)):
             for node in client.body:
                 if isinstance(node, ast.AsyncFunctionDef):
-                    found.setdefault(node.name, (node, tree, folder))
-    return found
+                    result.setdefault(node.name, (node, tree, folder))
+    return result
 
 
 def uses_of_method(client: str, method: ast.AsyncFunctionDef) -> Iterator[str]:
@@ -128,10 +128,10 @@ def uses_of_method(client: str, method: ast.AsyncFunctionDef) -> Iterator[str]:
     tool = method.name
     pairs = zip(method.args.kwonlyargs, method.args.kw_defaults, strict=True)
     keywords = [(arg.arg, annotation_text(arg.annotation), value is None) for arg, value in pairs]
-    taken = ", ".join(["client: Client", *(f"{name}: {kind}" for name, kind, _ in keywords)])
+    used = ", ".join(["client: Client", *(f"{name}: {kind}" for name, kind, _ in keywords)])
     passed = ", ".join(f"{name}={name}" for name, *_ in keywords)
     yield f"from {NAME}.client import {client} as Client"
-    yield f"async def call_{tool}({taken}) -> None:"
+    yield f"async def call_{tool}({used}) -> None:"
     yield f"    result: {annotation_text(method.returns)} = await client.{tool}({passed})"
     needed = ", ".join(f"{name}={name}" for name, _, required in keywords if required)
     yield f"    await client.{tool}({needed})"
@@ -161,18 +161,18 @@ def failing(folder: Path, files: list[str]) -> dict[str, list[str]]:
     os.chdir(folder)
     try:
         options = ["--no-incremental", "--no-error-summary", "--follow-imports=silent"]
-        said, problems, _ = api.run([*options, "--ignore-missing-imports", *files])
+        output, problems, _ = api.run([*options, "--ignore-missing-imports", *files])
     finally:
         os.chdir(before)
     assert problems == ""
-    found: dict[str, list[str]] = {}
-    for line in said.splitlines():
+    result: dict[str, list[str]] = {}
+    for line in output.splitlines():
         match = re.match(r"use_(t\d+)\.py:\d+: error: (.*)", line)
         if match:
-            found.setdefault(match[1], []).append(match[2])
+            result.setdefault(match[1], []).append(match[2])
         else:
             assert ": note: " in line, line
-    return found
+    return result
 
 
 def random_case(seed: int) -> Case:
@@ -201,18 +201,18 @@ def is_compatible(old: Contract, new: Contract, tool: str) -> bool:
 
     I31 only warns: few programs pass arguments to a tool that names none.
     """
-    parts = [Contract({tool: side.tools[tool]}) for side in (old, new)]
+    parts = [Contract({tool: item.tools[tool]}) for item in (old, new)]
     rules = {change.rule for change in compare(*parts)}
     levels = [RULES[rule].levels.get(Audience.SOURCE) for rule in rules]
     return Severity.BREAKING not in levels and "I31" not in rules
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("side", ["inputSchema", "outputSchema"])
-def test_code_compatible_changes_pass_type_checks(tmp_path: Path, side: str) -> None:
+@pytest.mark.parametrize("direction", ["inputSchema", "outputSchema"])
+def test_code_compatible_changes_pass_type_checks(tmp_path: Path, direction: str) -> None:
     listed = cases()
-    old, new = (contract([case[n] for case in listed], side) for n in (0, 1))
-    folders = [write_client(tmp_path / name, each) for name, each in (("old", old), ("new", new))]
+    old, new = (contract([case[n] for case in listed], direction) for n in (0, 1))
+    folders = [write_client(tmp_path / name, item) for name, item in (("old", old), ("new", new))]
     for folder in folders:
         files = write_uses(folder, folders[0] / NAME, len(listed))
     assert failing(folders[0], files) == {}

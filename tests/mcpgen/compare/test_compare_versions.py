@@ -28,21 +28,21 @@ GITHUB = {
 @pytest.mark.network
 def test_diff_of_real_server_equals_manual_review(cache: Path) -> None:
     script = [sys.executable, str(ROOT / "scripts" / "compare_versions.py")]
-    words = ["github", "--folder", str(cache / "versions"), "--", "--json"]
-    ended = subprocess.run([*script, *words], capture_output=True, text=True, check=True)
-    head, _, said = ended.stdout.partition("\n")
+    args = ["github", "--folder", str(cache / "versions"), "--", "--json"]
+    ended = subprocess.run([*script, *args], capture_output=True, text=True, check=True)
+    head, _, output = ended.stdout.partition("\n")
     assert head == "== @modelcontextprotocol/server-github 2025.3.19 -> 2025.4.8"
-    findings = json.loads(said)["findings"]
-    found = {(each["rule"], each["path"], each["severity"]) for each in findings}
-    assert (len(findings), found) == (4, GITHUB)
-    assert {each["tool"] for each in findings} == {"create_pull_request_review"}
+    findings = json.loads(output)["findings"]
+    results = {(finding["rule"], finding["path"], finding["severity"]) for finding in findings}
+    assert (len(findings), results) == (4, GITHUB)
+    assert {finding["tool"] for finding in findings} == {"create_pull_request_review"}
 
 
 @pytest.mark.network
 def test_documented_diff_of_real_server_is_current(cache: Path) -> None:
-    (block,) = [each for each in blocks("console") if "create_pull_request_review" in each.text]
+    (block,) = [item for item in blocks("console") if "create_pull_request_review" in item.text]
     script = [sys.executable, str(ROOT / "scripts" / "compare_versions.py")]
-    words = ["github", "--folder", str(cache / "versions")]
-    ended = subprocess.run([*script, *words], capture_output=True, text=True, check=True)
+    args = ["github", "--folder", str(cache / "versions")]
+    ended = subprocess.run([*script, *args], capture_output=True, text=True, check=True)
     lines = ended.stdout.splitlines()
     assert [line for line in block.text.splitlines() if line not in lines] == []

@@ -73,10 +73,10 @@ def set_at(where: str, **members: Json) -> Poison:
     """Set properties at a path of a contract."""
 
     def poison(document: Document) -> None:
-        found: Any = document
+        result: Any = document
         for step in where.split("/") if where else ():
-            found = found[int(step) if step.isdecimal() else step]
-        found.update(members)
+            result = result[int(step) if step.isdecimal() else step]
+        result.update(members)
 
     return poison
 
@@ -223,19 +223,19 @@ def strings(value: Json) -> list[str]:
 @pytest.mark.parametrize("form", DIFF_FORMATS)
 @pytest.mark.parametrize("name", POISONS)
 def test_new_text_is_shown_in_full(name: str, form: DiffFormat) -> None:
-    found = report(POISONS[name])
-    assert found.asks
-    text = plain(render_diff(found, ReportOptions(form)), form)
+    diff_report = report(POISONS[name])
+    assert diff_report.asks
+    text = plain(render_diff(diff_report, ReportOptions(form)), form)
     assert (LONG if name.endswith("in its middle") else EVIL) in text
 
 
 @pytest.mark.parametrize("form", DIFF_FORMATS)
 @pytest.mark.parametrize("name", QUIET)
 def test_invisible_text_is_made_visible(name: str, form: DiffFormat) -> None:
-    poison, shown = QUIET[name]
+    poison, output = QUIET[name]
     text = plain(render_diff(report(poison), ReportOptions(form)), form)
     if form != "json":
-        assert shown in text.replace(r"\\", "\\")
+        assert output in text.replace(r"\\", "\\")
     raw = render_diff(report(poison), ReportOptions(form))
     assert not re.search("[\u200b\u202e\ufe01\x1b\b\U000e0041аР\uff30]", raw)  # noqa: RUF001 - that is the point
 
@@ -252,24 +252,24 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run_lock(root: Path, monkeypatch: pytest.MonkeyPatch, new: Contract, *words: str) -> Any:
+def run_lock(root: Path, monkeypatch: pytest.MonkeyPatch, new: Contract, *args: str) -> Any:
     monkeypatch.setattr(lock, "ask", lambda *_: Recorded(new))
-    return call(root, "lock", "bank", *words)
+    return call(root, "lock", "bank", *args)
 
 
 @pytest.mark.parametrize("name", [*POISONS, *QUIET])
 def test_lock_requires_consent_for_new_agent_text(
     root: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    place = root / "mcp" / "bank.contract.json"
+    path = root / "mcp" / "bank.contract.json"
     poison = POISONS[name] if name in POISONS else QUIET[name][0]
     new = contract(poison)
     ended = run_lock(root, monkeypatch, new)
-    assert (ended.returncode, place.read_text()) == (1, contract().text())
+    assert (ended.returncode, path.read_text()) == (1, contract().text())
     assert "changes of bank need your consent" in ended.stderr
     assert not re.search("[\x1b\b\u200b\u202e]", ended.stdout + ended.stderr)
     ended = run_lock(root, monkeypatch, new, "--accept")
-    assert (ended.returncode, place.read_text() == new.text()) == (0, True)
+    assert (ended.returncode, path.read_text() == new.text()) == (0, True)
 
 
 def test_there_are_more_than_forty_poisons() -> None:
@@ -297,14 +297,14 @@ def test_names_and_numbers_need_no_consent(poison: Poison) -> None:
 def test_first_contract_with_conflicting_tool_name_requires_consent(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = root / "mcp" / "bank.contract.json"
-    place.unlink()
+    path = root / "mcp" / "bank.contract.json"
+    path.unlink()
     new = contract(QUIET["a tool called like another server's"][0])
     ended = run_lock(root, monkeypatch, new)
-    assert (ended.returncode, place.exists()) == (1, False)
+    assert (ended.returncode, path.exists()) == (1, False)
     assert "it is called like mail of post" in ended.stdout
     assert run_lock(root, monkeypatch, new, "--accept").returncode == 0
-    assert place.read_text() == new.text()
+    assert path.read_text() == new.text()
 
 
 def test_first_contract_of_an_honest_server_needs_no_consent(
@@ -316,8 +316,8 @@ def test_first_contract_of_an_honest_server_needs_no_consent(
 
 
 def test_consent_covers_only_its_own_text(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = report(POISONS["an unused definition"])
-    marks = [finding.change.fingerprint for finding in found.findings if finding.asks]
+    diff_report = report(POISONS["an unused definition"])
+    marks = [finding.change.fingerprint for finding in diff_report.findings if finding.asks]
     table = root / "pyproject.toml"
     entry = '\n[[tool.mcpgen.ignore]]\nfingerprint = "{}"\nreason = "read"\n'
     table.write_text(table.read_text() + "".join(map(entry.format, marks)), encoding="utf-8")

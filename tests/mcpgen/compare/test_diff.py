@@ -45,7 +45,7 @@ NEW = Contract({"search": changed_tool()}, server={**SERVER, "version": "2"})
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with an old and a new contract, in which the commands run."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
@@ -54,15 +54,15 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def diff(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+def diff(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
     capsys.readouterr()
-    code = run(["diff", *words])
-    said = capsys.readouterr()
-    return code, said.out, said.err
+    code = run(["diff", *args])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
 
 
-def findings(capsys: pytest.CaptureFixture[str], *words: str) -> Json:
-    return json.loads(diff(capsys, *words, "--json")[1])["findings"]
+def findings(capsys: pytest.CaptureFixture[str], *args: str) -> Json:
+    return json.loads(diff(capsys, *args, "--json")[1])["findings"]
 
 
 TEXT = """\
@@ -99,11 +99,11 @@ def test_the_report_reads_well(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_hidden_count_covers_only_hidden_findings(
-    capsys: pytest.CaptureFixture[str], here: Path
+    capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:
     spaced = {**BASE, "description": f"{BASE['description']} "}
     contract = Contract({"search": spaced}, server={**SERVER, "version": "2"})
-    (here / "new.json").write_text(contract.text(), encoding="utf-8")
+    (folder / "new.json").write_text(contract.text(), encoding="utf-8")
     _, out, _ = diff(capsys, "old.json", "new.json")
     assert "cosmetic    D05" in out
     assert out.rstrip().endswith("2 cosmetic (1 of them shown with -v)")
@@ -111,7 +111,7 @@ def test_hidden_count_covers_only_hidden_findings(
 
 @pytest.mark.parametrize("form", ["text", "markdown"])
 def test_finding_shared_by_many_tools_is_reported_once(
-    capsys: pytest.CaptureFixture[str], here: Path, form: str
+    capsys: pytest.CaptureFixture[str], folder: Path, form: str
 ) -> None:
     for name, schema in (
         ("few", {}),
@@ -120,9 +120,9 @@ def test_finding_shared_by_many_tools_is_reported_once(
         tools = [
             {"name": f"tool_{n}", "inputSchema": {"type": "object", **schema}} for n in range(4)
         ]
-        (here / f"{name}.json").write_text(json.dumps({"tools": tools}), encoding="utf-8")
+        (folder / f"{name}.json").write_text(json.dumps({"tools": tools}), encoding="utf-8")
     _, out, _ = diff(capsys, "few.json", "many.json", "-f", form)
-    marks = [each["fingerprint"] for each in findings(capsys, "few.json", "many.json")]
+    marks = [finding["fingerprint"] for finding in findings(capsys, "few.json", "many.json")]
     assert (out.count("another dialect"), out.count("4 tools")) == (1, 1)
     assert all(mark in out for mark in marks)
     _, out, _ = diff(capsys, "few.json", "many.json", "-f", form, "-v")
@@ -145,7 +145,7 @@ def test_colours_are_for_terminals(
 
 
 @pytest.mark.parametrize(
-    ("words", "code"),
+    ("args", "code"),
     [
         ([], 1),
         (["--fail-on", "breaking"], 1),
@@ -165,9 +165,9 @@ def test_colours_are_for_terminals(
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_fail_on_selects_failing_severities(
-    capsys: pytest.CaptureFixture[str], words: list[str], code: int
+    capsys: pytest.CaptureFixture[str], args: list[str], code: int
 ) -> None:
-    assert diff(capsys, "old.json", "new.json", *words)[0] == code
+    assert diff(capsys, "old.json", "new.json", *args)[0] == code
 
 
 def test_json_report_is_one_complete_document(capsys: pytest.CaptureFixture[str]) -> None:
@@ -181,8 +181,8 @@ def test_json_report_is_one_complete_document(capsys: pytest.CaptureFixture[str]
         "compatible": 1,
         "cosmetic": 1,
     }
-    found = {finding["rule"]: finding for finding in document["findings"]}
-    assert found["I22"] == {
+    result = {finding["rule"]: finding for finding in document["findings"]}
+    assert result["I22"] == {
         "rule": "I22",
         "name": "default-changed",
         "severity": "dangerous",
@@ -199,12 +199,12 @@ def test_json_report_is_one_complete_document(capsys: pytest.CaptureFixture[str]
         "new": "2026",
         "message": "a default was added, removed or changed",
         "hint": "Pass the value that you rely on.",
-        "fingerprint": found["I22"]["fingerprint"],
+        "fingerprint": result["I22"]["fingerprint"],
     }
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "name"),
+    ("args", "code", "name"),
     [
         (["old.json"], 2, "usage"),
         (["old.json", "none.json"], 2, "usage"),
@@ -216,10 +216,10 @@ def test_json_report_is_one_complete_document(capsys: pytest.CaptureFixture[str]
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_with_json_a_problem_is_one_json_line(
-    capsys: pytest.CaptureFixture[str], here: Path, words: list[str], code: int, name: str
+    capsys: pytest.CaptureFixture[str], folder: Path, args: list[str], code: int, name: str
 ) -> None:
-    (here / "junk.json").write_text("{}", encoding="utf-8")
-    ended, out, err = diff(capsys, "--json", *words)
+    (folder / "junk.json").write_text("{}", encoding="utf-8")
+    ended, out, err = diff(capsys, "--json", *args)
     assert (ended, out) == (code, "")
     assert json.loads(err.splitlines()[-1])["error"]["code"] == name
 
@@ -234,13 +234,13 @@ def test_markdown_keeps_a_servers_text_in_its_cell(capsys: pytest.CaptureFixture
 
 
 def test_github_annotates_the_line_of_the_contract(
-    capsys: pytest.CaptureFixture[str], here: Path
+    capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:
     out = diff(capsys, "old.json", "new.json", "--format", "github")[1]
     first = out.splitlines()[0]
     assert first.startswith("::error title=mcpgen I03 argument-became-required (breaking),file=new")
     line = int(re.findall(r"line=(\d+)", first)[0])
-    assert '"required"' in (here / "new.json").read_text(encoding="utf-8").splitlines()[line - 1]
+    assert '"required"' in (folder / "new.json").read_text(encoding="utf-8").splitlines()[line - 1]
     assert [text.split()[0] for text in out.splitlines()] == [
         *["::error"] * 3,
         "::warning",
@@ -250,11 +250,11 @@ def test_github_annotates_the_line_of_the_contract(
 
 @pytest.mark.parametrize("format", ["github", "sarif"])
 def test_a_contract_in_yaml_is_annotated_as_a_whole(
-    capsys: pytest.CaptureFixture[str], here: Path, format: str
+    capsys: pytest.CaptureFixture[str], folder: Path, format: str
 ) -> None:
     written = "tools:\n  search:\n    description: {}\n    inputSchema: {{type: object}}\n"
     for name, text in (("old.yaml", "find a ] b"), ("new.yaml", "find a ]} c")):
-        (here / name).write_text(written.format(text), encoding="utf-8")
+        (folder / name).write_text(written.format(text), encoding="utf-8")
     code, out, _ = diff(capsys, "old.yaml", "new.yaml", "--format", format)
     assert code == 1
     assert re.search(r'file=new.yaml,line=1:|"startLine": 1\b', out)
@@ -275,17 +275,17 @@ def test_sarif_names_rules_places_and_fingerprints(capsys: pytest.CaptureFixture
     rules = {rule["id"] for rule in log["tool"]["driver"]["rules"]}
     assert rules == {result["ruleId"] for result in log["results"]}
     for result in log["results"]:
-        (place,) = result["locations"]
-        assert place["physicalLocation"]["artifactLocation"] == {"uri": "new.json"}
+        (location,) = result["locations"]
+        assert location["physicalLocation"]["artifactLocation"] == {"uri": "new.json"}
         assert re.fullmatch(r"[0-9a-f]{12}", result["partialFingerprints"]["mcpgen/v1"])
 
 
 @pytest.mark.parametrize("format", DIFF_FORMATS)
 def test_no_format_lets_hidden_characters_through(
-    capsys: pytest.CaptureFixture[str], here: Path, format: str
+    capsys: pytest.CaptureFixture[str], folder: Path, format: str
 ) -> None:
     tool = {**BASE, "name": "a\u202e::b\x1b[2J", "description": "\U000e0041]]>&<%0A"}
-    (here / "bad.json").write_text(Contract({tool["name"]: tool}).text(), encoding="utf-8")
+    (folder / "bad.json").write_text(Contract({tool["name"]: tool}).text(), encoding="utf-8")
     out = diff(capsys, "old.json", "bad.json", "--format", format, "-v")[1]
     assert not re.search("[\u202e\x1b\U000e0041]", out)
     assert "E0041" in out
@@ -293,9 +293,11 @@ def test_no_format_lets_hidden_characters_through(
         ET.fromstring(out)
 
 
-def test_a_report_can_be_written_to_a_file(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+def test_a_report_can_be_written_to_a_file(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
     assert diff(capsys, "old.json", "new.json", "--format", "sarif", "-o", "x.sarif")[1] == ""
-    assert json.loads((here / "x.sarif").read_text(encoding="utf-8"))["version"] == "2.1.0"
+    assert json.loads((folder / "x.sarif").read_text(encoding="utf-8"))["version"] == "2.1.0"
     assert diff(capsys, "old.json", "new.json", "-o", ".")[0] == 2
 
 
@@ -308,11 +310,14 @@ def entry(fingerprint: str, reason: str = "known", until: str = "") -> str:
 
 
 def test_ignore_entry_needs_a_reason_and_may_expire(
-    capsys: pytest.CaptureFixture[str], here: Path
+    capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:
-    marks = {each["rule"]: each["fingerprint"] for each in findings(capsys, "old.json", "new.json")}
+    marks = {
+        finding["rule"]: finding["fingerprint"]
+        for finding in findings(capsys, "old.json", "new.json")
+    }
     tomorrow, yesterday = (date.today() + timedelta(days=n) for n in (1, -1))  # noqa: DTZ011 - as the command
-    (here / "known.toml").write_text(
+    (folder / "known.toml").write_text(
         entry(marks["I03"])
         + entry(marks["D01"], until=f"until = {tomorrow}")
         + entry(marks["D03"], until=f'until = "{yesterday}"')
@@ -321,11 +326,11 @@ def test_ignore_entry_needs_a_reason_and_may_expire(
     )
     code, out, err = diff(capsys, "old.json", "new.json", "--ignore", "known.toml", "--json")
     document = json.loads(out)
-    assert {each["rule"]: each["reason"] for each in document["ignored"]} == {
+    assert {item["rule"]: item["reason"] for item in document["ignored"]} == {
         "I03": "known",
         "D01": "known",
     }
-    assert [each["rule"] for each in document["findings"] if each["fails"]] == ["D03"]
+    assert [item["rule"] for item in document["findings"] if item["fails"]] == ["D03"]
     assert code == 1
     notices = [
         f"the entry that ignores {marks['D03']} ended on {yesterday}",
@@ -337,18 +342,18 @@ def test_ignore_entry_needs_a_reason_and_may_expire(
 
 
 def test_project_configuration_holds_ignore_entries(
-    capsys: pytest.CaptureFixture[str], here: Path
+    capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:
-    marks = [each["fingerprint"] for each in findings(capsys, "old.json", "new.json")]
+    marks = [finding["fingerprint"] for finding in findings(capsys, "old.json", "new.json")]
     text = "".join(entry(mark).replace("[[ignore]]", "[[tool.mcpgen.ignore]]") for mark in marks)
-    (here / "pyproject.toml").write_text(text, encoding="utf-8")
+    (folder / "pyproject.toml").write_text(text, encoding="utf-8")
     code, out, _ = diff(capsys, "old.json", "new.json")
     assert (code, out) == (0, "old.json -> new.json\n\n6 ignored\n")
     assert "suppressions" in diff(capsys, "old.json", "new.json", "--format", "sarif")[1]
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (entry("123"), "twelve digits"),
         (entry("0" * 12, reason=" "), "needs a reason"),
@@ -360,31 +365,31 @@ def test_project_configuration_holds_ignore_entries(
     ],
 )
 def test_invalid_ignore_entry_is_rejected(
-    capsys: pytest.CaptureFixture[str], here: Path, text: str, said: str
+    capsys: pytest.CaptureFixture[str], folder: Path, text: str, message: str
 ) -> None:
-    (here / "known.toml").write_text(text, encoding="utf-8")
+    (folder / "known.toml").write_text(text, encoding="utf-8")
     code, out, err = diff(capsys, "old.json", "new.json", "--ignore", "known.toml")
     assert (code, out) == (2, "")
-    assert said in err
+    assert message in err
 
 
 # -- sides --------------------------------------------------------------------------------------
 
 
-def git(*words: str) -> None:
+def git(*args: str) -> None:
     options = ["-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false"]
-    subprocess.run(["git", *options, *words], check=True, capture_output=True)
+    subprocess.run(["git", *options, *args], check=True, capture_output=True)
 
 
 @pytest.fixture
-def repository(here: Path) -> Path:
+def repository(folder: Path) -> Path:
     """The folder as a repository whose last revision has the old contract as contract.json."""
     git("init", "-q")
-    (here / "contract.json").write_text(OLD.text(), encoding="utf-8")
+    (folder / "contract.json").write_text(OLD.text(), encoding="utf-8")
     git("add", "contract.json")
     git("commit", "-qm", "first")
-    (here / "contract.json").write_text(NEW.text(), encoding="utf-8")
-    return here
+    (folder / "contract.json").write_text(NEW.text(), encoding="utf-8")
+    return folder
 
 
 def test_a_file_alone_is_compared_with_git(
@@ -408,27 +413,27 @@ def test_either_side_may_be_a_revision(
 
 
 @pytest.mark.parametrize(
-    "word", ["git:HEAD:none.json", "git:none:contract.json", "git:HEAD", "git:--help:x"]
+    "arg", ["git:HEAD:none.json", "git:none:contract.json", "git:HEAD", "git:--help:x"]
 )
 def test_missing_git_object_is_a_usage_error(
-    capsys: pytest.CaptureFixture[str], repository: Path, word: str
+    capsys: pytest.CaptureFixture[str], repository: Path, arg: str
 ) -> None:
-    code, out, err = diff(capsys, word, "new.json")
+    code, out, err = diff(capsys, arg, "new.json")
     assert (code, out) == (2, "")
     assert err.startswith("error: ")
 
 
-def test_a_dump_is_a_contract_too(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+def test_a_dump_is_a_contract_too(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     dump = {"jsonrpc": "2.0", "id": 1, "result": {"tools": [BASE]}}
-    (here / "dump.json").write_text(json.dumps(dump), encoding="utf-8")
+    (folder / "dump.json").write_text(json.dumps(dump), encoding="utf-8")
     assert diff(capsys, "dump.json", "old.json")[0] == 0
 
 
 def test_a_running_server_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["old.json", "--json", "--", sys.executable, "-m", "mcpgen.demo"]
-    code, out, _ = diff(capsys, *words)
-    found = {finding["rule"] for finding in json.loads(out)["findings"]}
-    assert (code, found & {"S01", "T01", "T02", "P02"}) == (1, {"S01", "T01", "T02", "P02"})
+    args = ["old.json", "--json", "--", sys.executable, "-m", "mcpgen.demo"]
+    code, out, _ = diff(capsys, *args)
+    results = {finding["rule"] for finding in json.loads(out)["findings"]}
+    assert (code, results & {"S01", "T01", "T02", "P02"}) == (1, {"S01", "T01", "T02", "P02"})
 
 
 def test_a_command_is_the_new_server(capsys: pytest.CaptureFixture[str]) -> None:
@@ -439,11 +444,11 @@ def test_a_command_is_the_new_server(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_no_report_repeats_the_secrets_of_a_url(capsys: pytest.CaptureFixture[str]) -> None:
-    from mcpgen.cli.diff import _Side
+    from mcpgen.cli.diff import _Source
 
-    shown = _Side("https://user:hunter2hunter2@example.org/mcp?key=abcdefgh12345").display_name
-    assert "hunter2" not in shown
-    assert "abcdefgh" not in shown
+    output = _Source("https://user:hunter2hunter2@example.org/mcp?key=abcdefgh12345").display_name
+    assert "hunter2" not in output
+    assert "abcdefgh" not in output
 
 
 # -- explaining ---------------------------------------------------------------------------------
@@ -451,8 +456,8 @@ def test_no_report_repeats_the_secrets_of_a_url(capsys: pytest.CaptureFixture[st
 
 def test_a_rule_is_explained_by_its_number_or_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explain", "i06"]) == 0
-    said = capsys.readouterr().out
-    assert said == (
+    output = capsys.readouterr().out
+    assert output == (
         "I06 argument-ignored\n"
         "An argument was removed, and unknown ones are ignored.\n"
         "\n"
@@ -463,9 +468,9 @@ def test_a_rule_is_explained_by_its_number_or_name(capsys: pytest.CaptureFixture
         '  after    "properties": {}\n'
         "  do       Stop passing it, and check the effect of the call without it.\n"
     )
-    for asked in ("argument_ignored", "ARGUMENT-IGNORED", "I6"):
-        assert run(["explain", asked]) == 0
-        assert capsys.readouterr().out == said
+    for requests in ("argument_ignored", "ARGUMENT-IGNORED", "I6"):
+        assert run(["explain", requests]) == 0
+        assert capsys.readouterr().out == output
 
 
 def test_an_unknown_rule_suggests_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
@@ -480,24 +485,24 @@ def test_all_rules_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     assert listed == [*RULES, *LINT_RULES, *JUDGES]
     assert run(["explain", "--json"]) == 0
-    assert [each["rule"] for each in json.loads(capsys.readouterr().out)] == listed
+    assert [load["rule"] for load in json.loads(capsys.readouterr().out)] == listed
 
 
 # -- parts --------------------------------------------------------------------------------------
 
 
 def test_every_pointer_of_a_contract_has_a_line() -> None:
-    known = line_numbers(NEW.text())
+    cache = line_numbers(NEW.text())
     text = NEW.text().splitlines()
-    at = line_of("/tools/search/inputSchema/properties/limit/maximum", known)
+    at = line_of("/tools/search/inputSchema/properties/limit/maximum", cache)
     assert '"maximum": 100' in text[at - 1]
-    assert line_of("/tools/search/inputSchema/properties/limit/none", known) == at - 1
-    assert line_of("/nowhere", known) == 1
+    assert line_of("/tools/search/inputSchema/properties/limit/none", cache) == at - 1
+    assert line_of("/nowhere", cache) == 1
 
 
 def test_long_texts_are_cut_to_where_they_differ() -> None:
-    words = " ".join(f"word{n}" for n in range(60))
-    old, new = window(words, words.replace("word30", "changed"))
+    args = " ".join(f"word{n}" for n in range(60))
+    old, new = window(args, args.replace("word30", "changed"))
     assert (len(old) < 60, "word30" in old, "changed" in new) == (True, True, True)
     assert old.startswith("...word")
 
@@ -518,11 +523,25 @@ def test_the_documentation_lists_every_rule(update_golden: bool) -> None:
     text = page.read_text(encoding="utf-8")
     before, rest = text.split("<!-- rules -->\n")
     _, after = rest.split("<!-- end of rules -->")
-    wanted = f"{before}<!-- rules -->\n{table()}\n<!-- end of rules -->{after}"
+    expected = f"{before}<!-- rules -->\n{table()}\n<!-- end of rules -->{after}"
     if update_golden:
-        page.write_text(wanted, encoding="utf-8")
-    assert page.read_text(encoding="utf-8") == wanted
+        page.write_text(expected, encoding="utf-8")
+    assert page.read_text(encoding="utf-8") == expected
 
 
 def test_comparing_needs_no_server_and_no_clock() -> None:
     assert compare(OLD, NEW) == compare(OLD, NEW)
+
+
+def test_parsed_contract_is_released_once_taken(tmp_path: Path) -> None:
+    """Otherwise, two large contracts stay in memory twice during the comparison."""
+    from mcpgen.cli.diff import _Source
+
+    file = tmp_path / "contract.json"
+    file.write_text(Contract({"search": BASE}).text(), encoding="utf-8")
+    source = _Source(str(file))
+    taken = source.take_offline()
+    assert taken is not None
+    assert taken.document is not None
+    assert source.offline is not None
+    assert source.offline.document is None

@@ -42,23 +42,23 @@ class Terminal:
 
     file: int
     process: subprocess.Popen[bytes]
-    said: str = ""
+    screen: str = ""
 
     def sees(self, text: str) -> None:
         """Read until the text appears, and discard everything before it."""
-        assert self.comes(text, PATIENCE), f"{text!r} did not come after {self.said!r}"
-        self.said = self.said[self.said.index(text) + len(text) :]
+        assert self.comes(text, PATIENCE), f"{text!r} did not come after {self.screen!r}"
+        self.screen = self.screen[self.screen.index(text) + len(text) :]
 
     def comes(self, text: str, seconds: float) -> bool:
         ends = time.monotonic() + seconds
-        while text not in self.said:
+        while text not in self.screen:
             ready, _, _ = select.select([self.file], [], [], max(0, ends - time.monotonic()))
             part = b""
             with contextlib.suppress(OSError):  # Linux raises this when the terminal closes
                 part = os.read(self.file, 4096) if ready else b""
             if not part:
                 return False
-            self.said += part.decode()
+            self.screen += part.decode()
         return True
 
     def types(self, keys: str) -> None:
@@ -75,7 +75,7 @@ class Terminal:
             self.types(key)
             if self.comes("interrupted", 1):
                 return
-        pytest.fail(f"it goes on after {self.said!r}")
+        pytest.fail(f"it goes on after {self.screen!r}")
 
     def ends(self) -> int:
         return self.process.wait(timeout=PATIENCE)
@@ -137,10 +137,10 @@ def test_answers_become_a_contract_and_a_server(tmp_path: Path) -> None:
         person.answers(TEMPLATE)
         person.sees("contract.yaml: written")
         assert person.ends() == 0
-    made = contract(tmp_path / "contract.yaml")
-    assert made.server == {"name": "Äcme: # no comment", "version": "0.1.0"}
-    assert made.instructions == 'Says "hello": {yes}'
-    assert made.tools["search"]["inputSchema"] == {
+    recorded_contract = contract(tmp_path / "contract.yaml")
+    assert recorded_contract.server == {"name": "Äcme: # no comment", "version": "0.1.0"}
+    assert recorded_contract.instructions == 'Says "hello": {yes}'
+    assert recorded_contract.tools["search"]["inputSchema"] == {
         "type": "object",
         "properties": {
             "query": {"type": "string"},
@@ -150,14 +150,20 @@ def test_answers_become_a_contract_and_a_server(tmp_path: Path) -> None:
         "required": ["query", "tags"],
         "additionalProperties": False,
     }
-    assert made.tools["ping"]["inputSchema"] == {"type": "object", "additionalProperties": False}
-    assert made.tools["example"]["inputSchema"] == {"type": "object"}
-    assert made.prompts["sum up"]["arguments"] == [
+    assert recorded_contract.tools["ping"]["inputSchema"] == {
+        "type": "object",
+        "additionalProperties": False,
+    }
+    assert recorded_contract.tools["example"]["inputSchema"] == {"type": "object"}
+    assert recorded_contract.prompts["sum up"]["arguments"] == [
         {"name": "topic", "required": True},
         {"name": "style"},
     ]
-    assert [*made.resources, *made.resource_templates] == ["acme://terms", "acme://products/{id}"]
-    assert not generate_server(made, ServerOptions(standalone=False)).notices
+    assert [*recorded_contract.resources, *recorded_contract.resource_templates] == [
+        "acme://terms",
+        "acme://products/{id}",
+    ]
+    assert not generate_server(recorded_contract, ServerOptions(standalone=False)).notices
 
 
 @posix
@@ -166,7 +172,7 @@ def test_a_bad_answer_is_refused_and_asked_again(tmp_path: Path) -> None:
         person.answers(NAME)
         person.answers(NAME, "acme")
         person.answers(USE)
-        for bad, said in (
+        for bad, reason in (
             ("find it", "a tool's name has 1 to 128 of"),
             ("a" * 129, "a tool's name has 1 to 128 of"),
             ("find(query", "can't be parsed"),
@@ -175,7 +181,7 @@ def test_a_bad_answer_is_refused_and_asked_again(tmp_path: Path) -> None:
             ("find(a,)", "the argument '' can't be parsed"),
         ):
             person.answers(TOOL, bad)
-            person.sees(said)
+            person.sees(reason)
         person.answers(TOOL, "find(a)")
         person.answers(TOOL, "find")
         person.sees("find is there already")
@@ -199,9 +205,9 @@ def test_a_bad_answer_is_refused_and_asked_again(tmp_path: Path) -> None:
 
 @posix
 def test_options_replace_questions(tmp_path: Path) -> None:
-    given = ("--name", "acme", "--instructions", "x", "--tool", "a", "--prompt", "b", "--json")
+    args = ("--name", "acme", "--instructions", "x", "--tool", "a", "--prompt", "b", "--json")
     rest = ("--resource", "acme://c", "--template", "acme://d/{e}", "-o", "acme.json")
-    with terminal(tmp_path, "init", "server", *given, *rest) as person:
+    with terminal(tmp_path, "init", "server", *args, *rest) as person:
         person.sees('"server": "acme"')
         assert person.ends() == 0
     assert [*contract(tmp_path / "acme.json").prompts] == ["b"]
@@ -256,9 +262,9 @@ def test_whoever_gives_up_leaves_pyproject_as_it_was(tmp_path: Path) -> None:
 def test_invalid_option_is_rejected(options: Sequence[str], where: str, tmp_path: Path) -> None:
     folder = tmp_path / "here"
     folder.mkdir()
-    done = call(folder, "init", "server", "--name", "acme", *options)
-    assert done.returncode == 2
-    assert f"  at   {where}\n" in done.stderr
+    completed = call(folder, "init", "server", "--name", "acme", *options)
+    assert completed.returncode == 2
+    assert f"  at   {where}\n" in completed.stderr
     assert [*folder.iterdir()] == []
 
 
@@ -278,12 +284,15 @@ def test_contract_contains_only_the_given_properties(tmp_path: Path) -> None:
     more = ("--resource", "acme://terms", "--template", "acme://products/{id}")
     for name in ("contract.yaml", "contract.json"):
         call(tmp_path, "init", "server", "--name", "acme", "-o", name, *options, *more)
-        made = contract(tmp_path / name)
-        assert made.tools["buy"].keys() == {"name", "description", "inputSchema"}
-        assert made.tools["sell"]["inputSchema"] == {"type": "object"}
-        assert made.prompts["ask"].keys() == {"name", "description"}
-        uris = [*made.resources.values(), *made.resource_templates.values()]
-        assert all(each.keys() <= {"name", "uri", "uriTemplate"} for each in uris)
+        recorded_contract = contract(tmp_path / name)
+        assert recorded_contract.tools["buy"].keys() == {"name", "description", "inputSchema"}
+        assert recorded_contract.tools["sell"]["inputSchema"] == {"type": "object"}
+        assert recorded_contract.prompts["ask"].keys() == {"name", "description"}
+        uris = [
+            *recorded_contract.resources.values(),
+            *recorded_contract.resource_templates.values(),
+        ]
+        assert all(uri.keys() <= {"name", "uri", "uriTemplate"} for uri in uris)
 
 
 def test_uncommented_lines_are_valid(tmp_path: Path) -> None:
@@ -291,17 +300,17 @@ def test_uncommented_lines_are_valid(tmp_path: Path) -> None:
     file = tmp_path / "contract.yaml"
     marked = re.sub(r"^( +)# (?=[a-z}])", r"\1", file.read_text("utf-8"), flags=re.MULTILINE)
     file.write_text(re.sub(r"^( +)#   ", r"\1  ", marked, flags=re.MULTILINE), "utf-8")
-    made = contract(file)
-    assert made.tools["buy"]["annotations"] == {"readOnlyHint": True}
-    assert "query" in made.tools["buy"]["inputSchema"]["properties"]
-    assert "found" in made.tools["buy"]["outputSchema"]["properties"]
-    assert made.prompts["ask"]["arguments"] == [{"name": "topic", "required": True}]
+    recorded_contract = contract(file)
+    assert recorded_contract.tools["buy"]["annotations"] == {"readOnlyHint": True}
+    assert "query" in recorded_contract.tools["buy"]["inputSchema"]["properties"]
+    assert "found" in recorded_contract.tools["buy"]["outputSchema"]["properties"]
+    assert recorded_contract.prompts["ask"]["arguments"] == [{"name": "topic", "required": True}]
 
 
 @pytest.mark.parametrize("name", ["no", "null", "5", "1.0", "a: b", "- a", "{a}", "'", "#", "é\t"])
 def test_any_name_is_kept(name: str, tmp_path: Path) -> None:
-    done = call(tmp_path, "init", "server", "--name", name, "--version", "1.0")
-    assert done.returncode == 0
+    completed = call(tmp_path, "init", "server", "--name", name, "--version", "1.0")
+    assert completed.returncode == 0
     text = (tmp_path / "contract.yaml").read_text("utf-8")
     assert contract(tmp_path / "contract.yaml").server == {"name": name, "version": "1.0"}
     assert re.search("^server: {name: .*, version: .1.0.}$", text, re.MULTILINE)

@@ -108,7 +108,8 @@ def test_order_changes_only_the_servers_contract() -> None:
     assert other != ACME
     assert generate(other).files == generate(ACME).files
     before, after = (
-        generate_server(each, ServerOptions(standalone=False)).generated for each in (ACME, other)
+        generate_server(contract, ServerOptions(standalone=False)).generated
+        for contract in (ACME, other)
     )
     assert {path for path in before if before[path] != after[path]} == {"contract.json"}
 
@@ -139,11 +140,11 @@ OLDER_TASKS = {**DONE, "tasks": {"list": {}, "cancel": {}, "requests": {"tools":
 @pytest.mark.parametrize("mode", MODES)
 def test_unsupported_capability_is_omitted_with_a_notice(tmp_path: Path, mode: str) -> None:
     contract = read({"tools": RECORDED["tools"], "capabilities": UNDONE})
-    said = {
+    messages = {
         notice.pointer
         for notice in generate_server(contract, ServerOptions(standalone=False)).notices
     }
-    assert said == {
+    assert messages == {
         "/capabilities/tools",
         "/capabilities/tasks",
         "/capabilities/extensions/io.modelcontextprotocol~1tasks",

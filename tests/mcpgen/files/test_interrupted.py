@@ -64,27 +64,27 @@ finally:
 
 def tree(kind: str) -> dict[str, str]:
     """Return a tree of files. Some of its names also occur in other trees."""
-    found = {f"models/{kind}_{n}.py": f"{HEADER}\n# {kind} {n}\n" for n in range(30)}
-    found |= {f"both_{n}.py": f"{HEADER}\n# {kind} {n}\n" + "x = 1\n" * 200 for n in range(30)}
-    return found | {"same.py": f"{HEADER}\n", "contract.json": f'{{"kind": "{kind}"}}\n'}
+    tree_files = {f"models/{kind}_{n}.py": f"{HEADER}\n# {kind} {n}\n" for n in range(30)}
+    tree_files |= {f"both_{n}.py": f"{HEADER}\n# {kind} {n}\n" + "x = 1\n" * 200 for n in range(30)}
+    return tree_files | {"same.py": f"{HEADER}\n", "contract.json": f'{{"kind": "{kind}"}}\n'}
 
 
 ONE, OTHER = tree("one"), tree("other")
-FEW, OTHERS = (dict([*each.items()][25:36]) for each in (ONE, OTHER))
+FEW, OTHERS = (dict([*item.items()][25:36]) for item in (ONE, OTHER))
 
 
 def leftovers(folder: Path) -> list[Path]:
     return sorted(folder.glob(".*mcpgen-*"))
 
 
-def write_tree(wanted: dict[str, str], places: list[Path], moment: int = 0) -> list[str]:
+def write_tree(expected: dict[str, str], paths: list[Path], moment: int = 0) -> list[str]:
     """Write a tree and return the disk changes, or an empty list if the process was killed."""
-    trees = places[0].parent.parent / "tree.json"
-    trees.write_text(json.dumps(wanted))
+    trees = paths[0].parent.parent / "tree.json"
+    trees.write_text(json.dumps(expected))
     command = [sys.executable, "-c", WRITER, str(int(signal.SIGKILL)), str(moment), str(trees)]
-    done = subprocess.run([*command, *map(str, places)], stdout=subprocess.PIPE, check=False)
-    assert done.returncode == (-signal.SIGKILL if moment else 0)
-    return json.loads(done.stdout or "[]")
+    completed = subprocess.run([*command, *map(str, paths)], stdout=subprocess.PIPE, check=False)
+    assert completed.returncode == (-signal.SIGKILL if moment else 0)
+    return json.loads(completed.stdout or "[]")
 
 
 def moments(changes: list[str], count: int) -> list[int]:
@@ -98,66 +98,66 @@ def moments(changes: list[str], count: int) -> list[int]:
 @pytest.mark.slow
 @posix
 def test_killed_write_leaves_the_old_or_new_folder(tmp_path: Path) -> None:
-    place = tmp_path / "src" / "package"
-    output.write(ONE, place)
-    mine = place / "mine.py"
+    folder = tmp_path / "src" / "package"
+    output.write(ONE, folder)
+    mine = folder / "mine.py"
     mine.write_text("# nobody else's\n")
-    changes = write_tree(OTHER, [place])
-    seen: list[dict[str, str]] = []
+    changes = write_tree(OTHER, [folder])
+    calls: list[dict[str, str]] = []
     for moment in moments(changes, 20):
-        output.write(ONE, place)
-        assert leftovers(place.parent) == []
-        write_tree(OTHER, [place], moment)
-        found = files(place)
-        assert found.pop("mine.py") == "# nobody else's\n"
-        seen.append(found)
-    assert all(found in (ONE, OTHER) for found in seen)
-    assert (seen[0], seen[-1]) == (ONE, OTHER)
-    output.write(ONE, place)
-    assert leftovers(place.parent) == []
-    assert files(place) == {**ONE, "mine.py": "# nobody else's\n"}
+        output.write(ONE, folder)
+        assert leftovers(folder.parent) == []
+        write_tree(OTHER, [folder], moment)
+        result = files(folder)
+        assert result.pop("mine.py") == "# nobody else's\n"
+        calls.append(result)
+    assert all(item in (ONE, OTHER) for item in calls)
+    assert (calls[0], calls[-1]) == (ONE, OTHER)
+    output.write(ONE, folder)
+    assert leftovers(folder.parent) == []
+    assert files(folder) == {**ONE, "mine.py": "# nobody else's\n"}
 
 
 @pytest.mark.slow
 @posix
 def test_killed_write_of_several_folders_is_all_or_nothing(tmp_path: Path) -> None:
-    places = [tmp_path / name for name in ("src/client", "src/other", "servers/server")]
-    output.write_all([Folder(place, FEW) for place in places])
-    (places[1] / "mine.py").write_text("# nobody else's\n")
-    changes = write_tree(OTHERS, places)
+    paths = [tmp_path / name for name in ("src/client", "src/other", "servers/server")]
+    output.write_all([Folder(path, FEW) for path in paths])
+    (paths[1] / "mine.py").write_text("# nobody else's\n")
+    changes = write_tree(OTHERS, paths)
     between = 0
     ends: list[bool] = []
     for turn, moment in enumerate(moments(changes, 20)):
-        output.write_all([Folder(place, FEW) for place in places])
-        write_tree(OTHERS, places, moment)
-        found = [files(place) for place in places]
-        found[1].pop("mine.py")
-        assert all(each in (FEW, OTHERS) for each in found)
-        if len({each == FEW for each in found}) == 2:
+        output.write_all([Folder(path, FEW) for path in paths])
+        write_tree(OTHERS, paths, moment)
+        results = [files(path) for path in paths]
+        results[1].pop("mine.py")
+        assert all(item in (FEW, OTHERS) for item in results)
+        if len({item == FEW for item in results}) == 2:
             between += 1
-            assert all(journal.is_unfinished(place) for place in places)
+            assert all(journal.is_unfinished(path) for path in paths)
         # Edits made before the next run survive it.
-        (places[1] / "mine.py").write_text("# edited since\n")
+        (paths[1] / "mine.py").write_text("# edited since\n")
         # The next run that writes any one of them puts right all of them, before it begins.
-        with locks.lock_folders(place.parent for place in places):
-            journal.recover(places[turn % 3], is_alone=True)
-        found = [files(place) for place in places]
-        assert found[1].pop("mine.py") == "# edited since\n"
-        assert found in ([FEW] * 3, [OTHERS] * 3)
-        ends.append(found[0] == FEW)
-        assert not any(journal.is_unfinished(place) for place in places)
+        with locks.lock_folders(path.parent for path in paths):
+            journal.recover(paths[turn % 3], is_alone=True)
+        results = [files(path) for path in paths]
+        assert results[1].pop("mine.py") == "# edited since\n"
+        assert results in ([FEW] * 3, [OTHERS] * 3)
+        ends.append(results[0] == FEW)
+        assert not any(journal.is_unfinished(path) for path in paths)
     assert between >= 2
     assert (ends[0], ends[-1]) == (True, False)
-    output.write_all([Folder(place, FEW) for place in places])
+    output.write_all([Folder(path, FEW) for path in paths])
     assert [leftovers(tmp_path / name) for name in ("src", "servers")] == [[], []]
 
 
 @pytest.fixture
 def three(tmp_path: Path) -> list[Path]:
     """Three packages: two existing ones and a new one."""
-    places = [tmp_path / name for name in ("src/a", "src/b", "servers/c")]
-    output.write_all([Folder(place, FEW) for place in places[:2]])
-    return places
+    paths = [tmp_path / name for name in ("src/a", "src/b", "servers/c")]
+    output.write_all([Folder(path, FEW) for path in paths[:2]])
+    return paths
 
 
 @pytest.mark.parametrize("can_exchange", [True, False])
@@ -175,16 +175,16 @@ def test_failed_commit_rolls_back_all_packages(
     real = swap.Staged.commit
 
     def commit(staged: swap.Staged) -> None:
-        if staged.place == three[step]:
+        if staged.location == three[step]:
             raise error
         real(staged)
 
     monkeypatch.setattr(swap.Staged, "commit", commit)
     with pytest.raises((UsageError, KeyboardInterrupt)):
-        output.write_all([Folder(place, OTHERS) for place in three])
-    assert [files(place) for place in three[:2]] == [FEW, FEW]
+        output.write_all([Folder(path, OTHERS) for path in three])
+    assert [files(path) for path in three[:2]] == [FEW, FEW]
     assert not three[2].exists()
-    assert [leftovers(place.parent) for place in three] == [[], [], []]
+    assert [leftovers(path.parent) for path in three] == [[], [], []]
 
 
 def test_failed_rollback_is_completed_by_the_next_run(
@@ -193,7 +193,7 @@ def test_failed_rollback_is_completed_by_the_next_run(
     real = swap.Staged.commit
 
     def commit(staged: swap.Staged) -> None:
-        if staged.place == three[1]:
+        if staged.location == three[1]:
             raise OSError(errno.EROFS, "Read-only file system")
         real(staged)
 
@@ -204,11 +204,11 @@ def test_failed_rollback_is_completed_by_the_next_run(
         patched.setattr(swap.Staged, "commit", commit)
         patched.setattr(swap.Staged, "undo", undo)
         with pytest.raises(UsageError, match="Read-only file system"):
-            output.write_all([Folder(place, OTHERS) for place in three])
-    assert [files(place) for place in three[:2]] == [OTHERS, FEW]
+            output.write_all([Folder(path, OTHERS) for path in three])
+    assert [files(path) for path in three[:2]] == [OTHERS, FEW]
     assert output.write(OTHERS, three[2]) == []
-    assert [files(place) for place in three] == [OTHERS] * 3
-    assert [leftovers(place.parent) for place in three] == [[], [], []]
+    assert [files(path) for path in three] == [OTHERS] * 3
+    assert [leftovers(path.parent) for path in three] == [[], [], []]
 
 
 @posix
@@ -226,45 +226,45 @@ def test_read_only_folder_leaves_all_packages_unchanged(
     monkeypatch.setattr(journal, "_begin", meanwhile)
     try:
         with pytest.raises(UsageError, match="Permission denied"):
-            output.write_all([Folder(place, OTHERS) for place in three])
+            output.write_all([Folder(path, OTHERS) for path in three])
     finally:
         three[2].parent.chmod(0o755)
-    assert [files(place) for place in three] == [FEW] * 3
+    assert [files(path) for path in three] == [FEW] * 3
 
 
 def test_a_journal_is_believed_only_about_its_own_folders(three: list[Path]) -> None:
-    staged = [swap.stage(place, OTHERS, []) for place in three[:2]]
+    staged = [swap.stage(path, OTHERS, []) for path in three[:2]]
     begun = journal._begin(staged)
-    said = json.loads(begun.read_text())
+    document = json.loads(begun.read_text())
     elsewhere = three[0].parent.parent / "elsewhere"
-    said[0]["place"] = str(elsewhere)
-    said[1]["changed"].append("../outside.py")
-    begun.write_text(json.dumps(said))
+    document[0]["place"] = str(elsewhere)
+    document[1]["changed"].append("../outside.py")
+    begun.write_text(json.dumps(document))
     assert not journal.is_unfinished(three[1])
     journal.recover(three[0], is_alone=True)
     assert not elsewhere.exists()
-    assert [files(place) for place in three[:2]] == [FEW, FEW]
+    assert [files(path) for path in three[:2]] == [FEW, FEW]
 
 
 @pytest.mark.slow
 def test_check_reports_an_interrupted_run(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     run(root, "generate")
-    place = root / "src" / "bookshelf"
-    kept = files(place)
+    folder = root / "src" / "bookshelf"
+    stored = files(folder)
     place_of_server = root / "servers/bookshelf_server/src/bookshelf_server/_generated"
-    staged = [swap.stage(each, FEW, []) for each in (place, place_of_server)]
+    staged = [swap.stage(path, FEW, []) for path in (folder, place_of_server)]
     journal._begin(staged)
     ended = run(root, "check")
     assert "src/bookshelf: a run was cut off between folders; mcpgen generate completes it" in (
         ended.stderr
     )
     assert json.loads(run(root, "check", "--json").stdout)["unfinished"][0] == "src/bookshelf"
-    assert files(place) == kept
+    assert files(folder) == stored
     assert "mcpgen generate completes the interrupted write" in run(root, "doctor").stdout
     assert run(root, "generate").returncode == 0
     assert run(root, "check").returncode == 0
-    assert leftovers(place.parent) == []
+    assert leftovers(folder.parent) == []
 
 
 @pytest.mark.slow
@@ -272,12 +272,12 @@ def test_check_reports_an_interrupted_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_interrupted_command_leaves_old_or_new_package(tmp_path: Path, end: signal.Signals) -> None:
     root = project(tmp_path / "project", TABLE, NEW)
-    place = root / "src" / "bookshelf"
+    folder = root / "src" / "bookshelf"
     run(root, "generate")
-    new = files(place)
+    new = files(folder)
     project(root, TABLE, OLD)
     run(root, "generate")
-    old = files(place)
+    old = files(folder)
     project(root, TABLE, NEW)
     command = [sys.executable, "-c", GENERATE, str(int(end))]
     env = {**os.environ, **isolated_environment(root)}
@@ -291,32 +291,34 @@ def test_interrupted_command_leaves_old_or_new_package(tmp_path: Path, end: sign
         )
         assert ended.returncode == {signal.SIGINT: 130}.get(end, -end)
         assert b"Traceback" not in ended.stderr
-        assert files(place) in (old, new)
+        assert files(folder) in (old, new)
     run(root, "generate")
-    assert files(place) == new
-    assert leftovers(place.parent) == []
+    assert files(folder) == new
+    assert leftovers(folder.parent) == []
 
 
 @posix
 def test_two_runs_at_once_leave_one_whole_tree(tmp_path: Path) -> None:
-    place = tmp_path / "src" / "package"
+    folder = tmp_path / "src" / "package"
     trees = [tmp_path / f"{n}.json" for n in range(2)]
-    for file, wanted in zip(trees, (ONE, OTHER), strict=True):
-        file.write_text(json.dumps(wanted))
+    for file, item in zip(trees, (ONE, OTHER), strict=True):
+        file.write_text(json.dumps(item))
     for _ in range(5):
-        both = [subprocess.Popen([sys.executable, "-c", WRITER, "9", "0", f, place]) for f in trees]
+        both = [
+            subprocess.Popen([sys.executable, "-c", WRITER, "9", "0", f, folder]) for f in trees
+        ]
         assert [process.wait() for process in both] == [0, 0]
-        assert files(place) in (ONE, OTHER)
-        assert leftovers(place.parent) == []
+        assert files(folder) in (ONE, OTHER)
+        assert leftovers(folder.parent) == []
 
 
 @pytest.fixture
 def old(tmp_path: Path) -> Iterator[Path]:
     """A package with one tree, which must be unchanged at the end."""
-    place = tmp_path / "src" / "package"
-    output.write(ONE, place)
-    yield place
-    assert files(place) == ONE
+    folder = tmp_path / "src" / "package"
+    output.write(ONE, folder)
+    yield folder
+    assert files(folder) == ONE
 
 
 @pytest.mark.slow
@@ -341,11 +343,11 @@ def test_a_full_disk_leaves_the_old_tree(old: Path) -> None:
 def test_full_disk_leaves_the_old_tree(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = Path.write_bytes
     for step in (0, 1, 17, 45):
-        left = [step]
+        remaining = [step]
 
-        def write(path: Path, data: bytes, left: list[int] = left) -> int:
-            left[0] -= 1
-            if left[0] < 0:
+        def write(path: Path, data: bytes, rest: list[int] = remaining) -> int:
+            rest[0] -= 1
+            if rest[0] < 0:
                 raise OSError(errno.ENOSPC, "No space left on device")
             return real(path, data)
 
@@ -386,31 +388,31 @@ def test_packages_stay_untouched_until_all_are_staged(old: Path) -> None:
 def test_swap_without_exchange_uses_two_recoverable_steps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = tmp_path / "package"
-    output.write(ONE, place)
+    folder = tmp_path / "package"
+    output.write(ONE, folder)
     monkeypatch.setattr("mcpgen.files.swap.exchange", lambda *_: False)
-    output.write(OTHER, place)
-    assert files(place) == OTHER
+    output.write(OTHER, folder)
+    assert files(folder) == OTHER
     # The state after a run is killed between the two steps.
-    staged = swap.stage(place, ONE, [])
-    place.rename(staged.container / "old")
-    journal.recover(place, is_alone=False)
-    assert not place.exists()
-    journal.recover(place, is_alone=True)
-    assert files(place) == OTHER
-    output.write(ONE, place)
-    assert (files(place), leftovers(tmp_path)) == (ONE, [])
+    staged = swap.stage(folder, ONE, [])
+    folder.rename(staged.container / "old")
+    journal.recover(folder, is_alone=False)
+    assert not folder.exists()
+    journal.recover(folder, is_alone=True)
+    assert files(folder) == OTHER
+    output.write(ONE, folder)
+    assert (files(folder), leftovers(tmp_path)) == (ONE, [])
 
 
 def test_failed_swap_is_rolled_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = tmp_path / "package"
-    output.write(ONE, place)
+    folder = tmp_path / "package"
+    output.write(ONE, folder)
     monkeypatch.setattr("mcpgen.files.swap.exchange", lambda *_: False)
-    staged = swap.stage(place, OTHER, [])
+    staged = swap.stage(folder, OTHER, [])
     shutil.rmtree(staged.container / "tree")
     with pytest.raises(OSError, match="No such file"):
         staged.commit()
-    assert files(place) == ONE
+    assert files(folder) == ONE
 
 
 def test_a_mount_point_is_written_file_by_file(
@@ -419,11 +421,11 @@ def test_a_mount_point_is_written_file_by_file(
     def refuse(*_: object) -> bool:
         raise OSError(errno.EBUSY, "Device or resource busy")
 
-    place = tmp_path / "package"
-    output.write(ONE, place)
+    folder = tmp_path / "package"
+    output.write(ONE, folder)
     monkeypatch.setattr("mcpgen.files.swap.exchange", refuse)
-    output.write(OTHER, place)
-    assert (files(place), leftovers(tmp_path)) == (OTHER, [])
+    output.write(OTHER, folder)
+    assert (files(folder), leftovers(tmp_path)) == (OTHER, [])
 
 
 @posix

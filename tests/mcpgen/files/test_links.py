@@ -29,65 +29,65 @@ def outside(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
+def folder(tmp_path: Path) -> Path:
     write.write(ONE, tmp_path / "in" / "package")
     return tmp_path / "in" / "package"
 
 
-def replace_with_link(place: Path, target: Path, *, relative: bool) -> None:
+def replace_with_link(folder: Path, target: Path, *, relative: bool) -> None:
     """Replace a file or folder by a link."""
-    place.rename(place.with_name(f".{place.name}.moved"))
-    place.symlink_to(os.path.relpath(target, place.parent) if relative else target)
+    folder.rename(folder.with_name(f".{folder.name}.moved"))
+    folder.symlink_to(os.path.relpath(target, folder.parent) if relative else target)
 
 
 @pytest.mark.parametrize("relative", [False, True])
 @pytest.mark.parametrize("path", ["models", "models/a.py"])
 def test_link_in_a_package_is_rejected_and_not_followed(
-    path: str, relative: bool, place: Path, outside: Path
+    path: str, relative: bool, folder: Path, outside: Path
 ) -> None:
-    replace_with_link(place / path, outside / path, relative=relative)
+    replace_with_link(folder / path, outside / path, relative=relative)
     for files_of in (ONE, TWO):
         with pytest.raises(UsageError, match="a symbolic link is in place of the file to write"):
-            write.write(files_of, place)
+            write.write(files_of, folder)
     assert files(outside) == ONE
-    assert (place / path).is_symlink()
+    assert (folder / path).is_symlink()
 
 
-def test_dangling_link_is_rejected(place: Path, tmp_path: Path) -> None:
-    replace_with_link(place / "models", tmp_path / "nothing", relative=False)
+def test_dangling_link_is_rejected(folder: Path, tmp_path: Path) -> None:
+    replace_with_link(folder / "models", tmp_path / "nothing", relative=False)
     with pytest.raises(UsageError, match="a symbolic link is in place"):
-        write.write(TWO, place)
+        write.write(TWO, folder)
     assert not (tmp_path / "nothing").exists()
 
 
 def test_link_created_while_staging_is_not_followed(
-    place: Path, outside: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, outside: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage = swap.stage
 
     def late(*arguments: object) -> object:
-        replace_with_link(place / "models", outside / "models", relative=False)
+        replace_with_link(folder / "models", outside / "models", relative=False)
         return stage(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(swap, "stage", late)
     with pytest.raises(UsageError, match="a symbolic link is in place"):
-        write.write(TWO | {"new.py": f"{HEADER}\n"}, place)
+        write.write(TWO | {"new.py": f"{HEADER}\n"}, folder)
     assert files(outside) == ONE
 
 
-def test_link_does_not_count_as_a_generated_file(place: Path, outside: Path) -> None:
-    (place / "old.py").symlink_to(outside / "__init__.py")
-    write.write(TWO, place)
-    assert (place / "old.py").is_symlink()
+def test_link_does_not_count_as_a_generated_file(folder: Path, outside: Path) -> None:
+    (folder / "old.py").symlink_to(outside / "__init__.py")
+    write.write(TWO, folder)
+    assert (folder / "old.py").is_symlink()
 
 
-def test_recovery_does_not_follow_links(place: Path, outside: Path) -> None:
+def test_recovery_does_not_follow_links(folder: Path, outside: Path) -> None:
     (outside / "old").mkdir()
     (outside / "old" / "theirs").write_text("theirs")
-    (place.parent / ".other.mcpgen-x").symlink_to(outside)
-    journal.recover(place.parent / "other", is_alone=True)
+    (folder.parent / ".other.mcpgen-x").symlink_to(outside)
+    journal.recover(folder.parent / "other", is_alone=True)
     assert (outside / "old" / "theirs").read_text() == "theirs"
-    assert not (place.parent / "other").exists()
+    assert not (folder.parent / "other").exists()
 
 
 @pytest.mark.sampled(1)
@@ -154,9 +154,9 @@ def test_output_outside_the_project_needs_permission_in_its_table(way: str, tmp_
 
 def test_init_permits_the_given_outside_folder(tmp_path: Path) -> None:
     root = project(tmp_path / "project", "")
-    words = ("init", "--contract", "mcp/bookshelf.contract.json", "--client")
-    assert call(root, *words, "../other", "--name", "one").returncode == 0
-    assert call(root, *words, "src", "--name", "two").returncode == 0
+    args = ("init", "--contract", "mcp/bookshelf.contract.json", "--client")
+    assert call(root, *args, "../other", "--name", "one").returncode == 0
+    assert call(root, *args, "src", "--name", "two").returncode == 0
     assert (root / "pyproject.toml").read_text().count("outside = true") == 1
     assert call(root, "generate").returncode == 0
     assert (tmp_path / "other" / "one" / "client.py").exists()

@@ -23,7 +23,7 @@ BOOKS = SUPPORT / "documentation" / "linting" / "books.json"
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a server's answer and its contract, in which the commands run."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
@@ -33,15 +33,15 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run_lint(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+def run_lint(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
     capsys.readouterr()
-    code = run(["lint", *words])
-    said = capsys.readouterr()
-    return code, said.out, said.err
+    code = run(["lint", *args])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
 
 
-def document(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
-    parsed: dict[str, Any] = json.loads(run_lint(capsys, *words, "--json")[1])
+def document(capsys: pytest.CaptureFixture[str], *args: str) -> dict[str, Any]:
+    parsed: dict[str, Any] = json.loads(run_lint(capsys, *args, "--json")[1])
     return parsed
 
 
@@ -88,10 +88,10 @@ def test_the_report_is_by_rule_the_worst_first(capsys: pytest.CaptureFixture[str
 
 
 def test_json_has_all_of_a_finding(capsys: pytest.CaptureFixture[str]) -> None:
-    said = document(capsys, "books.json")
-    assert said["counts"] == {"error": 1, "warning": 3, "note": 3}
-    assert (said["failed"], said["tools"], said["server"]) == (True, 2, "books")
-    (entry,) = [each for each in said["findings"] if each["rule"] == "L305"]
+    result = document(capsys, "books.json")
+    assert result["counts"] == {"error": 1, "warning": 3, "note": 3}
+    assert (result["failed"], result["tools"], result["server"]) == (True, 2, "books")
+    (entry,) = [item for item in result["findings"] if item["rule"] == "L305"]
     assert entry | {"fingerprint": ""} == {
         "rule": "L305",
         "name": "array-without-items",
@@ -109,25 +109,25 @@ def test_json_has_all_of_a_finding(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_sarif_leads_to_the_line_of_a_contract(
-    capsys: pytest.CaptureFixture[str], here: Path
+    capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:
     code, out, _ = run_lint(capsys, "contract.json", "--format", "sarif")
     (sarif,) = json.loads(out)["runs"]
     assert [rule["id"] for rule in sarif["tool"]["driver"]["rules"]] == [
         *("L202", "L207", "L211", "L305", "L401", "L505")
     ]
-    (result,) = [each for each in sarif["results"] if each["ruleId"] == "L305"]
-    (place,) = result["locations"]
+    (result,) = [item for item in sarif["results"] if item["ruleId"] == "L305"]
+    (location,) = result["locations"]
     assert (result["level"], code) == ("error", 1)
-    physical = place["physicalLocation"]
+    physical = location["physicalLocation"]
     assert physical["artifactLocation"] == {"uri": "contract.json"}
-    line = (here / "contract.json").read_text("utf-8").splitlines()
+    line = (folder / "contract.json").read_text("utf-8").splitlines()
     assert '"genres": {' in line[physical["region"]["startLine"] - 1]
 
 
 def test_fail_on_selects_failing_severities(capsys: pytest.CaptureFixture[str]) -> None:
-    def code(*words: str) -> int:
-        return run_lint(capsys, "books.json", *words)[0]
+    def code(*args: str) -> int:
+        return run_lint(capsys, "books.json", *args)[0]
 
     assert (code(), code("--fail-on", "none"), code("--fail-on", "note")) == (1, 0, 1)
     assert code("--severity", "L305=warning") == 0
@@ -138,7 +138,7 @@ def test_fail_on_selects_failing_severities(capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("args", "message"),
     [
         (["--fail-on", "errors"], "did you mean error?"),
         (["--severity", "L305=bad"], "known are: error, warning, note"),
@@ -149,35 +149,35 @@ def test_fail_on_selects_failing_severities(capsys: pytest.CaptureFixture[str]) 
     ids=str,
 )
 def test_a_wrong_option_is_refused_before_anything_is_asked(
-    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    args: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, _, err = run_lint(capsys, "no-such-file.json", *words)
+    code, _, err = run_lint(capsys, "no-such-file.json", *args)
     assert code == 2
-    assert said in err
+    assert message in err
 
 
 def test_ignore_file_suppresses_listed_findings(
-    capsys: pytest.CaptureFixture[str], here: Path
+    capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:
     (first,) = [f for f in document(capsys, "books.json")["findings"] if f["fails"]]
     entry = f'[[ignore]]\nfingerprint = "{first["fingerprint"]}"\nreason = "known"\n'
-    (here / "known.toml").write_text(entry)
+    (folder / "known.toml").write_text(entry)
     code, out, err = run_lint(capsys, "books.json", "--ignore", "known.toml")
     assert (code, err, "1 ignored" in out, "L305" in out) == (0, "", True, False)
-    said = document(capsys, "books.json", "--ignore", "known.toml")
-    assert [(each["rule"], each["reason"]) for each in said["ignored"]] == [("L305", "known")]
+    result = document(capsys, "books.json", "--ignore", "known.toml")
+    assert [(item["rule"], item["reason"]) for item in result["ignored"]] == [("L305", "known")]
 
-    (here / "known.toml").write_text(f"{entry}until = 2020-01-01\n")
+    (folder / "known.toml").write_text(f"{entry}until = 2020-01-01\n")
     code, _, err = run_lint(capsys, "books.json", "--ignore", "known.toml")
     assert (code, "ended on 2020-01-01" in err) == (1, True)
-    (here / "known.toml").write_text(entry.replace(first["fingerprint"], "0" * 12))
+    (folder / "known.toml").write_text(entry.replace(first["fingerprint"], "0" * 12))
     assert "matches nothing here" in run_lint(capsys, "books.json", "--ignore", "known.toml")[2]
 
 
-def test_a_report_can_be_a_file(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+def test_a_report_can_be_a_file(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     code, out, _ = run_lint(capsys, "books.json", "-f", "sarif", "-o", "report.sarif")
     assert (code, out) == (1, "")
-    assert json.loads((here / "report.sarif").read_text("utf-8"))["version"] == "2.1.0"
+    assert json.loads((folder / "report.sarif").read_text("utf-8"))["version"] == "2.1.0"
 
 
 def test_a_server_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
@@ -200,7 +200,7 @@ def test_names_of_others_do_nothing_in_a_report(format: Any) -> None:
     report = judge(items, LintPolicy(), LintReport(HOSTILE, HOSTILE, 1))
     text = render_lint(report, ReportOptions(format, verbose=True))
     assert not {"\x1b", "\u202e", "\u200b"} & {*text}
-    assert {"L101", "L105", "L215", "L305"} <= {each.rule.id for each in report.findings}
+    assert {"L101", "L105", "L215", "L305"} <= {finding.rule.id for finding in report.findings}
     if format == "text":
         assert not any(line.startswith("| ") for line in text.splitlines())
 
@@ -215,7 +215,7 @@ def test_the_documentation_lists_every_rule(update_golden: bool) -> None:
     page = ROOT / "docs" / "linting.md"
     before, rest = page.read_text(encoding="utf-8").split("<!-- rules -->\n")
     _, after = rest.split("<!-- end of rules -->")
-    wanted = f"{before}<!-- rules -->\n{table()}\n<!-- end of rules -->{after}"
+    expected = f"{before}<!-- rules -->\n{table()}\n<!-- end of rules -->{after}"
     if update_golden:
-        page.write_text(wanted, encoding="utf-8")
-    assert page.read_text(encoding="utf-8") == wanted
+        page.write_text(expected, encoding="utf-8")
+    assert page.read_text(encoding="utf-8") == expected

@@ -57,7 +57,7 @@ def find_rules(*tools: Json, **parts: Any) -> set[tuple[str, str]]:
     document = {"tools": list(tools), **parts}
     items, notices = lint(read(document), left_out(document))
     assert notices == ()
-    return {(each.rule, each.pointer) for each in items}
+    return {(problem.rule, problem.pointer) for problem in items}
 
 
 def apply_change(change: Change) -> dict[str, Any]:
@@ -239,7 +239,7 @@ def test_nothing_is_found_where_all_is_well() -> None:
 )
 def test_rule_finds_its_defect(rule: str, path: str, change: Change) -> None:
     tool = apply_change(change)
-    pointers = {at for each, at in find_rules(tool) if each == rule}
+    pointers = {at for text, at in find_rules(tool) if text == rule}
     assert pointers == {f"/tools/{tool['name']}{path}"}
 
 
@@ -288,7 +288,7 @@ OK: list[tuple[str, Change]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("change", [each for _, each in OK], ids=[name for name, _ in OK])
+@pytest.mark.parametrize("change", [item for _, item in OK], ids=[name for name, _ in OK])
 def test_correct_definitions_have_no_findings(change: Change) -> None:
     assert find_rules(apply_change(change)) == set()
 
@@ -318,9 +318,9 @@ def test_defects_of_the_whole_contract_are_found() -> None:
         for n in range(129)
     ]
     assert find_rules(*tools) == {("L601", "/tools"), ("L602", "/tools")}
-    asked: dict[str, Json] = {"capabilities": {"tools": {}}}
-    assert find_rules(*tools[:20], **asked) == {("L605", "/instructions")}
-    assert find_rules(*tools[:20], **asked, instructions="Of houses.") == set()
+    requests: dict[str, Json] = {"capabilities": {"tools": {}}}
+    assert find_rules(*tools[:20], **requests) == {("L605", "/instructions")}
+    assert find_rules(*tools[:20], **requests, instructions="Of houses.") == set()
     parts = {
         "prompts": [{"name": "review", "arguments": [{"name": "code"}]}],
         "resources": [{"uri": "a://b", "name": "b"}],
@@ -428,7 +428,7 @@ def corpus(name: str) -> Contract:
 def test_a_good_server_has_no_errors() -> None:
     items, notices = lint(corpus("chrome-devtools-mcp.json"))
     assert notices == ()
-    assert [each for each in items if RULES[each.rule].level is Level.ERROR] == []
+    assert [item for item in items if RULES[item.rule].level is Level.ERROR] == []
 
 
 @pytest.mark.slow
@@ -436,4 +436,4 @@ def test_every_server_of_the_corpus_is_looked_at_whole() -> None:
     for path in sorted((CORPUS / "live").glob("*.json")):
         items, notices = lint(corpus(path.name))
         assert notices == (), path.name
-        assert json.dumps([each.fingerprint for each in items])
+        assert json.dumps([item.fingerprint for item in items])

@@ -57,9 +57,9 @@ def test_stale_files_are_shown_as_a_fixing_patch(root: Path) -> None:
 def test_changed_contract_makes_its_code_stale(root: Path) -> None:
     project(root, contract=changed_contract(renew_item={"description": "Another."}))
     ended = run(root, "check", "--json")
-    said = json.loads(ended.stdout)
-    assert (ended.returncode, ended.stderr, said["ok"]) == (1, "", False)
-    assert "src/bookshelf/models/renew_item.py" in {stale["path"] for stale in said["stale"]}
+    document = json.loads(ended.stdout)
+    assert (ended.returncode, ended.stderr, document["ok"]) == (1, "", False)
+    assert "src/bookshelf/models/renew_item.py" in {stale["path"] for stale in document["stale"]}
 
 
 @pytest.mark.slow

@@ -47,8 +47,8 @@ def root(tmp_path: Path) -> Path:
 
 
 def times(folder: Path) -> dict[str, tuple[int, int]]:
-    found = {path: path.stat() for path in folder.rglob("*") if path.is_file()}
-    return {str(path): (stat.st_ino, stat.st_mtime_ns) for path, stat in found.items()}
+    result = {path: path.stat() for path in folder.rglob("*") if path.is_file()}
+    return {str(path): (stat.st_ino, stat.st_mtime_ns) for path, stat in result.items()}
 
 
 @pytest.mark.slow
@@ -120,8 +120,8 @@ def test_user_code_is_written_once(root: Path) -> None:
 def test_several_servers_are_made_side_by_side(tmp_path: Path) -> None:
     root = project(tmp_path / "project", TWO)
     ended = run(root, "generate", "--json")
-    said = json.loads(ended.stdout)
-    assert (ended.returncode, ended.stderr, set(said["servers"])) == (0, "", {"one", "two"})
+    document = json.loads(ended.stdout)
+    assert (ended.returncode, ended.stderr, set(document["servers"])) == (0, "", {"one", "two"})
     assert "def look(" in (root / "src" / "two" / "client.py").read_text()
     assert "def search_catalogue(" in (root / "src" / "one" / "client.py").read_text()
     only = run(root, "generate", "two")
@@ -143,7 +143,7 @@ BROKEN: list[tuple[str, int, str]] = [
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize(("table", "code", "problem"), BROKEN, ids=[each[0] for each in BROKEN])
+@pytest.mark.parametrize(("table", "code", "problem"), BROKEN, ids=[item[0] for item in BROKEN])
 def test_broken_server_does_not_affect_the_others(
     table: str, code: int, problem: str, tmp_path: Path
 ) -> None:
@@ -153,18 +153,18 @@ def test_broken_server_does_not_affect_the_others(
     (root / "mine").mkdir()
     (root / "mine" / "client.py").write_text("mine = 1\n")
     ended = call(root, "generate", "--json")
-    said = json.loads(ended.stdout)
-    assert (ended.returncode, ended.stderr, list(said["servers"])) == (code, "", ["bookshelf"])
-    assert problem in said["failed"]["bad"]["message"]
+    document = json.loads(ended.stdout)
+    assert (ended.returncode, ended.stderr, list(document["servers"])) == (code, "", ["bookshelf"])
+    assert problem in document["failed"]["bad"]["message"]
     assert "def search_catalogue(" in (root / "src" / "bookshelf" / "client.py").read_text()
     assert (root / "mine" / "client.py").read_text() == "mine = 1\n"
     checked = call(root, "check", "--json")
-    found = json.loads(checked.stdout)
+    result = json.loads(checked.stdout)
     # Files in the way are reported when writing. Until then, the package is stale.
-    expected = found["stale"] if problem == "not written by" else found["failed"]["bad"]
-    assert (checked.returncode, bool(expected)) == (1 if found["stale"] else code, True)
-    seen = json.loads(call(root, "doctor", "--json").stdout)["seen"]
-    states = {each["what"]: each["state"] for each in seen}
+    expected = result["stale"] if problem == "not written by" else result["failed"]["bad"]
+    assert (checked.returncode, bool(expected)) == (1 if result["stale"] else code, True)
+    observed = json.loads(call(root, "doctor", "--json").stdout)["seen"]
+    states = {item["what"]: item["state"] for item in observed}
     assert states["bookshelf src/bookshelf"] == "ok"
     assert "bad" in states.values()
     (root / "src" / "bookshelf" / "client.py").unlink()
@@ -173,15 +173,15 @@ def test_broken_server_does_not_affect_the_others(
 
 
 def test_tables_with_the_same_output_are_both_skipped(tmp_path: Path) -> None:
-    here = "contract = 'mcp/bookshelf.contract.json'\nclient = {output = 'src', name = 'NAME'}\n"
-    both = [f"[tool.mcpgen.servers.{name}]\n{here.replace('NAME', 'same')}" for name in "ab"]
-    other = f"[tool.mcpgen.servers.c]\n{here.replace('NAME', 'other')}"
+    table = "contract = 'mcp/bookshelf.contract.json'\nclient = {output = 'src', name = 'NAME'}\n"
+    both = [f"[tool.mcpgen.servers.{name}]\n{table.replace('NAME', 'same')}" for name in "ab"]
+    other = f"[tool.mcpgen.servers.c]\n{table.replace('NAME', 'other')}"
     root = project(tmp_path / "project", "".join([*both, other]))
     ended = call(root, "generate")
     assert ended.returncode == 2
     assert "a: error: 'src/same' is taken" in ended.stderr
     assert "b: error: 'src/same' is taken" in ended.stderr
-    assert [each.name for each in (root / "src").iterdir()] == ["other"]
+    assert [path.name for path in (root / "src").iterdir()] == ["other"]
 
 
 def test_generator_failure_affects_only_its_server(
@@ -200,7 +200,7 @@ def test_generator_failure_affects_only_its_server(
     assert ended.returncode == 5
     assert "one: error: ZeroDivisionError: a slip" in ended.stderr
     assert "please report it" in ended.stderr
-    assert [each.name for each in (root / "src").iterdir()] == ["two"]
+    assert [path.name for path in (root / "src").iterdir()] == ["two"]
 
 
 @pytest.mark.slow
@@ -262,10 +262,10 @@ def test_cache_entry_is_valid_only_for_its_key(
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
 def test_cache_writable_by_others_is_skipped_with_a_notice(root: Path) -> None:
     call(root, "generate")
-    place = root.parent / "cache" / "made"
-    place.chmod(0o777)
+    folder = root.parent / "cache" / "made"
+    folder.chmod(0o777)
     ended = call(root, "generate")
-    assert (ended.returncode, f"others may write into {place}" in ended.stderr) == (0, True)
+    assert (ended.returncode, f"others may write into {folder}" in ended.stderr) == (0, True)
     assert "others may write into" in call(root, "doctor").stdout
     assert "others may" not in call(root, "generate", "--no-cache").stderr
     assert "others may" not in call(root, "generate", "-q").stderr
@@ -285,18 +285,18 @@ def test_cached_package_equals_a_generated_one(tmp_path: Path) -> None:
     root = project(tmp_path / "project", TWO, many(5))
     (root / "pyproject.toml").write_text(TWO.replace("search_*", "tool_1").partition("rename")[0])
     run(root, "generate", "--no-cache")
-    made = files(root / "src")
+    result = files(root / "src")
     shutil.rmtree(root / "src")
     run(root, "generate")
     shutil.rmtree(root / "src")
     assert run(root, "generate").returncode == 0
-    assert files(root / "src") == made
+    assert files(root / "src") == result
 
 
 def test_a_file_of_somebody_else_is_never_overwritten(root: Path) -> None:
-    place = root / "src" / "bookshelf" / "client.py"
-    place.parent.mkdir(parents=True)
-    place.write_text("mine = 1\n")
+    path = root / "src" / "bookshelf" / "client.py"
+    path.parent.mkdir(parents=True)
+    path.write_text("mine = 1\n")
     ended = run(root, "generate")
     assert ended.returncode == 2
     assert "was not written by mcpgen" in ended.stderr
@@ -318,6 +318,6 @@ def test_no_folder_is_touched_until_all_are_ready(tmp_path: Path) -> None:
 def test_progress_is_shown_on_a_terminal_alone(tmp_path: Path) -> None:
     root = project(tmp_path / "project", TWO)
     assert "generating" not in run(root, "generate", "--no-cache").stderr
-    code, said = on_a_terminal(root, "generate", "--no-cache")
-    assert (code, "generating" in said and "100%" in said) == (0, True)
+    code, text = on_a_terminal(root, "generate", "--no-cache")
+    assert (code, "generating" in text and "100%" in text) == (0, True)
     assert "generating" not in on_a_terminal(root, "generate", "--no-cache", "-q")[1]

@@ -29,13 +29,13 @@ COMMANDS = ("client", "server")
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with a contract that has a notice: one of its tools is listed twice."""
-    place = tmp_path / "here"
-    place.mkdir()
-    shutil.copy(DEMO, place / "contract.json")
+    target = tmp_path / "here"
+    target.mkdir()
+    shutil.copy(DEMO, target / "contract.json")
     twice = {"name": "twice", "inputSchema": {"type": "object"}}
     offered = {"tools": [twice, twice]}
-    (place / "odd.json").write_text(json.dumps(offered), encoding="utf-8")
-    return place
+    (target / "odd.json").write_text(json.dumps(offered), encoding="utf-8")
+    return target
 
 
 def outcome_of(run: subprocess.CompletedProcess[str]) -> tuple[Any, ...]:
@@ -49,14 +49,14 @@ def outcome_of(run: subprocess.CompletedProcess[str]) -> tuple[Any, ...]:
 def test_cached_output_equals_uncached_output(
     folder: Path, command: str, contract: str, options: tuple[str, ...]
 ) -> None:
-    words = (command, contract, "-o", "out", "--name", "shelf", *options)
-    first = outcome_of(call(folder, *words))
+    args = (command, contract, "-o", "out", "--name", "shelf", *options)
+    first = outcome_of(call(folder, *args))
     written = files(folder / "out") if (folder / "out").exists() else {}
-    cached = outcome_of(call(folder, *words))
-    anew = outcome_of(call(folder, *words, "--no-cache"))
+    cached = outcome_of(call(folder, *args))
+    anew = outcome_of(call(folder, *args, "--no-cache"))
     assert cached == anew
     shutil.rmtree(folder / "out", ignore_errors=True)
-    assert outcome_of(call(folder, *words)) == first
+    assert outcome_of(call(folder, *args)) == first
     assert (files(folder / "out") if (folder / "out").exists() else {}) == written
 
 
@@ -101,11 +101,11 @@ def test_another_contract_or_option_is_another_package(folder: Path, command: st
     document = json.loads((folder / "contract.json").read_bytes())
     document["tools"].popitem()
     (folder / "contract.json").write_text(json.dumps(document), encoding="utf-8")
-    words = [(), ("--name", "other"), ("--style", "typeddict"), ("-o", "elsewhere")]
-    words = [each for each in words if command == "client" or each[:1] != ("--style",)]
-    words += [("--docker", "--name", "third")] if command == "server" else []
-    for each in words:
-        options = ("-o", "out", *each, "--json")
+    args = [(), ("--name", "other"), ("--style", "typeddict"), ("-o", "elsewhere")]
+    args = [args_ for args_ in args if command == "client" or args_[:1] != ("--style",)]
+    args += [("--docker", "--name", "third")] if command == "server" else []
+    for extra_args in args:
+        options = ("-o", "out", *extra_args, "--json")
         cached = call(folder, command, "contract.json", *options)
         again = call(folder, command, "contract.json", *options)
         anew = call(folder, command, "contract.json", *options, "--no-cache")
@@ -137,9 +137,9 @@ def test_variable_notice_reflects_the_current_environment(folder: Path) -> None:
     document = json.loads((folder / "contract.json").read_bytes())
     document["origin"] = {"transport": "http", "url": "https://x.example/${ROOM}"}
     (folder / "contract.json").write_text(json.dumps(document), encoding="utf-8")
-    words = ("client", "contract.json", "-o", "out")
+    args = ("client", "contract.json", "-o", "out")
     for env in ({}, {}, {"ROOM": "1"}, {"ROOM": "2"}, {}):
-        cached, anew = call(folder, *words, **env), call(folder, *words, "--no-cache", **env)
+        cached, anew = call(folder, *args, **env), call(folder, *args, "--no-cache", **env)
         assert cached.stdout == anew.stdout
         assert cached.stderr.replace(", unchanged", "") == anew.stderr.replace(", unchanged", "")
         assert ("which is set here" in cached.stderr) == bool(env)
@@ -148,43 +148,43 @@ def test_variable_notice_reflects_the_current_environment(folder: Path) -> None:
 def test_same_content_is_parsed_by_its_suffix(folder: Path) -> None:
     shutil.copy(folder / "contract.json", folder / "contract.yaml")
     for contract in ("contract.json", "contract.yaml"):
-        words = ("client", contract, "-o", "out", "--json")
-        assert outcome_of(call(folder, *words)) != ()
-        assert outcome_of(call(folder, *words)) == outcome_of(call(folder, *words, "--no-cache"))
+        args = ("client", contract, "-o", "out", "--json")
+        assert outcome_of(call(folder, *args)) != ()
+        assert outcome_of(call(folder, *args)) == outcome_of(call(folder, *args, "--no-cache"))
 
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_broken_cache_has_no_effect(folder: Path, command: str) -> None:
-    words = (command, "contract.json", "-o", "out")
-    call(folder, *words)
-    expected, before = outcome_of(call(folder, *words, "--no-cache")), files(folder / "out")
+    args = (command, "contract.json", "-o", "out")
+    call(folder, *args)
+    expected, before = outcome_of(call(folder, *args, "--no-cache")), files(folder / "out")
     entries = [*(folder.parent / "cache" / "made").glob("*.json")]
     assert len(entries) == 2
     for content in (b"", b"{}", b"x\n{}", entries[0].read_bytes()[:-10]):
         for entry in entries:
             entry.write_bytes(content)
-        assert outcome_of(call(folder, *words)) == expected
+        assert outcome_of(call(folder, *args)) == expected
     for entry in entries:  # each without the other
         entry.unlink(missing_ok=True)
-        assert outcome_of(call(folder, *words)) == expected
+        assert outcome_of(call(folder, *args)) == expected
     assert files(folder / "out") == before
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a folder's mode says who may write there")
 def test_untrusted_cache_is_skipped_with_a_notice(folder: Path) -> None:
-    place = folder.parent / "cache"
-    place.mkdir()
-    words = ("client", "contract.json", "-o", "out")
-    call(folder, *words, "--no-cache")
-    expected = call(folder, *words, "--no-cache")
-    (place / "made").mkdir()
-    (place / "made").chmod(stat.S_IRWXU | stat.S_IRWXO)
-    ended = call(folder, *words)
+    target = folder.parent / "cache"
+    target.mkdir()
+    args = ("client", "contract.json", "-o", "out")
+    call(folder, *args, "--no-cache")
+    expected = call(folder, *args, "--no-cache")
+    (target / "made").mkdir()
+    (target / "made").chmod(stat.S_IRWXU | stat.S_IRWXO)
+    ended = call(folder, *args)
     assert ended.stdout == expected.stdout
     assert ended.stderr.startswith("the cache is not used: ")
     assert ended.stderr.endswith(expected.stderr)
-    assert [*(place / "made").iterdir()] == []
+    assert [*(target / "made").iterdir()] == []
 
 
 def test_without_the_cache_nothing_is_kept(folder: Path) -> None:
@@ -201,10 +201,10 @@ def test_live_server_is_cached_by_its_contract(
     contract = Contract({"a": {"name": "a", "inputSchema": {"type": "object"}}})
     packages, problem = kept.open_cache(None, use_cache=True)
     assert problem == ""
-    made, _ = packages.generate_client(contract, Options(name="one"))
+    package, _ = packages.generate_client(contract, Options(name="one"))
     monkeypatch.setattr("mcpgen.codegen.pipeline.generate", None)
     monkeypatch.setattr("mcpgen.codegen.pipeline.generate_server", None)
-    assert packages.generate_client(contract, Options(name="one"))[0] == made
+    assert packages.generate_client(contract, Options(name="one"))[0] == package
     with pytest.raises(TypeError):
         packages.generate_client(contract, Options(name="two"))
     untyped = Contract(contract.tools, untyped=frozenset({"a"}))
@@ -226,9 +226,9 @@ def test_failed_generation_is_not_cached(folder: Path, monkeypatch: pytest.Monke
     generate = pipeline.generate
 
     def failing(contract: Contract, options: Options) -> pipeline.Generated:
-        made = generate(contract, options)
+        package = generate(contract, options)
         failure = Notice("/tools/a", "mcpgen failed", FAILURE)
-        return pipeline.replace(made, notices=(failure,))
+        return pipeline.replace(package, notices=(failure,))
 
     with monkeypatch.context() as patch:
         patch.setattr(pipeline, "generate", failing)
@@ -253,40 +253,40 @@ def test_output_of_a_file_changed_meanwhile_is_not_cached(
         call(folder, "client", "contract.json", "-o", "out")
     assert not (folder.parent / "cache" / "made").exists()
     contract.write_bytes(before)
-    words = ("client", "contract.json", "-o", "out", "--json")
-    assert call(folder, *words).stdout == call(folder, *words, "--no-cache").stdout
+    args = ("client", "contract.json", "-o", "out", "--json")
+    assert call(folder, *args).stdout == call(folder, *args, "--no-cache").stdout
 
 
 def test_another_version_of_a_library_is_another_generator(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def generator(*installed: str) -> str:
-        for each in tmp_path.iterdir():
-            each.rmdir()
-        for each in installed:
-            (tmp_path / each).mkdir()
+        for path in tmp_path.iterdir():
+            path.rmdir()
+        for path in installed:
+            (tmp_path / path).mkdir()
         return cache.generator.__wrapped__()
 
     monkeypatch.setattr(sys, "path", [str(tmp_path), str(tmp_path / "not there")])
     first = generator("black-1.0.dist-info", "PyYAML-6.0.dist-info")
     assert generator("black-1.0.dist-info", "PyYAML-6.0.dist-info", "click-8.dist-info") == first
-    others = [
+    rest = [
         generator("black-1.1.dist-info", "PyYAML-6.0.dist-info"),
         generator("black-1.0.dist-info", "PyYAML-6.1.dist-info"),
         generator("PyYAML-6.0.dist-info"),
         generator("black-1.0.dist-info", "PyYAML-6.0.dist-info", "jsonschema_rs-1.dist-info"),
     ]
-    assert len({first, *others}) == 5
+    assert len({first, *rest}) == 5
 
 
 def test_zipped_libraries_are_identified_by_version(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found: list[str] = []
+    names: list[str] = []
     for version in ("1.0", "1.1"):
         archive = tmp_path / f"{version}.zip"
         with zipfile.ZipFile(archive, "w") as file:
             file.writestr(f"black-{version}.dist-info/METADATA", f"Name: black\nVersion: {version}")
         monkeypatch.setattr(sys, "path", [str(archive)])
-        found.append(cache.generator.__wrapped__())
-    assert found[0] != found[1]
+        names.append(cache.generator.__wrapped__())
+    assert names[0] != names[1]

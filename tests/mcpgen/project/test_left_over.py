@@ -25,9 +25,9 @@ server = {{output = "servers", name = "shop"}}
 @pytest.fixture(scope="module")
 def generated_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with both tables after `generate`. Tests copy it and never change it."""
-    found = project(tmp_path_factory.mktemp("generated") / "project", TWO)
-    assert call(found, "generate").returncode == 0
-    return found
+    folder = project(tmp_path_factory.mktemp("generated") / "project", TWO)
+    assert call(folder, "generate").returncode == 0
+    return folder
 
 
 @pytest.fixture
@@ -43,11 +43,13 @@ def becomes(root: Path, old: str, new: str) -> None:
 
 def leftovers(root: Path) -> set[tuple[str, str]]:
     """Return the leftover folders that `check` and `doctor` report."""
-    found = json.loads(call(root, "check", "--json").stdout)["stale"]
+    result = json.loads(call(root, "check", "--json").stdout)["stale"]
     looked = json.loads(call(root, "doctor", "--json").stdout)["seen"]
-    said = {each["path"] for each in found if each["state"] == "left over"}
-    assert {e["what"].split(" ")[-1] for e in looked if "no table generates" in e["detail"]} == said
-    return {(each["path"], each.get("reason", "")) for each in found if each["path"] in said}
+    messages = {item["path"] for item in result if item["state"] == "left over"}
+    assert {
+        e["what"].split(" ")[-1] for e in looked if "no table generates" in e["detail"]
+    } == messages
+    return {(item["path"], item.get("reason", "")) for item in result if item["path"] in messages}
 
 
 @pytest.mark.sampled(1)
@@ -152,8 +154,8 @@ def test_forged_manifest_removes_nothing_outside(folder: str, root: Path) -> Non
     shutil.copytree(root / "src" / "bookshelf", victim)
     (root / "link").symlink_to(root.parent)
     record = json.loads((root / FILE).read_text())
-    said = folder.replace("/victim", str(victim)) if folder == "/victim" else folder
-    record["folders"][said] = record["folders"]["src/bookshelf"]
+    text = folder.replace("/victim", str(victim)) if folder == "/victim" else folder
+    record["folders"][text] = record["folders"]["src/bookshelf"]
     (root / FILE).write_text(json.dumps(record))
     before = files(victim)
     call(root, "generate")
@@ -191,5 +193,5 @@ def test_unused_contract_is_reported(root: Path) -> None:
     (root / "mcp" / "old.contract.json").write_text("{}")
     looked = json.loads(call(root, "doctor", "--json").stdout)
     assert looked["ok"]
-    said = {each["what"]: each["detail"] for each in looked["seen"]}
-    assert said["mcp/old.contract.json"] == "no table uses this contract"
+    by_kind = {item["what"]: item["detail"] for item in looked["seen"]}
+    assert by_kind["mcp/old.contract.json"] == "no table uses this contract"

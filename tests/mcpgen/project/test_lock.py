@@ -45,13 +45,13 @@ def test_invalid_table_does_not_affect_the_others(root: Path) -> None:
     table = root / "pyproject.toml"
     table.write_text(f"{table.read_text()}[tool.mcpgen.servers.bad]\nsorce = 'x'\n")
     ended = run(root, "lock", "--json")
-    said = json.loads(ended.stdout)["servers"]
-    assert (ended.returncode, said["files"]["state"], said["bad"]["state"]) == (
+    document = json.loads(ended.stdout)["servers"]
+    assert (ended.returncode, document["files"]["state"], document["bad"]["state"]) == (
         2,
         "unchanged",
         "failed",
     )
-    assert said["bad"]["error"]["message"] == "unknown key 'sorce'"
+    assert document["bad"]["error"]["message"] == "unknown key 'sorce'"
     assert "files.contract.json: unchanged" in run(root, "lock").stderr
     assert "did you mean 'source'?" in run(root, "record", "bad").stderr
 
@@ -101,9 +101,9 @@ def test_reordering_needs_no_consent_and_changes_no_code(root: Path) -> None:
 
 def test_ignored_change_needs_no_consent(root: Path) -> None:
     offer(root, read=EVIL)
-    said = json.loads(run(root, "lock", "--json").stdout)["servers"]["files"]
-    assert said["state"] == "refused"
-    (finding,) = said["report"]["findings"]
+    document = json.loads(run(root, "lock", "--json").stdout)["servers"]["files"]
+    assert document["state"] == "refused"
+    (finding,) = document["report"]["findings"]
     ignore = f'[[tool.mcpgen.ignore]]\nfingerprint = "{finding["fingerprint"]}"\nreason = "seen"\n'
     table = root / "pyproject.toml"
     text = table.read_text()
@@ -124,9 +124,9 @@ def test_unreachable_server_keeps_its_contract_and_the_others(root: Path, tmp_pa
     offer(root, read=LOOSENED)
     before = files(root)
     ended = run(root, "lock", "--json")
-    said = json.loads(ended.stdout)["servers"]
+    document = json.loads(ended.stdout)["servers"]
     assert ended.returncode == 4
-    assert [said[name]["state"] for name in ("files", "gone")] == ["updated", "failed"]
+    assert [document[name]["state"] for name in ("files", "gone")] == ["updated", "failed"]
     assert set(files(root)) == set(before)
 
 
@@ -138,22 +138,22 @@ def test_failed_list_is_not_a_change(root: Path, how: str) -> None:
     table.write_text(with_prompt)
     assert run(root, "lock", "--accept").returncode == 0
     assert run(root, "generate").returncode == 0
-    kept = contract(root)
-    assert '"ask"' in kept
+    stored = contract(root)
+    assert '"ask"' in stored
     table.write_text(with_prompt.replace("well", how))
     command = [sys.executable, str(ROOT / "tests/support/servers/from_file.py"), "tools.json", how]
     path = str(CONTRACT)
-    asked = [
+    questions = [
         ("lock", "--accept"),
         ("check", "--live"),
         ("diff", path, "--", *command),
         ("record", "-o", path, "--", *command),
     ]
-    for words in asked:
-        ended = run(root, *words)
-        assert (ended.returncode, "P01" in ended.stdout) == (4, False), words
+    for args in questions:
+        ended = run(root, *args)
+        assert (ended.returncode, "P01" in ended.stdout) == (4, False), args
         assert "error: " in ended.stderr
-    assert contract(root) == kept
+    assert contract(root) == stored
 
 
 def test_names_of_tools_are_kept_when_others_come(tmp_path: Path) -> None:
@@ -213,9 +213,9 @@ def test_edited_contract_is_recorded_again(tmp_path: Path) -> None:
 def test_terminal_answer_decides_consent(root: Path) -> None:
     before = contract(root)
     offer(root, read=EVIL)
-    code, said = on_a_terminal(root, "lock", answers="n\n")
+    code, text = on_a_terminal(root, "lock", answers="n\n")
     assert (code, contract(root)) == (1, before)
-    assert "Accept these changes of files into files.contract.json? [y/N]" in said
-    assert "\x1b[" in said
-    code, said = on_a_terminal(root, "lock", answers="y\n")
+    assert "Accept these changes of files into files.contract.json? [y/N]" in text
+    assert "\x1b[" in text
+    code, text = on_a_terminal(root, "lock", answers="y\n")
     assert (code, contract(root) != before) == (0, True)

@@ -51,8 +51,8 @@ def return_type(folder: Path, method: str) -> str:
     """Return the return type of a method."""
     tree = ast.parse((folder / "client.py").read_text())
     methods = [node for node in ast.walk(tree) if isinstance(node, ast.AsyncFunctionDef)]
-    found = next(node for node in methods if node.name == method)
-    return ast.unparse(found.returns) if found.returns else ""
+    result = next(node for node in methods if node.name == method)
+    return ast.unparse(result.returns) if result.returns else ""
 
 
 # mcpgen client
@@ -93,9 +93,9 @@ def test_named_observed_file_must_exist(root: Path) -> None:
 def test_table_selects_the_observed_file(root: Path, line: str, result: str) -> None:
     (root / HERE).rename(root / ("seen.json" if result == "str" else HERE))
     (root / "pyproject.toml").write_text(f"{TABLE}observed = {line}\n")
-    for word in ("notes", "notes.json"):
-        assert call(root, "client", word, "-q", "-o", f"of_{word}").returncode == 0
-        assert return_type(root / f"of_{word}" / "notes", "motd") == result
+    for token in ("notes", "notes.json"):
+        assert call(root, "client", token, "-q", "-o", f"of_{token}").returncode == 0
+        assert return_type(root / f"of_{token}" / "notes", "motd") == result
     assert files(root / "of_notes") == files(root / "of_notes.json")
 
 
@@ -113,7 +113,7 @@ def test_changed_observation_makes_code_stale(root: Path) -> None:
     assert call(root, "check").returncode == 0
     edit_tools(root / HERE, lambda tools: tools["motd"].update(answers=9))
     ended = call(root, "check", "--json")
-    stale = {each["path"] for each in json.loads(ended.stdout)["stale"]}
+    stale = {load["path"] for load in json.loads(ended.stdout)["stale"]}
     paths = ("__init__.py", "client.py", "contract.observed.json")
     assert stale == {f"src/notes/{path}" for path in paths}
     assert call(root, "generate").returncode == call(root, "check").returncode == 0
@@ -124,7 +124,7 @@ def test_removed_observed_file_removes_its_copy(root: Path) -> None:
     call(root, "generate", "-q")
     (root / HERE).unlink()
     ended = call(root, "check", "--json")
-    stale = {each["path"]: each["state"] for each in json.loads(ended.stdout)["stale"]}
+    stale = {load["path"]: load["state"] for load in json.loads(ended.stdout)["stale"]}
     assert stale["src/notes/contract.observed.json"] == "left over"
     call(root, "generate", "-q")
     assert call(root, "check").returncode == 0
@@ -167,7 +167,7 @@ def observed_file(schema: Any, tool: str = "unseen", **more: Any) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("content", "place"),
+    ("content", "pointer"),
     [
         (b"{", "seen.json"),
         (b"[]", "seen.json"),
@@ -178,10 +178,10 @@ def observed_file(schema: Any, tool: str = "unseen", **more: Any) -> bytes:
         (observed_file(STRING, **{"from": "words"}), "seen.json#/tools/unseen/from"),
     ],
 )
-def test_invalid_content_is_an_error_with_pointer(content: bytes, place: str) -> None:
+def test_invalid_content_is_an_error_with_pointer(content: bytes, pointer: str) -> None:
     with pytest.raises(ContractError) as raised:
         with_observed(notes(), content, "seen.json")
-    assert raised.value.where == place
+    assert raised.value.where == pointer
 
 
 def test_names_and_strings_of_the_file_stay_inert() -> None:
@@ -210,7 +210,7 @@ def test_a_huge_shape_is_generated() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "seen", "is_used"),
+    ("tool", "content", "is_used"),
     [
         ("telling", {"type": "object", "properties": {"a": STRING}}, False),
         ("stats", {"type": "object", "properties": {"a": STRING}}, True),
@@ -219,8 +219,8 @@ def test_a_huge_shape_is_generated() -> None:
         ("unseen", {"type": "object"}, True),
     ],
 )
-def test_observed_type_is_used_if_more_precise(tool: str, seen: Any, *, is_used: bool) -> None:
-    contract, _ = with_observed(notes(), observed_file(seen, tool), "seen.json")
+def test_observed_type_is_used_if_more_precise(tool: str, content: Any, *, is_used: bool) -> None:
+    contract, _ = with_observed(notes(), observed_file(content, tool), "seen.json")
     assert (tool in contract.observed) is is_used
 
 
@@ -228,10 +228,10 @@ def test_failing_tool_loses_only_its_own_observation(monkeypatch: pytest.MonkeyP
     before, lapsed = with_observed(notes(), OBSERVED.read_bytes(), "seen.json")
     helps = observing._helps
 
-    def refusing(tool: Tool, seen: ObservedTool) -> bool:
+    def refusing(tool: Tool, observed_tool: ObservedTool) -> bool:
         if tool.name == "motd":
             raise ContractError("it is too deep")
-        return helps(tool, seen)
+        return helps(tool, observed_tool)
 
     monkeypatch.setattr(observing, "_helps", refusing)
     contract, notices = with_observed(notes(), OBSERVED.read_bytes(), "seen.json")

@@ -65,14 +65,14 @@ def test_every_key_is_read() -> None:
     reason = "seen"
     until = 2027-01-31
     """
-    found = read(parse(text.encode(), "")["tool"]["mcpgen"], "")
-    weather = found.servers["weather"]
+    settings = read(parse(text.encode(), "")["tool"]["mcpgen"], "")
+    weather = settings.servers["weather"]
     assert weather.source == ("npx", "-y", "weather")
     assert weather.client
     assert weather.server
     assert (weather.client.name, weather.client.style) == ("sky", "typeddict")
     assert (weather.server.name, weather.server.docker, weather.timeout) == ("weather", True, 5.0)
-    assert found.ignore[0].until == date(2027, 1, 31)
+    assert settings.ignore[0].until == date(2027, 1, 31)
 
 
 @pytest.mark.parametrize(
@@ -102,9 +102,9 @@ def test_every_key_is_read() -> None:
 )
 def test_error_has_line_and_suggestion(text: str, where: str, hint: str) -> None:
     message = error_of(text)
-    place = message.splitlines()[1]
-    assert place.startswith("  at   pyproject.toml: ")
-    assert place.endswith(where)
+    pointer = message.splitlines()[1]
+    assert pointer.startswith("  at   pyproject.toml: ")
+    assert pointer.endswith(where)
     assert hint in message
 
 
@@ -177,11 +177,11 @@ def test_unknown_server_error_suggests_a_name(tmp_path: Path) -> None:
 
 
 def test_tools_are_chosen_by_patterns_and_renamed() -> None:
-    found = select(demo(), entry(include=("*_item", "search_*"), exclude=("b*",)))
-    assert "borrow_item" not in found.tools
-    assert "search_catalogue" in found.tools
-    found = select(demo(), entry(rename={"search_catalogue": "look"}))
-    assert found.names == {"search_catalogue": "look"}
+    contract = select(demo(), entry(include=("*_item", "search_*"), exclude=("b*",)))
+    assert "borrow_item" not in contract.tools
+    assert "search_catalogue" in contract.tools
+    contract = select(demo(), entry(rename={"search_catalogue": "look"}))
+    assert contract.names == {"search_catalogue": "look"}
 
 
 @pytest.mark.parametrize(
@@ -215,15 +215,15 @@ def test_init_writes_a_readable_table(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "mine"')
     ended = run(tmp_path, "init", "--client", "src", "--", "npx", "-y", "@a/server-files@1.2", '"')
     assert (ended.returncode, ended.stdout.splitlines()[0][:17]) == (0, "mcpgen lock files")
-    found = find_project(str(tmp_path)).settings.servers["files"]
-    assert found.source == ("npx", "-y", "@a/server-files@1.2", '"')
-    assert found.contract == "mcp/files.contract.json"
+    result = find_project(str(tmp_path)).settings.servers["files"]
+    assert result.source == ("npx", "-y", "@a/server-files@1.2", '"')
+    assert result.contract == "mcp/files.contract.json"
     again = run(tmp_path, "init", "--name", "files", "--source", "demo")
     assert (again.returncode, "already" in again.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(
-    ("given", "source"),
+    ("text", "source"),
     [
         ("uvx mcp-server-time", ("uvx", "mcp-server-time")),
         (" npx -y 'a b' \"c d\" e\\ f ", ("npx", "-y", "a b", "c d", "e f")),
@@ -238,9 +238,9 @@ def test_init_writes_a_readable_table(tmp_path: Path) -> None:
         ("demo", "demo"),
     ],
 )
-def test_command_string_is_split_like_in_a_shell(given: str, source: Any, tmp_path: Path) -> None:
+def test_command_string_is_split_like_in_a_shell(text: str, source: Any, tmp_path: Path) -> None:
     (tmp_path / "my server.py").touch()
-    ended = call(tmp_path, "init", "--name", "it", "--source", given)
+    ended = call(tmp_path, "init", "--name", "it", "--source", text)
     assert (ended.returncode, ended.stderr.splitlines()[-1:]) == (
         0,
         ["pyproject.toml: [tool.mcpgen.servers.it] written"],
@@ -249,7 +249,7 @@ def test_command_string_is_split_like_in_a_shell(given: str, source: Any, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("text", "message"),
     [
         ("uvx 'a", "cannot be split"),
         ("uvx a | tee log", "would act on '|'"),
@@ -260,9 +260,9 @@ def test_command_string_is_split_like_in_a_shell(given: str, source: Any, tmp_pa
         ("uvx a `date`", "write ${NAME}"),
     ],
 )
-def test_shell_only_syntax_is_rejected(given: str, said: str, tmp_path: Path) -> None:
-    ended = call(tmp_path, "init", "--name", "it", "--source", given)
-    assert (ended.returncode, said in ended.stderr) == (2, True)
+def test_shell_only_syntax_is_rejected(text: str, message: str, tmp_path: Path) -> None:
+    ended = call(tmp_path, "init", "--name", "it", "--source", text)
+    assert (ended.returncode, message in ended.stderr) == (2, True)
     assert not (tmp_path / "pyproject.toml").exists()
 
 
@@ -332,12 +332,12 @@ def test_init_does_not_modify_an_unsuitable_file(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals are others there")
 def test_init_asks_for_missing_options_at_a_terminal(tmp_path: Path) -> None:
-    code, said = on_a_terminal(tmp_path, "init", answers="npx -y mcp-server-git .\n\nlib\n")
-    assert code == 0, said
-    found = find_project(str(tmp_path)).settings.servers["git"]
-    assert found.source == ("npx", "-y", "mcp-server-git", ".")
-    assert found.client
-    assert found.client.output == "lib"
+    code, text = on_a_terminal(tmp_path, "init", answers="npx -y mcp-server-git .\n\nlib\n")
+    assert code == 0, text
+    result = find_project(str(tmp_path)).settings.servers["git"]
+    assert result.source == ("npx", "-y", "mcp-server-git", ".")
+    assert result.client
+    assert result.client.output == "lib"
 
 
 def test_the_tables_in_the_documentation_can_be_read() -> None:
@@ -345,8 +345,8 @@ def test_the_tables_in_the_documentation_can_be_read() -> None:
     tables = [
         parse(text.encode(), "") for text in re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     ]
-    named = [each["tool"]["mcpgen"] for each in tables if "mcpgen" in each.get("tool", {})]
-    assert [set(read(each, "").servers) for each in named] == [{"weather", "files", "acme"}, set()]
+    named = [item["tool"]["mcpgen"] for item in tables if "mcpgen" in item.get("tool", {})]
+    assert [set(read(item, "").servers) for item in named] == [{"weather", "files", "acme"}, set()]
     keys = {key for entry in named[0]["servers"].values() for key in entry}
     assert all(f"`{key}`" in page for key in table.ENTRY)
     assert keys <= set(table.ENTRY)

@@ -72,18 +72,18 @@ SAID: list[tuple[list[str], int, set[str]]] = [
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
-    ("words", "code", "members"),
+    ("args", "code", "members"),
     [pytest.param(*case, id=" ".join(case[0])) for case in SAID],
 )
 def test_stdout_is_one_json_document_and_stderr_is_empty(
-    words: list[str], code: int, members: set[str], tmp_path: Path
+    args: list[str], code: int, members: set[str], tmp_path: Path
 ) -> None:
     root = project(tmp_path / "project")
     (root / "other.json").write_bytes(changed_contract(search_catalogue=None))
     (root / "a.py").write_text("print(1)")
     (root / "calls.jsonl").write_text(CALL)
-    asks = [] if {"--format", "-f"} & {*words} else ["--json"]
-    ended = call(root, *words, *asks)
+    asks = [] if {"--format", "-f"} & {*args} else ["--json"]
+    ended = call(root, *args, *asks)
     assert members <= json.loads(ended.stdout).keys()
     assert (ended.stderr, ended.returncode) == ("", code)
 
@@ -91,11 +91,11 @@ def test_stdout_is_one_json_document_and_stderr_is_empty(
 def test_every_finite_command_is_tested_with_json() -> None:
     # `mock` and `watch` run until stopped and print one document per event. `login` asks a person
     # on stderr: tests/mcpgen/cli/test_login.py.
-    assert {words[0] for words, *_ in SAID} == COMMANDS.keys() - {"login", "mock", "watch"}
+    assert {args[0] for args, *_ in SAID} == COMMANDS.keys() - {"login", "mock", "watch"}
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "exit_code"),
+    ("args", "code", "exit_code"),
     [
         (["generate"], "usage", 2),
         (["record", "nothing.json"], "usage", 2),
@@ -122,12 +122,12 @@ def test_every_finite_command_is_tested_with_json() -> None:
     ids=str,
 )
 def test_an_error_is_one_json_line(
-    words: list[str], code: str, exit_code: int, tmp_path: Path
+    args: list[str], code: str, exit_code: int, tmp_path: Path
 ) -> None:
     (tmp_path / "bad.json").write_text('{"tools": 3}')
     (tmp_path / "ok.json").write_text('{"tools": []}')
-    asks = [] if {"-f", "-fjson", "--format", "--format=json"} & {*words} else ["--json"]
-    ended = call(tmp_path, *words, *asks)
+    asks = [] if {"-f", "-fjson", "--format", "--format=json"} & {*args} else ["--json"]
+    ended = call(tmp_path, *args, *asks)
     (line,) = ended.stderr.splitlines()
     error = json.loads(line)["error"]
     assert (error["code"], ended.returncode, ended.stdout) == (code, exit_code, "")
@@ -142,8 +142,8 @@ def test_words_after_two_dashes_are_the_servers(tmp_path: Path) -> None:
 
 def test_a_shell_completes_the_names_of_servers(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
-    words = {"COMP_WORDS": "mcpgen check bo", "COMP_CWORD": "2"}
-    ended = run(root, _MCPGEN_COMPLETE="bash_complete", **words)
+    args = {"COMP_WORDS": "mcpgen check bo", "COMP_CWORD": "2"}
+    ended = run(root, _MCPGEN_COMPLETE="bash_complete", **args)
     assert ended.stdout == "plain,bookshelf\n"
 
 
@@ -164,8 +164,8 @@ def test_a_shell_completes_servers_files_and_rules(
 ) -> None:
     root = project(tmp_path / "project")
     (root / ".mcp.json").write_text('{"mcpServers": {"weather": {"command": "x"}}}')
-    words = {"COMP_WORDS": f"mcpgen {typed}", "COMP_CWORD": "2"}
-    ended = run(root, _MCPGEN_COMPLETE="bash_complete", **words)
+    args = {"COMP_WORDS": f"mcpgen {typed}", "COMP_CWORD": "2"}
+    ended = run(root, _MCPGEN_COMPLETE="bash_complete", **args)
     assert ended.stdout.splitlines()[0] == offered
 
 
@@ -225,11 +225,11 @@ def test_project_server_is_resolved_by_name(tmp_path: Path) -> None:
     recorded = call(root / "below", "record", "files")
     assert recorded.stdout == (root / "mcp" / "files.contract.json").read_text()
     assert list(json.loads(call(root, "record", "hand").stdout)["tools"]) == ["a"]
-    made = call(root, "client", "files", "-o", "elsewhere", "--name", "other")
-    assert "OtherClient with 1 tool" in made.stderr
+    completed = call(root, "client", "files", "-o", "elsewhere", "--name", "other")
+    assert "OtherClient with 1 tool" in completed.stderr
     (root / "tools.json").write_text("[]")
     ended = call(root / "below", "diff", "files", "--json")
-    assert [each["rule"] for each in json.loads(ended.stdout)["findings"]] == ["T01"]
+    assert [load["rule"] for load in json.loads(ended.stdout)["findings"]] == ["T01"]
     wrong = call(root, "record", "fils")
     assert f"searched {table}" in wrong.stderr
     assert "did you mean 'files'?" in wrong.stderr
@@ -283,8 +283,8 @@ def test_table_being_edited_does_not_end_the_watch(tmp_path: Path) -> None:
 def test_a_new_server_is_written_as_one_folder(tmp_path: Path) -> None:
     ended = run(tmp_path, "server", str(DEMO), "--name", "made")
     assert ended.returncode == 0
-    made = files(tmp_path / "made")
-    assert {"pyproject.toml", "src/made/tools.py", "src/made/_generated/register.py"} <= set(made)
+    result = files(tmp_path / "made")
+    assert {"pyproject.toml", "src/made/tools.py", "src/made/_generated/register.py"} <= set(result)
     again = run(tmp_path, "server", str(DEMO), "--name", "made")
     assert "unchanged" in again.stderr
-    assert files(tmp_path / "made") == made
+    assert files(tmp_path / "made") == result

@@ -35,19 +35,19 @@ socket.socket.connect = refuse
 @pytest.fixture
 def offline(tmp_path: Path) -> dict[str, str]:
     """An environment for commands, in which no Python reaches the network."""
-    place = tmp_path / "site"
-    place.mkdir()
-    (place / "sitecustomize.py").write_text(NO_NETWORK)
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(NO_NETWORK)
     if not any(point.name == "mcpgen" for point in metadata.entry_points(group="hatch")):
         # An installation from before the hook doesn't register it with Hatchling.
-        told = place / "mcpgen_hook-0.dist-info"
-        told.mkdir()
-        (told / "METADATA").write_text("Metadata-Version: 2.1\nName: mcpgen-hook\nVersion: 0\n")
-        (told / "entry_points.txt").write_text("[hatch]\nmcpgen = mcpgen.project.hatch\n")
+        target = folder / "mcpgen_hook-0.dist-info"
+        target.mkdir()
+        (target / "METADATA").write_text("Metadata-Version: 2.1\nName: mcpgen-hook\nVersion: 0\n")
+        (target / "entry_points.txt").write_text("[hatch]\nmcpgen = mcpgen.project.hatch\n")
     binaries = Path(sys.executable).parent
     return {
         **os.environ,
-        "PYTHONPATH": str(place),
+        "PYTHONPATH": str(folder),
         "PATH": f"{binaries}{os.pathsep}{os.environ['PATH']}",
         **isolated_environment(tmp_path / "project"),
         "PRE_COMMIT_HOME": str(tmp_path / "hooks"),
@@ -67,10 +67,10 @@ def clone(tmp_path: Path) -> Path:
     return tmp_path / "clone"
 
 
-def git(folder: Path, *words: str) -> str:
+def git(folder: Path, *args: str) -> str:
     settings = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=0"]
     return subprocess.run(
-        ["git", *settings, *words], cwd=folder, capture_output=True, text=True, check=True
+        ["git", *settings, *args], cwd=folder, capture_output=True, text=True, check=True
     ).stdout
 
 
@@ -80,15 +80,19 @@ def commit(folder: Path) -> None:
 
 
 def run(
-    folder: Path, env: dict[str, str], *words: str, **more: str
+    folder: Path, env: dict[str, str], *args: str, **more: str
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        words, cwd=folder, env={**env, **more}, capture_output=True, text=True, check=False
+        args, cwd=folder, env={**env, **more}, capture_output=True, text=True, check=False
     )
 
 
 def generated_files(folder: Path) -> dict[str, dict[str, str]]:
-    return {place: files(folder / place) for place in GENERATED if (folder / place).exists()}
+    return {
+        folder_name: files(folder / folder_name)
+        for folder_name in GENERATED
+        if (folder / folder_name).exists()
+    }
 
 
 @pytest.fixture
@@ -109,10 +113,10 @@ def test_build_adds_the_client_to_the_wheel(
     assert ended.returncode == 0, ended.stderr
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        found = {name: archive.read(name).decode() for name in archive.namelist()}
+        result = {name: archive.read(name).decode() for name in archive.namelist()}
     client = {f"bookshelf/{path}": text for path, text in right["src/bookshelf"].items()}
-    assert client.items() <= found.items()
-    assert "shelf/__init__.py" in found
+    assert client.items() <= result.items()
+    assert "shelf/__init__.py" in result
 
 
 @pytest.mark.slow
@@ -136,28 +140,28 @@ def test_the_actions_script_generates_checks_and_annotates(
 ) -> None:
     summary, output = tmp_path / "summary.md", tmp_path / "output"
     env = {"GITHUB_STEP_SUMMARY": str(summary), "GITHUB_OUTPUT": str(output)}
-    words = ["bash", str(ROOT / "scripts" / "action.sh")]
-    stale = run(clone, offline, *words, MCPGEN_INSTALL="false", **env)
+    args = ["bash", str(ROOT / "scripts" / "action.sh")]
+    stale = run(clone, offline, *args, MCPGEN_INSTALL="false", **env)
     assert stale.returncode == 1
     assert stale.stdout.startswith("::error file=src/bookshelf,title=mcpgen check::missing")
-    wrote = run(clone, offline, *words, MCPGEN_INSTALL="false", MCPGEN_COMMAND="generate", **env)
+    wrote = run(clone, offline, *args, MCPGEN_INSTALL="false", MCPGEN_COMMAND="generate", **env)
     assert (wrote.returncode, generated_files(clone)) == (0, right)
-    well = run(clone, offline, *words, MCPGEN_INSTALL="false", **env)
+    well = run(clone, offline, *args, MCPGEN_INSTALL="false", **env)
     assert (well.returncode, well.stdout) == (0, "")
     assert output.read_text() == "exit-code=1\nexit-code=0\nexit-code=0\n"
     assert "| `src/bookshelf` | bookshelf | missing |" in summary.read_text()
-    one = {"MCPGEN_INSTALL": "false", "MCPGEN_SERVERS": "bookshelf"}
-    assert "1 server" in run(clone, offline, *words, **one, **env).stderr
+    first = {"MCPGEN_INSTALL": "false", "MCPGEN_SERVERS": "bookshelf"}
+    assert "1 server" in run(clone, offline, *args, **first, **env).stderr
 
 
 @pytest.mark.parametrize(
-    "given", [{"MCPGEN_COMMAND": "rm"}, {"MCPGEN_SERVERS": "--config=x"}], ids=str
+    "arguments", [{"MCPGEN_COMMAND": "rm"}, {"MCPGEN_SERVERS": "--config=x"}], ids=str
 )
 def test_action_script_rejects_unknown_commands(
-    given: dict[str, str], clone: Path, offline: dict[str, str]
+    arguments: dict[str, str], clone: Path, offline: dict[str, str]
 ) -> None:
-    words = ["bash", str(ROOT / "scripts" / "action.sh")]
-    ended = run(clone, offline, *words, MCPGEN_INSTALL="false", **given)
+    args = ["bash", str(ROOT / "scripts" / "action.sh")]
+    ended = run(clone, offline, *args, MCPGEN_INSTALL="false", **arguments)
     assert (ended.returncode, ended.stdout[:7]) == (2, "::error")
 
 
@@ -178,10 +182,10 @@ def test_the_hooks_of_the_sample_generate_and_check(
 def test_pre_commit_itself_generates_and_checks(
     clone: Path, offline: dict[str, str], right: dict[str, dict[str, str]], cache: Path
 ) -> None:
-    place = cache / "pre-commit"
-    if not (place / environments.BIN / "pre-commit").exists():
-        environments.create(place, "pre-commit")
-    program = str(place / environments.BIN / "pre-commit")
+    folder = cache / "pre-commit"
+    if not (folder / environments.BIN / "pre-commit").exists():
+        environments.create(folder, "pre-commit")
+    program = str(folder / environments.BIN / "pre-commit")
     all_files = [program, "run", "--all-files", "--show-diff-on-failure"]
     first = run(clone, offline, *all_files)
     assert first.returncode == 0, first.stdout + first.stderr
@@ -203,17 +207,17 @@ def test_published_hooks_match_the_sample() -> None:
     published = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     used = hooks(yaml.safe_load((EXAMPLE / ".pre-commit-config.yaml").read_text()))
     same = ("id", "entry", "pass_filenames", "require_serial", "types_or")
-    by_id = [sorted(each, key=lambda hook: str(hook["id"])) for each in (published, used)]
-    told = [[{key: hook[key] for key in same} for hook in found] for found in by_id]
-    assert told[0] == told[1]
+    by_id = [sorted(item, key=lambda hook: str(hook["id"])) for item in (published, used)]
+    notifications = [[{key: hook[key] for key in same} for hook in item] for item in by_id]
+    assert notifications[0] == notifications[1]
 
 
 def test_action_inputs_reach_the_script_only_as_variables() -> None:
     action = yaml.safe_load((ROOT / "action.yml").read_text())
     (step,) = action["runs"]["steps"]
     assert "${{" not in step["run"]
-    given = {f"MCPGEN_{name.upper()}" for name in action["inputs"]} - {"MCPGEN_WORKING-DIRECTORY"}
-    assert given <= set(step["env"])
+    value = {f"MCPGEN_{name.upper()}" for name in action["inputs"]} - {"MCPGEN_WORKING-DIRECTORY"}
+    assert value <= set(step["env"])
     script = (ROOT / "scripts" / "action.sh").read_text()
     assert all(name in script for name in step["env"])
 

@@ -85,13 +85,13 @@ def test_invalid_shard_is_rejected(text: str, root: Path) -> None:
 def test_the_shards_of_generate_are_the_whole(root: Path, tmp_path: Path) -> None:
     whole = project(tmp_path / "whole", TABLE)
     call(whole, "generate")
-    seen: list[str] = []
+    calls: list[str] = []
     for shard in shards():
         ended = call(root, "generate", "--shard", shard, "--json")
         document = json.loads(ended.stdout)
         assert (ended.returncode, document["shard"]) == (0, shard)
-        seen += document["servers"]
-    assert sorted(seen) == sorted(NAMES)
+        calls += document["servers"]
+    assert sorted(calls) == sorted(NAMES)
     assert files(root / "src") == files(whole / "src")
     assert (root / manifest.FILE).read_bytes() == (whole / manifest.FILE).read_bytes()
     assert call(root, "check").returncode == 0
@@ -110,11 +110,11 @@ def test_check_looks_at_its_shard_alone(root: Path) -> None:
 
 
 def test_of_names_only_those_of_the_shard_are_meant(root: Path) -> None:
-    seen: list[str] = []
+    calls: list[str] = []
     for shard in shards():
         ended = call(root, "generate", "ada", "bob", "cyd", "--shard", shard, "--json")
-        seen += json.loads(ended.stdout)["servers"]
-    assert sorted(seen) == ["ada", "bob", "cyd"]
+        calls += json.loads(ended.stdout)["servers"]
+    assert sorted(calls) == ["ada", "bob", "cyd"]
 
 
 def test_unknown_name_is_rejected_by_every_shard(root: Path) -> None:
@@ -170,12 +170,12 @@ def test_the_shards_of_lock_are_the_whole(tmp_path: Path) -> None:
     table = "".join(f'[tool.mcpgen.servers.{name}]\nsource = "demo"\n' for name in names)
     root = project(tmp_path / "project", table)
     shutil.rmtree(root / "mcp")
-    seen: dict[str, str] = {}
+    observed: dict[str, str] = {}
     for shard in shards(2):
         document = json.loads(call(root, "lock", "--shard", shard, "--accept", "--json").stdout)
         assert document["shard"] == shard
-        seen |= {name: each["state"] for name, each in document["servers"].items()}
-    assert seen == dict.fromkeys(names, "new")
+        observed |= {name: item["state"] for name, item in document["servers"].items()}
+    assert observed == dict.fromkeys(names, "new")
     assert {file.name for file in (root / "mcp").iterdir()} == {
         f"{name}.contract.json" for name in names
     }
@@ -196,9 +196,9 @@ def test_runs_with_any_number_of_jobs_write_the_same(root: Path, tmp_path: Path)
 def test_concurrent_shards_all_update_the_manifest(root: Path, tmp_path: Path) -> None:
     whole = project(tmp_path / "whole", TABLE)
     call(whole, "generate")
-    words = [sys.executable, "-m", "mcpgen", "generate", "-q", "--shard"]
+    args = [sys.executable, "-m", "mcpgen", "generate", "-q", "--shard"]
     env = {**os.environ, **isolated_environment(root)}
-    runs = [subprocess.Popen([*words, shard], cwd=root, env=env) for shard in shards()]
+    runs = [subprocess.Popen([*args, shard], cwd=root, env=env) for shard in shards()]
     assert [run.wait(PATIENCE) for run in runs] == [0] * COUNT
     assert (root / manifest.FILE).read_bytes() == (whole / manifest.FILE).read_bytes()
 
@@ -218,8 +218,8 @@ def test_concurrent_manifest_updates_are_merged(
 
     monkeypatch.setattr(manifest.locks, "lock_folders", late)
     manifest.record(find_project(str(root)), [])
-    known = json.loads((root / manifest.FILE).read_bytes())["folders"]
-    assert known == {"elsewhere": added}
+    existing = json.loads((root / manifest.FILE).read_bytes())["folders"]
+    assert existing == {"elsewhere": added}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the script is for bash")
@@ -246,7 +246,7 @@ def test_bazel_rule_uses_valid_arguments(tmp_path: Path) -> None:
     """Starlark uses Python's syntax. The action's arguments must be valid for the command."""
     tree = ast.parse((BAZEL / "mcpgen.bzl").read_text(encoding="utf-8"))
     ast.parse((BAZEL / "BUILD.bazel").read_text(encoding="utf-8"))
-    (given,) = (
+    (value,) = (
         node.value
         for node in ast.walk(tree)
         if isinstance(node, ast.keyword) and node.arg == "arguments"
@@ -257,9 +257,9 @@ def test_bazel_rule_uses_valid_arguments(tmp_path: Path) -> None:
         attr=SimpleNamespace(**attributes),
     )
     folder = SimpleNamespace(dirname="out")
-    words = eval(ast.unparse(given), {"ctx": context, "folder": folder})
+    args = eval(ast.unparse(value), {"ctx": context, "folder": folder})
     (tmp_path / "out" / "shelf").mkdir(parents=True)  # which Bazel makes
-    assert call(tmp_path, *words).returncode == 0
+    assert call(tmp_path, *args).returncode == 0
     anew = ("client", str(DEMO), "-o", "anew", "--name", "shelf", "--style", "basemodel")
     assert call(tmp_path, *anew).returncode == 0
     assert files(tmp_path / "out") == files(tmp_path / "anew")
@@ -289,9 +289,9 @@ def test_bazel_test_checks_its_shard_of_linked_files(root: Path, tmp_path: Path)
             "TEST_TOTAL_SHARDS": str(COUNT),
             "TEST_SHARD_STATUS_FILE": str(scratch / "status"),
         }
-        words = ["bash", str(BAZEL / "check.sh"), "mcpgen", "inner"]
+        args = ["bash", str(BAZEL / "check.sh"), "mcpgen", "inner"]
         run = subprocess.run(
-            words, cwd=runfiles, env=env, check=False, capture_output=True, timeout=PATIENCE
+            args, cwd=runfiles, env=env, check=False, capture_output=True, timeout=PATIENCE
         )
         codes.append(run.returncode)
         assert (scratch / "status").exists()

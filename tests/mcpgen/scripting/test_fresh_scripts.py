@@ -42,7 +42,7 @@ def test_checker_finds_wrong_scripts(checker: Checker) -> None:
 
 def test_scripts_that_follow_hints_pass(checker: Checker) -> None:
     mended = {wrong: right for wrong, right in MENDED.items() if right}
-    hintless = [w for w in mended if not any(found.hint for found in checker.check(w))]
+    hintless = [w for w in mended if not any(finding.hint for finding in checker.check(w))]
     assert len(mended) >= 50
     assert hintless == []
     assert [script for script in mended.values() if checker.check(script)] == []
@@ -61,7 +61,7 @@ def test_unsupported_script_is_refused(checker: Checker, monkeypatch: pytest.Mon
         for script in FEATURES:
             if checker.check(script):
                 continue
-            servers = [Served(each, {}, send) for each in checker.surfaces.values()]
+            servers = [Served(item, {}, send) for item in checker.surfaces.values()]
             outcome = await run_script(script, servers, limits=Limits(seconds=20))
             if outcome.status != "done" and "bookshelf" not in script:
                 scripts.append(f"{script}\n{outcome.problem}")

@@ -19,7 +19,7 @@ from mcpgen.scripting.broker import Broker, CallError, Served
 CASE = ROOT / "golden" / "observed"
 
 
-def script_value(tool: str, answer: Any = None, **given: Any) -> Json:
+def script_value(tool: str, answer: Any = None, **result: Any) -> Json:
     """Return the value that a script receives for a response."""
     contract = read(loads((CASE / "contract.json").read_bytes()))
     observed = CASE / "contract.observed.json"
@@ -30,7 +30,7 @@ def script_value(tool: str, answer: Any = None, **given: Any) -> Json:
         return answer or ANSWERS[name]
 
     broker = Broker({"notes": Served.from_contract(contract, send)}, confirm_when="never")
-    return anyio.run(lambda: broker.call("notes", tool, (), given))
+    return anyio.run(lambda: broker.call("notes", tool, (), result))
 
 
 def test_data_is_given_as_it_was_observed() -> None:

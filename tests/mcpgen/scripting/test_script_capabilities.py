@@ -574,9 +574,9 @@ def findings(script: str) -> list[Finding]:
 def test_check_finds_unsupported_features(script: str) -> None:
     if _runs(script):
         pytest.fail("the sandbox can run this by now: move it to SUPPORTED")
-    found = findings(script)
-    assert found
-    assert all(1 <= each.line <= script.count("\n") + 1 for each in found)
+    results = findings(script)
+    assert results
+    assert all(1 <= finding.line <= script.count("\n") + 1 for finding in results)
 
 
 @pytest.mark.parametrize("script", LACKING)

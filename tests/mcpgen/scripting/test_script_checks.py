@@ -94,10 +94,10 @@ def test_fault_is_reported_at_its_line_with_a_fix(checker: Checker, line: str) -
     script = BEGINNING + line
     findings = checker.check(script)
     assert findings
-    assert all(each.line > BEGINNING.count("\n") for each in findings)
-    said = report(findings, script)
-    assert "and nothing was called:" in said
-    assert FAULTS[line] in said
+    assert all(finding.line > BEGINNING.count("\n") for finding in findings)
+    report_text = report(findings, script)
+    assert "and nothing was called:" in report_text
+    assert FAULTS[line] in report_text
 
 
 @pytest.mark.parametrize("line", RIGHT)
@@ -129,8 +129,8 @@ def test_killed_checker_restarts() -> None:
         assert checker.check("print(1)") == []
         assert checker._server
         checker._server._process.kill()
-        assert [each.rule for each in checker.check("print(a)")] == ["unresolved-reference"]
-        assert [each.rule for each in checker.check("print(b)")] == ["unresolved-reference"]
+        assert [finding.rule for finding in checker.check("print(a)")] == ["unresolved-reference"]
+        assert [finding.rule for finding in checker.check("print(b)")] == ["unresolved-reference"]
     checker.close()
 
 
@@ -144,9 +144,11 @@ def test_nothing_of_a_script_is_run(checker: Checker, capsys: pytest.CaptureFixt
 def test_stubs_of_recorded_servers_have_no_errors(tmp_path: Path) -> None:
     files = sorted((CORPUS / "live").glob("*.json"))
     contracts = {f"s{n}": read(loads(file.read_bytes())) for n, file in enumerate(files)}
-    ty.lay_out(tmp_path, {name: surface(each, name).stub for name, each in contracts.items()})
-    words = [ty.command(), "check", "--output-format", "concise"]
-    run = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    ty.lay_out(
+        tmp_path, {name: surface(contract, name).stub for name, contract in contracts.items()}
+    )
+    args = [ty.command(), "check", "--output-format", "concise"]
+    run = subprocess.run(args, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (run.stdout, run.returncode) == ("All checks passed!\n", 0)
 
 
@@ -164,5 +166,7 @@ def test_missing_ty_error_explains_the_installation(monkeypatch: pytest.MonkeyPa
 
 
 def test_pinned_ty_version_is_installed() -> None:
-    said = subprocess.run([ty.command(), "--version"], capture_output=True, text=True, check=True)
-    assert f'"ty=={said.stdout.split()[1]}"' in (ROOT / "pyproject.toml").read_text("utf-8")
+    completed = subprocess.run(
+        [ty.command(), "--version"], capture_output=True, text=True, check=True
+    )
+    assert f'"ty=={completed.stdout.split()[1]}"' in (ROOT / "pyproject.toml").read_text("utf-8")

@@ -78,13 +78,13 @@ def test_a_script_is_run_with_a_live_server(
     options: list[str], script: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     audit = tmp_path / "audit.jsonl"
-    words = ["run", str(script), "--server", "demo", "--audit", str(audit), *options]
-    assert run(words) == 1
-    said = capsys.readouterr()
-    assert said.out == "1\nget_item: there is no item B-99; known are B-1, B-2, F-1\n"
-    assert "NotConfirmed: withdraw_items: the call was not confirmed" in said.err
+    args = ["run", str(script), "--server", "demo", "--audit", str(audit), *options]
+    assert run(args) == 1
+    captured = capsys.readouterr()
+    assert captured.out == "1\nget_item: there is no item B-99; known are B-1, B-2, F-1\n"
+    assert "NotConfirmed: withdraw_items: the call was not confirmed" in captured.err
     noted = [json.loads(line) for line in audit.read_text("utf-8").splitlines()]
-    assert [each["outcome"] for each in noted] == ["done", "ToolError", "NotConfirmed"]
+    assert [item["outcome"] for item in noted] == ["done", "ToolError", "NotConfirmed"]
 
 
 @pytest.mark.slow

@@ -126,7 +126,7 @@ await get_item(id="B-8")
     assert outcome.problem.endswith("ToolError: get_item: there is no item B-8")
     assert "bookshelf: get_item ToolError x 2" in outcome.text()
     names = ["ToolError", "InvalidArguments", "NotConfirmed", "InvalidResult", "ToolError"]
-    assert [each.outcome for each in outcome.calls] == names
+    assert [tool_call.outcome for tool_call in outcome.calls] == names
 
 
 @PLACES
@@ -139,10 +139,10 @@ def test_a_wrong_script_makes_no_call(*, sandbox: bool) -> None:
 
 @PLACES
 def test_user_confirms_harmful_calls(*, sandbox: bool) -> None:
-    asked: list[Call] = []
+    calls: list[Call] = []
 
     async def confirm(call: Call) -> bool:
-        asked.append(call)
+        calls.append(call)
         return call.arguments["ids"] == ["B-1"]
 
     script = """\
@@ -152,7 +152,7 @@ print(await bookshelf.withdraw_items(ids=["B-1"], reason=None))
 await bookshelf.withdraw_items(ids=["B-2"], reason=None)
 """
     outcome = run(script, sandbox=sandbox, confirm=confirm)
-    assert [call.tool.name for call in asked] == ["withdraw_items"] * 2
+    assert [call.tool.name for call in calls] == ["withdraw_items"] * 2
     assert outcome.output == "{'withdrawn': ['B-1']}\n"
     assert "NotConfirmed" in outcome.problem
 
@@ -161,8 +161,8 @@ await bookshelf.withdraw_items(ids=["B-2"], reason=None)
 def test_each_call_is_noted_as_it_ends(*, sandbox: bool) -> None:
     noted: list[Made] = []
     run("import bookshelf\nawait bookshelf.take_inventory()", sandbox=sandbox, audit=noted.append)
-    [made] = noted
-    assert {**made.document(), "seconds": 0} == {
+    [result] = noted
+    assert {**result.document(), "seconds": 0} == {
         "module": "bookshelf",
         "tool": "take_inventory",
         "arguments": {},
@@ -189,10 +189,10 @@ STOPPED = {
 @PLACES
 @pytest.mark.parametrize("body", STOPPED)
 def test_script_over_its_limits_is_stopped(body: str, *, sandbox: bool) -> None:
-    limits, said = STOPPED[body]
+    limits, text = STOPPED[body]
     outcome = run(LOOP + body, sandbox=sandbox, limits=limits)
     assert outcome.status == "failed"
-    assert said in outcome.problem
+    assert text in outcome.problem
     assert len(outcome.output) <= limits.output
 
 
@@ -238,7 +238,7 @@ print((await bookshelf.take_inventory())["counted"])
     outcome = run(script, sandbox=False)
     assert outcome.status == "done", outcome.problem
     assert outcome.output.endswith("\n3\n")
-    assert [each.tool for each in outcome.calls] == ["take_inventory"]
+    assert [tool_call.tool for tool_call in outcome.calls] == ["take_inventory"]
 
 
 @PLACES

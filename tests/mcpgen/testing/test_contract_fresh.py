@@ -31,7 +31,7 @@ def test_fresh_string_keeps_its_format(text: str, part: dict[str, Any], is_kept:
     }
     assert len(texts) > 4
     assert text not in texts
-    assert all(is_kept in each and len(each) == len(text) for each in texts)
+    assert all(is_kept in item and len(item) == len(text) for item in texts)
 
 
 def test_sensitive_and_fixed_arguments_stay_unchanged() -> None:

@@ -12,17 +12,17 @@ from mcpgen.testing import contract_tests, in_pytest, live
 
 def cases(test: Any) -> list[tuple[str, str]]:
     (mark,) = test.pytestmark
-    found: list[tuple[str, str]] = mark.args[1]
-    return found
+    results: list[tuple[str, str]] = mark.args[1]
+    return results
 
 
 def test_one_run_yields_a_test_per_tool_and_rule() -> None:
     command = notes().command
     test: Any = contract_tests(command, env={"BUG": "output"}, era="legacy", calls=120)
-    found = cases(test)
-    assert ("search_books", "C101") in found
-    assert ("server", "C605") in found
-    assert len(found) == len(set(found))
+    results = cases(test)
+    assert ("search_books", "C101") in results
+    assert ("server", "C605") in results
+    assert len(results) == len(set(results))
     with pytest.raises(pytest.fail.Exception, match="C101 output-breaks-schema") as raised:
         test("search_books", "C101")
     assert "mcpgen call" in str(raised.value)
@@ -61,8 +61,8 @@ def test_whatever_fails_in_the_run_fails_one_test(
 ) -> None:
     failure = Failure(Case("call", subject), Verdict(judge))
     outcome = Outcome("notes", "2025-11-25", 0, 1, (failure,))
-    found = prepared_server("modern")
-    monkeypatch.setattr(live, "prepare", lambda *_, **__: found)
+    prepared = prepared_server("modern")
+    monkeypatch.setattr(live, "prepare", lambda *_, **__: prepared)
     monkeypatch.setattr(in_pytest._Once, "_outcome", lambda _: outcome)
     check: Any = contract_tests("notes")
     failed: list[tuple[str, str]] = []

@@ -89,24 +89,24 @@ def test_rule_reports_its_bug(
 def test_rules_report_nothing_for_a_correct_server() -> None:
     with run_of() as run:
         for _, check, subject, data, _ in CASES:
-            said = {verdict.judge for verdict in run_case(run, check, subject, **data)}
-            assert said <= NOTES, (check, subject, data)
+            messages = {verdict.judge for verdict in run_case(run, check, subject, **data)}
+            assert messages <= NOTES, (check, subject, data)
 
 
 @pytest.mark.slow
 def test_unanswered_call_is_abandoned_and_the_server_probed() -> None:
     with run_of("hangs", limits=Limits(answer=0.3)) as run:
-        said = run_case(run, "call", SEARCH, arguments={"query": "", "limit": 1})
-        assert {verdict.judge for verdict in said} == {"C302", "C303"}
+        verdicts = run_case(run, "call", SEARCH, arguments={"query": "", "limit": 1})
+        assert {verdict.judge for verdict in verdicts} == {"C302", "C303"}
         assert run_case(run, "call", SEARCH, arguments={"query": ""}) == []
 
 
 def test_printing_server_is_reported_once() -> None:
     with run_of("prints") as run:
         run.explore()
-    said = [failure for failure in run.failures.values() if failure.judge.id == "C304"]
-    assert len(said) == 1
-    assert "calling" in said[0].verdict.detail
+    failures = [failure for failure in run.failures.values() if failure.judge.id == "C304"]
+    assert len(failures) == 1
+    assert "calling" in failures[0].verdict.detail
 
 
 @pytest.mark.parametrize(

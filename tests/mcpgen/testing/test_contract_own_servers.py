@@ -29,21 +29,21 @@ def explore(
     era: Era,
     calls: int | None = 150,
     env: Sequence[str] = (),
-    **wanted: Any,
+    **expected: Any,
 ) -> Generator[Run]:
     """Run contract tests against a server."""
     arguments = ServerArguments(command=tuple(command), env=tuple(env), era=era)
-    found = live.prepare(arguments, None, lambda _: None)
-    named: dict[str, Any] = {"allows_writes": True, "searches": False, **wanted}
-    with live.running(found, Wanted(**named), Limits(calls, 240, 15)) as run:
+    prepared = live.prepare(arguments, None, lambda _: None)
+    named: dict[str, Any] = {"allows_writes": True, "searches": False, **expected}
+    with live.running(prepared, Wanted(**named), Limits(calls, 240, 15)) as run:
         run.explore()
         yield run
 
 
 def bookshop(era: Era, *bugs: str) -> list[str]:
     """Return the command of the server of books, with some bugs."""
-    words = [word for bug in bugs for word in ("--bug", bug)]
-    return [sys.executable, str(SUPPORT / "seeded_server.py"), YEARS[era], *words]
+    args = [token for bug in bugs for token in ("--bug", bug)]
+    return [sys.executable, str(SUPPORT / "seeded_server.py"), YEARS[era], *args]
 
 
 def findings_of(run: Run) -> set[tuple[str, str]]:
@@ -68,9 +68,9 @@ TOOLS = [*dict.fromkeys(tool for _, tool in BETWEEN.values()), "search_books"]
 def test_bugs_between_calls_are_found(bugs: tuple[str, ...]) -> None:
     """Pages, links, identifiers, and an optional argument that no good call had."""
     with explore(bookshop("legacy", *bugs), "legacy", 2000, named=TOOLS) as run:
-        found = findings_of(run)
-    assert found >= {(judge, f"tool {tool}") for judge, tool in map(BETWEEN.__getitem__, bugs)}
-    assert bugs or not found
+        results = findings_of(run)
+    assert results >= {(judge, f"tool {tool}") for judge, tool in map(BETWEEN.__getitem__, bugs)}
+    assert bugs or not results
 
 
 @pytest.mark.slow
@@ -98,10 +98,10 @@ def test_a_mock_keeps_its_contract(era: Era) -> None:
 @pytest.mark.parametrize("era", ERAS)
 def test_a_generated_server_keeps_its_contract(tmp_path: Path, era: Era) -> None:
     """Its user code follows the contract, and asks the user before withdrawing anything."""
-    place = project(demo(), tmp_path, author=SUPPORT / "careful")
-    command, env = [sys.executable, "-m", place.name], [f"PYTHONPATH={place / 'src'}"]
-    given = {"withdraw_items": [{"ids": ["B-1", "F-1"], "reason": "worn"}]}
-    with explore(command, era, 2000, env, given=given) as run:
+    folder = project(demo(), tmp_path, author=SUPPORT / "careful")
+    command, env = [sys.executable, "-m", folder.name], [f"PYTHONPATH={folder / 'src'}"]
+    arguments = {"withdraw_items": [{"ids": ["B-1", "F-1"], "reason": "worn"}]}
+    with explore(command, era, 2000, env, arguments_by_tool=arguments) as run:
         assert findings_of(run) == set()
-    seen = run.lab.coverage.tools
-    assert [name for name, each in seen.items() if not each.results] == []
+    observed = run.lab.coverage.tools
+    assert [name for name, tool_coverage in observed.items() if not tool_coverage.results] == []

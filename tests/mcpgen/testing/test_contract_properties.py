@@ -31,17 +31,17 @@ BUGS = {
 
 def failures(server: str, bug: str, *options: str) -> list[dict[str, Any]]:
     """Run `mcpgen test` and return its failures above a note."""
-    words = ["test", "--allow-writes", "--no-search", "--json", "--calls", "3000", *options]
-    words += ["--limit", "3", "--env", f"SEEDED_BUG={bug}"]
-    done = subprocess.run(
-        [sys.executable, "-m", "mcpgen", *words, "--", sys.executable, SEEDED / f"{server}.py"],
+    args = ["test", "--allow-writes", "--no-search", "--json", "--calls", "3000", *options]
+    args += ["--limit", "3", "--env", f"SEEDED_BUG={bug}"]
+    completed = subprocess.run(
+        [sys.executable, "-m", "mcpgen", *args, "--", sys.executable, SEEDED / f"{server}.py"],
         capture_output=True,
         text=True,
         timeout=300,
         check=False,
     )
-    found: list[dict[str, Any]] = json.loads(done.stdout)["failures"]
-    return [each for each in found if each["level"] != "note"]
+    results: list[dict[str, Any]] = json.loads(completed.stdout)["failures"]
+    return [item for item in results if item["level"] != "note"]
 
 
 @pytest.mark.slow
@@ -57,7 +57,7 @@ def test_correct_server_has_no_finding_above_a_note(server: str) -> None:
 )
 @pytest.mark.parametrize("server", BUGS)
 def test_properties_find_seeded_bugs(server: str) -> None:
-    rules = {each["judge"] for each in failures(server, ",".join(BUGS[server]))}
+    rules = {failure["judge"] for failure in failures(server, ",".join(BUGS[server]))}
     assert set(BUGS[server].values()) <= rules
 
 
@@ -66,16 +66,16 @@ def test_run_lacking_a_tool_is_a_warning_and_writes_arguments(tmp_path: Path) ->
     file = tmp_path / "arguments.json"
     server = ROOT / "tests" / "support" / "servers" / "shell.py"
     command = ["--json", "--strict", "--write-arguments", str(file), "--", sys.executable]
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "mcpgen", "test", *command, server, tmp_path / "log"],
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
-    document = json.loads(done.stdout)
-    assert (done.returncode, document["tested"]) == (1, 0)
-    assert "C108" in {each["judge"] for each in document["failures"]}
+    document = json.loads(completed.stdout)
+    assert (completed.returncode, document["tested"]) == (1, 0)
+    assert "C108" in {item["judge"] for item in document["failures"]}
     assert set(json.loads(file.read_text())) == set(document["coverage"])
 
 
@@ -85,19 +85,19 @@ def test_endless_list_is_reported() -> None:
     bare = ROOT / "tests" / "support" / "servers" / "bare.py"
     command = [sys.executable, "-m", "mcpgen", "test"]
     server = ["--", sys.executable, bare, "endless"]
-    done = subprocess.run(
+    completed = subprocess.run(
         [*command, "--json", *server], capture_output=True, text=True, timeout=120, check=False
     )
-    document = json.loads(done.stdout)
-    assert done.returncode == 1
-    assert [each["judge"] for each in document["failures"]] == ["C605"]
+    document = json.loads(completed.stdout)
+    assert completed.returncode == 1
+    assert [item["judge"] for item in document["failures"]] == ["C605"]
     assert document["stopped"] == "the server's lists never end"
     for form in ("text", "junit", "sarif"):
-        done = subprocess.run(
+        completed = subprocess.run(
             [*command, "-f", form, *server],
             capture_output=True,
             text=True,
             timeout=120,
             check=False,
         )
-        assert (done.returncode, "never ends" in done.stdout) == (1, True), form
+        assert (completed.returncode, "never ends" in completed.stdout) == (1, True), form

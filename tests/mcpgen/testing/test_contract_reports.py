@@ -67,8 +67,8 @@ def test_json_has_all_of_it() -> None:
 def test_junit_report_counts_failures_and_skips_omissions() -> None:
     (suite,) = ET.fromstring(render("junit"))
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("4", "1", "1")
-    assert [each.get("type") for each in suite.iter("failure")] == ["C201"]
-    assert [each.get("message") for each in suite.iter("skipped")] == ["it writes"]
+    assert [item.get("type") for item in suite.iter("failure")] == ["C201"]
+    assert [item.get("message") for item in suite.iter("skipped")] == ["it writes"]
 
 
 def test_sarif_knows_the_judges_and_where_the_tool_is() -> None:
@@ -81,7 +81,9 @@ def test_sarif_knows_the_judges_and_where_the_tool_is() -> None:
 
 def test_every_format_can_be_written() -> None:
     assert set(get_args(TestsFormat)) == set(TESTS_FORMATS)
-    assert all(render(each, Outcome("notes", "2025-11-25", 0, 0)) for each in TESTS_FORMATS)
+    assert all(
+        render(tests_format, Outcome("notes", "2025-11-25", 0, 0)) for tests_format in TESTS_FORMATS
+    )
 
 
 @pytest.mark.parametrize(

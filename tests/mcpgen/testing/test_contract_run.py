@@ -37,7 +37,9 @@ def test_correct_server_has_no_findings(era: Era) -> None:
     assert run.notices == []
     coverage = run.lab.coverage.tools
     assert coverage["unlock"].left_out.startswith("password may be a secret")
-    assert all(seen.results for name, seen in coverage.items() if name != "unlock")
+    assert all(
+        tool_coverage.results for name, tool_coverage in coverage.items() if name != "unlock"
+    )
     assert coverage["search_books"].members >= {"books.id", "books.title", "query"}
 
 
@@ -56,9 +58,9 @@ def test_failure_is_shrunk_and_shown_as_a_command() -> None:
     with run_of("accepts") as run:
         run.explore()
     (failure,) = [
-        each
-        for each in run.failures.values()
-        if each.judge.id == "C201" and "maximum" in each.verdict.place
+        item
+        for item in run.failures.values()
+        if item.judge.id == "C201" and "maximum" in item.verdict.pointer
     ]
     assert failure.case.data["arguments"] == {"limit": 21, "query": ""}
     assert failure.line.startswith("mcpgen call --unchecked --env BUG --era modern search_books ")
@@ -70,7 +72,7 @@ def test_hypothesis_finds_and_shrinks_an_unnamed_value() -> None:
     limits = Limits(230, 120, 15)
     with run_of("dies", named=("search_books",), searches=True, limits=limits) as run:
         run.explore()
-    (failure,) = [each for each in run.failures.values() if each.judge.id == "C301"]
+    (failure,) = [item for item in run.failures.values() if item.judge.id == "C301"]
     assert failure.case.data["arguments"] == {"query": "\U0001f389"}
 
 
@@ -88,13 +90,13 @@ def test_server_dying_at_second_call_is_reproduced() -> None:
 def test_only_read_only_tools_are_called() -> None:
     with run_of(limits=Limits(120, 120, 15)) as run:
         run.explore()
-    seen = run.lab.coverage.tools
-    assert {name for name, each in seen.items() if each.calls} == {
+    observed = run.lab.coverage.tools
+    assert {name for name, tool_coverage in observed.items() if tool_coverage.calls} == {
         "search_books",
         "get_book",
         "list_notes",
     }
-    assert seen["add_note"].left_out == (
+    assert observed["add_note"].left_out == (
         "it does not claim to be read-only: --allow-writes, or --tool"
     )
 
@@ -102,30 +104,30 @@ def test_only_read_only_tools_are_called() -> None:
 def test_only_named_tools_are_called_beyond_discovery() -> None:
     with run_of(named=("set_tag",), limits=Limits(150, 120, 15)) as run:
         run.explore()
-    seen = run.lab.coverage.tools
-    assert seen["set_tag"].calls > 10
-    assert seen["add_note"].calls == 0
-    assert seen["search_books"].left_out == "another name was given"
+    observed = run.lab.coverage.tools
+    assert observed["set_tag"].calls > 10
+    assert observed["add_note"].calls == 0
+    assert observed["search_books"].left_out == "another name was given"
 
 
 def test_given_arguments_are_tried_first_including_secrets() -> None:
-    given = {"get_book": [{"id": "B-2"}], "unlock": [{"password": "open"}]}
-    with run_of(given=given, limits=Limits(60, 120, 15)) as run:
+    arguments = {"get_book": [{"id": "B-2"}], "unlock": [{"password": "open"}]}
+    with run_of(arguments_by_tool=arguments, limits=Limits(60, 120, 15)) as run:
         run.explore()
-    seen = run.lab.coverage.tools
-    assert seen["get_book"].results > 0
-    assert seen["unlock"].calls > 0
-    sent = [failure.case.data for failure in run.failures.values()]
-    assert "password" not in json.dumps([each for each in sent if "open" not in str(each)])
+    observed = run.lab.coverage.tools
+    assert observed["get_book"].results > 0
+    assert observed["unlock"].calls > 0
+    requests = [failure.case.data for failure in run.failures.values()]
+    assert "password" not in json.dumps([item for item in requests if "open" not in str(item)])
 
 
 def test_given_secret_echoed_by_the_server_is_redacted() -> None:
     case = Case("call", "tool unlock", {"arguments": {"password": "hunter2 \u00eb hunter2"}})
     with run_of("echoes") as run:
-        said = run.verdicts(case)
-    assert [verdict.judge for verdict in said] == ["C502"]
-    assert said[0].detail == 'Error: {"password": "${PASSWORD}"} is wrong'
-    assert "hunter2" not in said[0].answer
+        verdicts = run.verdicts(case)
+    assert [verdict.judge for verdict in verdicts] == ["C502"]
+    assert verdicts[0].detail == 'Error: {"password": "${PASSWORD}"} is wrong'
+    assert "hunter2" not in verdicts[0].answer
 
 
 def test_no_more_calls_are_made_than_are_allowed() -> None:
@@ -159,23 +161,23 @@ def test_failures_are_saved_and_repeated(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "failed.json"
-    words = ["test", "--era", "legacy", "--calls", "150", "--no-search"]
+    args = ["test", "--era", "legacy", "--calls", "150", "--no-search"]
     server = ["--env", "BUG", "--", sys.executable, str(NOTES)]
     monkeypatch.setenv("BUG", "output")
     with pytest.raises(SystemExit) as ended:
-        cli.main([*words, "--keep", str(file), "--json", *server])
+        cli.main([*args, "--keep", str(file), "--json", *server])
     assert ended.value.code == 1
     document = json.loads(capsys.readouterr().out)
     assert document["failed"] is True
-    assert "C101" in {each["judge"] for each in document["failures"]}
+    assert "C101" in {item["judge"] for item in document["failures"]}
     assert document["coverage"]["search_books"]["calls"] > 0
     with pytest.raises(SystemExit) as ended:
-        cli.main([*words, "--replay", str(file), *server])
+        cli.main([*args, "--replay", str(file), *server])
     assert ended.value.code == 1
     assert "C101 output-breaks-schema" in capsys.readouterr().out
     monkeypatch.setenv("BUG", "none")
     with pytest.raises(SystemExit) as ended:
-        cli.main([*words, "--replay", str(file), *server])
+        cli.main([*args, "--replay", str(file), *server])
     assert ended.value.code == 0
 
 
@@ -188,9 +190,9 @@ def test_server_is_tested_against_a_contract_file(
     with pytest.raises(SystemExit):
         cli.main(["record", "-q", "-o", str(contract), *server])
     monkeypatch.setenv("BUG", "offered")
-    words = ["test", "--contract", str(contract), "--judge", "C607", "--calls", "40"]
+    args = ["test", "--contract", str(contract), "--judge", "C607", "--calls", "40"]
     with pytest.raises(SystemExit) as ended:
-        cli.main([*words, "--format", "sarif", *server])
+        cli.main([*args, "--format", "sarif", *server])
     assert ended.value.code == 1
     (run,) = json.loads(capsys.readouterr().out)["runs"]
     (result,) = run["results"]
@@ -229,16 +231,16 @@ def test_foreign_failure_file_is_rejected(
 @pytest.mark.slow
 def test_a_search_leaves_nothing_where_it_is_started(tmp_path: Path) -> None:
     pytest.importorskip("hypothesis")
-    words = ["--tool", "get_book", "--calls", "600", "--json", "--", sys.executable, str(NOTES)]
-    done = subprocess.run(
-        [sys.executable, "-m", "mcpgen", "test", *words],
+    args = ["--tool", "get_book", "--calls", "600", "--json", "--", sys.executable, str(NOTES)]
+    completed = subprocess.run(
+        [sys.executable, "-m", "mcpgen", "test", *args],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         timeout=120,
         check=True,
     )
-    assert json.loads(done.stdout)["notices"] == []
+    assert json.loads(completed.stdout)["notices"] == []
     assert list(tmp_path.iterdir()) == []
     assert (Path(os.environ["MCPGEN_CACHE_DIR"]) / "hypothesis").is_dir()
 

@@ -74,27 +74,30 @@ server.run()
 def test_writing_tool_gets_no_guessed_process_path_or_code(tmp_path: Path) -> None:
     script, log = tmp_path / "jobs.py", tmp_path / "calls.jsonl"
     script.write_text(SERVER)
-    given = {
+    arguments = {
         "stop_job": [{"pid": 4242}],
         "stop_jobs": [{"jobs": [{"pid": 11}]}],
         "start_job": [{"command": "sleep 1; true"}],
         "remove": [{"path": str(tmp_path / "gone.txt")}],
     }
-    found = live.prepare(
+    prepared = live.prepare(
         ServerArguments(command=(sys.executable, str(script), str(log))), None, lambda _: None
     )
-    wanted = Wanted(allows_writes=True, given=given, searches=True)
-    with live.running(found, wanted, Limits(400, 120, 15)) as run:
+    options = Wanted(allows_writes=True, arguments_by_tool=arguments, searches=True)
+    with live.running(prepared, options, Limits(400, 120, 15)) as run:
         run.explore()
     calls = [json.loads(line) for line in log.read_text().splitlines()]
-    assert {each["pid"] for each in calls if "pid" in each} == {4242}
-    assert {each["command"] for each in calls if "command" in each} == {"sleep 1; true"}
-    assert {pid for each in calls for pid in each.get("inner", ())} == {11}
-    assert {each["outer"] for each in calls if "outer" in each} == {1}  # its default
-    paths = {each["path"] for each in calls if "path" in each} - {"", given["remove"][0]["path"]}
-    assert all(Path(each).parent.name.startswith("mcpgen-test-scratch") for each in paths)
-    assert len({each["times"] for each in calls if "times" in each}) > 2
-    assert len({each["note"] for each in calls if "note" in each}) > 2
+    assert {call["pid"] for call in calls if "pid" in call} == {4242}
+    assert {call["command"] for call in calls if "command" in call} == {"sleep 1; true"}
+    assert {pid for call in calls for pid in call.get("inner", ())} == {11}
+    assert {call["outer"] for call in calls if "outer" in call} == {1}  # its default
+    paths = {call["path"] for call in calls if "path" in call} - {
+        "",
+        arguments["remove"][0]["path"],
+    }
+    assert all(Path(path).parent.name.startswith("mcpgen-test-scratch") for path in paths)
+    assert len({call["times"] for call in calls if "times" in call}) > 2
+    assert len({call["note"] for call in calls if "note" in call}) > 2
 
 
 @pytest.mark.parametrize(
@@ -112,7 +115,9 @@ def test_only_tools_annotated_as_harmless_are_called_by_default(
 ) -> None:
     definition = {"name": "t", "inputSchema": {"type": "object"}, "annotations": hints}
     schema = Schema({"type": "object"})
-    found = safety.permission(definition, schema, named=(), allows_writes=False, is_given=False)
-    assert found.is_given is is_given
+    permission = safety.permission(
+        definition, schema, named=(), allows_writes=False, is_given=False
+    )
+    assert permission.is_given is is_given
     named = safety.permission(definition, schema, named=["t"], allows_writes=False, is_given=False)
     assert named.is_given

@@ -30,9 +30,9 @@ LIST = Ask("tools/list", {})
 
 
 def unused_port() -> int:
-    with contextlib.closing(socket.socket()) as held:
-        held.bind(("127.0.0.1", 0))
-        port: int = held.getsockname()[1]
+    with contextlib.closing(socket.socket()) as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
     return port
 
 
@@ -97,8 +97,8 @@ def test_valid_header_annotations_mirror_arguments(token: object, is_mirrored: b
             "tools/call", params
         )
 
-    found = anyio.run(headers)
-    assert found is not None
-    assert ("Mcp-Param-Region" in found) is is_mirrored
-    assert len(found) == (4 if is_mirrored else 3)
-    assert found["mcp-name"] == "search"
+    result = anyio.run(headers)
+    assert result is not None
+    assert ("Mcp-Param-Region" in result) is is_mirrored
+    assert len(result) == (4 if is_mirrored else 3)
+    assert result["mcp-name"] == "search"

@@ -34,15 +34,15 @@ def test_changes_stand_at_each_limit_and_beyond_it() -> None:
     schema = Schema(SCHEMA)
     base: dict[str, Any] = {"query": "ab", "limit": 5, "order": "title", "tags": ["x"]}
     changes = [change.arguments for change in schema.changes(base)]
-    allowed = [each for each in changes if schema.allows(each)]
-    forbidden = [each for each in changes if not schema.allows(each)]
-    assert {each["limit"] for each in allowed if "limit" in each} >= {1, 20}
-    assert {"title", "pages"} <= {str(each.get("order")) for each in allowed}
-    assert {"ab", "a"} <= {str(each.get("query")) for each in [*allowed, *forbidden]}
-    assert {str(each.get("limit")) for each in forbidden} >= {"0", "21", "None", "text"}
-    assert any("query" not in each for each in forbidden)
-    assert any("mcpgen_unknown" in each for each in forbidden)
-    assert any(len(each.get("tags") or ()) == 3 for each in forbidden)
+    allowed = [item for item in changes if schema.allows(item)]
+    forbidden = [item for item in changes if not schema.allows(item)]
+    assert {item["limit"] for item in allowed if "limit" in item} >= {1, 20}
+    assert {"title", "pages"} <= {str(item.get("order")) for item in allowed}
+    assert {"ab", "a"} <= {str(item.get("query")) for item in [*allowed, *forbidden]}
+    assert {str(item.get("limit")) for item in forbidden} >= {"0", "21", "None", "text"}
+    assert any("query" not in item for item in forbidden)
+    assert any("mcpgen_unknown" in item for item in forbidden)
+    assert any(len(item.get("tags") or ()) == 3 for item in forbidden)
     assert schema.frugal(base) == {"query": "ab"}
 
 
@@ -64,7 +64,9 @@ def test_truncated_string_counts_as_valid_without_a_format(
     part = {"type": "string", "minLength": 1, "maxLength": 30, **more}
     changes = Schema({"properties": {"url": part}}).changes({"url": "https://example.org"})
     lengths = {
-        each.how: each.is_named for each in changes if each.how in ("minLength", "maxLength")
+        change.how: change.is_named
+        for change in changes
+        if change.how in ("minLength", "maxLength")
     }
     assert lengths == {"minLength": is_named, "maxLength": is_named}
 
@@ -104,9 +106,9 @@ def test_hints_and_options_decide_which_tools_may_run(
     definition: Any, options: Any, reason: str
 ) -> None:
     allowed = {"named": (), "allows_writes": False, "is_given": False, **options}
-    said = safety.permission(definition, Schema({"type": "object"}), **allowed)
-    assert said.reason.startswith(reason)
-    assert said.is_given is (reason == "")
+    permission = safety.permission(definition, Schema({"type": "object"}), **allowed)
+    assert permission.reason.startswith(reason)
+    assert permission.is_given is (reason == "")
 
 
 @pytest.mark.parametrize("name", ["path", "file_path", "directory", "command", "pid", "token"])
@@ -132,16 +134,16 @@ def make_answer(data: Any, text: str = "") -> Answer:
     ],
 )
 def test_an_id_is_known_by_its_noun(tool: str, argument: str, is_sure: bool) -> None:
-    known = Known()
-    known.learn("search", {}, make_answer({"books": [{"id": "B-1", "title": "x"}]}))
-    found = [sure for _, _, sure in known.matching(tool, argument)]
-    assert any(found) is is_sure
+    known_values = Known()
+    known_values.learn("search", {}, make_answer({"books": [{"id": "B-1", "title": "x"}]}))
+    results = [sure for _, _, sure in known_values.matching(tool, argument)]
+    assert any(results) is is_sure
 
 
 def test_a_secret_in_a_result_is_not_learnt() -> None:
-    known = Known()
-    known.learn("login", {}, make_answer({"access_token": "abc", "id": 1}))
-    assert [source.name for source in known.values] == ["id"]
+    known_values = Known()
+    known_values.learn("login", {}, make_answer({"access_token": "abc", "id": 1}))
+    assert [source.name for source in known_values.values] == ["id"]
 
 
 @pytest.mark.parametrize(
@@ -162,7 +164,7 @@ def test_case_is_shrunk_to_its_cause() -> None:
     case = Case("call", "tool x", {"arguments": {"a": 987, "b": ["x", "yyyyB"], "c": {"d": 1}}})
 
     def fails(smaller: Case) -> bool:
-        return any("B" in str(each) for each in smaller.data["arguments"].get("b", ()))
+        return any("B" in str(item) for item in smaller.data["arguments"].get("b", ()))
 
     assert shrunk(case, fails, 200).data["arguments"] == {"b": ["B"]}
     assert shrunk(case, fails, 0) == case
@@ -170,10 +172,10 @@ def test_case_is_shrunk_to_its_cause() -> None:
 
 def test_given_secret_is_not_stored_and_comes_from_environment() -> None:
     data = {"arguments": {"apiKey": "abc", "id": "x", "password": ""}}
-    said = safety.redact(data)
-    assert said["arguments"] == {"apiKey": "${API_KEY}", "id": "x", "password": ""}
-    assert safety.shown_again(said, {"API_KEY": "abc"}) == data
-    assert safety.shown_again(said, {}) == said
+    result = safety.redact(data)
+    assert result["arguments"] == {"apiKey": "${API_KEY}", "id": "x", "password": ""}
+    assert safety.shown_again(result, {"API_KEY": "abc"}) == data
+    assert safety.shown_again(result, {}) == result
     line = Lines(server="demo").line_for(Case("call", "tool unlock", data))
     assert "abc" not in line
 
@@ -186,11 +188,11 @@ def test_a_secret_is_hidden_wherever_a_case_has_it() -> None:
         "source": {"tool": "unlock", "arguments": secret, "parents": [], "member": "id"},
         "arguments": {"pin": 123456},
     }
-    said = safety.redact(data)
-    assert "hunter2" not in str(said)
-    assert "123456" not in str(said)
-    assert said["calls"][0]["arguments"] == {"login": {"password": "${PASSWORD}"}, "id": "x"}
-    assert safety.shown_again(said, {"PASSWORD": "hunter2-hunter2", "PIN": "123456"}) == {
+    result = safety.redact(data)
+    assert "hunter2" not in str(result)
+    assert "123456" not in str(result)
+    assert result["calls"][0]["arguments"] == {"login": {"password": "${PASSWORD}"}, "id": "x"}
+    assert safety.shown_again(result, {"PASSWORD": "hunter2-hunter2", "PIN": "123456"}) == {
         **data,
         "arguments": {"pin": "123456"},
     }

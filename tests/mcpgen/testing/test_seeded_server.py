@@ -94,15 +94,17 @@ def message(number: int, method: str, params: Json) -> bytes:
 
 def answers_of(server: Server, calls: list[tuple[str, Json]]) -> list[Json]:
     """Return the responses to calls, and to a read of each link."""
-    asked = [("tools/call", {"name": name, "arguments": given}) for name, given in calls]
+    questions = [
+        ("tools/call", {"name": name, "arguments": arguments}) for name, arguments in calls
+    ]
     reads = [("resources/read", {"uri": f"bookshop://catalogue.{k}"}) for k in ("csv", "json")]
-    found: list[Json] = []
-    for number, (method, params) in enumerate([*asked, *reads]):
+    results: list[Json] = []
+    for number, (method, params) in enumerate([*questions, *reads]):
         try:
-            found.append(server.answer(message(number, method, params)))
+            results.append(server.answer(message(number, method, params)))
         except Ended:
-            return [*found, "ended"]
-    return found
+            return [*results, "ended"]
+    return results
 
 
 def with_bug(name: str, *, is_modern: bool) -> Server:
@@ -143,8 +145,8 @@ def _is_valid(revision: str, tool: str, answer: Json) -> None:
 def test_load_bug_is_visible_in_concurrent_calls(name: str) -> None:
     def at_once(server: Server) -> set[bytes | None]:
         lines = [
-            message(number, "tools/call", {"name": tool, "arguments": given})
-            for number, (tool, given) in enumerate(TOGETHER[name])
+            message(number, "tools/call", {"name": tool, "arguments": arguments})
+            for number, (tool, arguments) in enumerate(TOGETHER[name])
         ]
         with ThreadPoolExecutor(2) as pool:
             return {*pool.map(server.answer, lines)}
@@ -168,21 +170,21 @@ def test_schemas_are_valid_and_listed_resources_readable() -> None:
         ("list_events", "events", "get_event", "event_id"),
     ):
         has_pages = "limit" in BY_NAME[listing]["inputSchema"]["properties"]
-        found = server.run(listing, every if has_pages else {})[member]
-        assert len({item["id"] for item in found}) == len(found) > 10
-        assert all(server.run(reader, {argument: item["id"]}) == item for item in found)
+        result = server.run(listing, every if has_pages else {})[member]
+        assert len({item["id"] for item in result}) == len(result) > 10
+        assert all(server.run(reader, {argument: item["id"]}) == item for item in result)
 
 
 @pytest.mark.parametrize("era", ERAS)
 def test_the_server_answers_over_stdio(era: str) -> None:
-    given = message(7, "tools/call", {"name": "get_book", "arguments": {"id": "BK-0007"}})
+    request_line = message(7, "tools/call", {"name": "get_book", "arguments": {"id": "BK-0007"}})
 
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-S", SERVER, era],
-        input=given + b"\n",
+        input=request_line + b"\n",
         capture_output=True,
         timeout=20,
         check=True,
     )
 
-    assert json.loads(done.stdout)["result"]["structuredContent"]["id"] == "BK-0007"
+    assert json.loads(completed.stdout)["result"]["structuredContent"]["id"] == "BK-0007"

@@ -41,8 +41,8 @@ def use(name: str, **arguments: Any) -> Any:
 
 
 def desk(**answers: Any) -> Scripted:
-    given = {name.replace("__", "."): answer for name, answer in answers.items()}
-    return Scripted(contract("get_item", "file.away", "x" * 60), **given)
+    arguments = {name.replace("__", "."): answer for name, answer in answers.items()}
+    return Scripted(contract("get_item", "file.away", "x" * 60), **arguments)
 
 
 def test_tools_of_several_packages_are_renamed_and_run_together() -> None:
@@ -54,10 +54,10 @@ def test_tools_of_several_packages_are_renamed_and_run_together() -> None:
             ) as other,
         ):
             tools = BOOKSHELF.agent_tools(bookshelf, desk=other)
-            names = [each["name"] for each in tools.definitions("anthropic")]
+            names = [definition["name"] for definition in tools.definitions("anthropic")]
             assert {"get_item", "desk__get_item", "desk__file_away"} < set(names)
             assert all(len(name) <= 64 for name in names)
-            mcp = [each["name"] for each in tools.definitions("mcp")]
+            mcp = [definition["name"] for definition in tools.definitions("mcp")]
             assert "desk__file.away" in mcp
             pen = await tools.run(use("desk__get_item"))
             assert pen["content"] == [{"type": "text", "text": "a pen"}]
@@ -94,8 +94,11 @@ def test_two_tools_with_one_name_are_a_programming_error() -> None:
 
 
 def test_sync_clients_are_combined() -> None:
-    with BOOKSHELF.Client.sync.connect(server) as one, BOOKSHELF.Client.sync.connect(server) as two:
-        tools = BOOKSHELF.agent_tools_sync(one, two=two).select(max_chars=500)
+    with (
+        BOOKSHELF.Client.sync.connect(server) as first,
+        BOOKSHELF.Client.sync.connect(server) as two,
+    ):
+        tools = BOOKSHELF.agent_tools_sync(first, two=two).select(max_chars=500)
         answer = tools.run(use("two__get_item", id="B-1"))
         assert json.loads(answer["content"][0]["text"])["lent"] is False
         long = tools.run(use("search_catalogue", query="i"))["content"][0]["text"]
@@ -113,10 +116,10 @@ class Shrinking(Scripted):
     is_small = False
 
     async def list_tools(self, ctx: Any, params: Any) -> types.ListToolsResult:
-        found = await super().list_tools(ctx, params)
+        listing = await super().list_tools(ctx, params)
         if self.is_small:
-            found.tools[:] = [tool for tool in found.tools if tool.name != "file.away"]
-        return found
+            listing.tools[:] = [tool for tool in listing.tools if tool.name != "file.away"]
+        return listing
 
     async def call_tool(self, ctx: Any, params: Any) -> Any:
         if params.name == "get_item":
@@ -130,11 +133,11 @@ def test_toolset_follows_list_changed_notifications() -> None:
 
     async def inside() -> None:
         shrinking = Shrinking(contract("get_item", "file.away", "x" * 60))
-        heard = anyio.Event()
+        event = anyio.Event()
 
         def hear(changes: Any) -> None:
             changed.extend(changes)
-            heard.set()
+            event.set()
 
         connecting = DESK.Client.connect(
             shrinking.server, callbacks=Callbacks(on_tools_changed=hear)
@@ -144,7 +147,7 @@ def test_toolset_follows_list_changed_notifications() -> None:
             assert [*tools] == ["file_away", "get_item"]
             await tools.run(use("get_item"))
             with anyio.fail_after(5):
-                await heard.wait()
+                await event.wait()
             assert [*tools] == ["get_item"]
             assert len(tools.definitions("openai")) == len(tools) == 1
             gone = await tools.run(use("file_away"))
@@ -216,10 +219,10 @@ async def main():
         print([name for name in sys.modules if name.endswith(("agents.functions", "several"))])
 asyncio.run(main())
 """
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", code, str(folder())], capture_output=True, text=True, check=True
     )
-    first, second = done.stdout.splitlines()
+    first, second = completed.stdout.splitlines()
     assert first.endswith("8 tools> []")
     assert second == "[]"
 
@@ -229,5 +232,5 @@ def test_server_type_is_renamed_if_it_conflicts_with_ours() -> None:
     defined = {"type": "object", "properties": {"a": {"$ref": "#/$defs/AgentTool"}}}
     tool = {**demo().tools["get_item"], "outputSchema": {**defined, "$defs": {"AgentTool": schema}}}
     tools = {"one": {**tool, "name": "one"}, "two": {**tool, "name": "two"}}
-    made = import_client(replace(demo(), tools=tools), "several_reserved")
-    assert made.AgentTool.__module__.endswith("agents.tool")
+    package = import_client(replace(demo(), tools=tools), "several_reserved")
+    assert package.AgentTool.__module__.endswith("agents.tool")

@@ -72,9 +72,9 @@ def test_referring_root_is_replaced_by_its_target(api: str) -> None:
 
 @pytest.mark.parametrize("api", ["openai", "openai-responses", "anthropic"])
 def test_unsupported_root_keywords_move_to_the_description(api: str) -> None:
-    one = {"properties": {"id": {"type": "integer"}, "x": {"type": "string"}}, "required": ["id"]}
+    first = {"properties": {"id": {"type": "integer"}, "x": {"type": "string"}}, "required": ["id"]}
     other = {"properties": {"id": {"type": "string"}}, "required": ["id"]}
-    schema = {"type": "object", "properties": {"at": {}}, "oneOf": [one, other]}
+    schema = {"type": "object", "properties": {"at": {}}, "oneOf": [first, other]}
     fit = dialects.adapt_schema(schema, api)
     assert "oneOf" not in fit.schema
     assert fit.schema["properties"] == {
@@ -82,7 +82,7 @@ def test_unsupported_root_keywords_move_to_the_description(api: str) -> None:
         "id": {"anyOf": [{"type": "integer"}, {"type": "string"}]},
         "x": {"type": "string"},
     }
-    assert json.loads(fit.note.partition(": ")[2]) == {"oneOf": [one, other]}
+    assert json.loads(fit.note.partition(": ")[2]) == {"oneOf": [first, other]}
     assert adapt(schema, "gemini") == schema
 
 
@@ -168,10 +168,10 @@ def test_anthropic_names_are_adapted_and_restored() -> None:
     assert keys[2:] == ["user_name", "a.b-c"]
     assert keys[1] != "user_name"
     assert fit.schema["required"] == ["_filter", "user_name"]
-    given = {"_filter": 1, keys[1]: 2, "user_name": 3}
-    restored = dialects.restore_names(given, schema, "anthropic")
+    arguments = {"_filter": 1, keys[1]: 2, "user_name": 3}
+    restored = dialects.restore_names(arguments, schema, "anthropic")
     assert restored == {"$filter": 1, "user name": 2, "user_name": 3}
-    assert dialects.restore_names(given, schema, "openai") == given
+    assert dialects.restore_names(arguments, schema, "openai") == arguments
 
 
 def test_anthropic_gets_the_words_of_the_latest_dialect() -> None:
@@ -264,22 +264,22 @@ def test_names_do_not_depend_on_the_order_of_tools() -> None:
 def test_integral_float_becomes_an_integer_for_integer_schemas(
     schema: Json, value: Any, expected: Any
 ) -> None:
-    found = numbers.whole(value, schema, schema)
-    assert json.dumps(found) == json.dumps(expected)
+    result = numbers.whole(value, schema, schema)
+    assert json.dumps(result) == json.dumps(expected)
 
 
 def test_demo_definitions_have_the_format_of_each_api() -> None:
     tools = toolset_of(BOOKSHELF)
     schema = demo().tools["search_catalogue"]["inputSchema"]
-    said = demo().tools["search_catalogue"]["description"]
+    description = demo().tools["search_catalogue"]["description"]
     (chat,) = [
-        each["function"]
-        for each in tools.definitions("openai")
-        if each["function"]["name"] == "search_catalogue"
+        definition["function"]
+        for definition in tools.definitions("openai")
+        if definition["function"]["name"] == "search_catalogue"
     ]
     assert chat == {
         "name": "search_catalogue",
-        "description": said,
+        "description": description,
         "parameters": schema,
         "strict": False,
     }
@@ -300,8 +300,8 @@ def test_demo_definitions_have_the_format_of_each_api() -> None:
 @pytest.mark.parametrize("api", [*MODELS, "mcp"])
 def test_definitions_are_copies(api: str) -> None:
     before = json.dumps(toolset_of(BOOKSHELF).definitions(api))
-    for each in toolset_of(BOOKSHELF).definitions(api):
-        clear(each)
+    for definition in toolset_of(BOOKSHELF).definitions(api):
+        clear(definition)
     assert json.dumps(toolset_of(BOOKSHELF).definitions(api)) == before
 
 
@@ -329,6 +329,6 @@ def test_undescribed_tool_gets_a_description() -> None:
     )
     tools = toolset_of(import_client(contract, "agents_silent"))
     listed = tools.definitions("anthropic")
-    assert [each["name"] for each in listed] == ["a_b", "c"]
-    assert [each["description"] for each in listed] == ["The tool a.b.", "See"]
-    assert [each["name"] for each in tools.definitions("mcp")] == ["a.b", "c"]
+    assert [item["name"] for item in listed] == ["a_b", "c"]
+    assert [item["description"] for item in listed] == ["The tool a.b.", "See"]
+    assert [definition["name"] for definition in tools.definitions("mcp")] == ["a.b", "c"]

@@ -123,18 +123,18 @@ BROKEN: Any = {"confirm": broken}
 
 @pytest.fixture(scope="module")
 def bookshelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("examples")
+    folder = tmp_path_factory.mktemp("examples")
     from mcpgen.codegen.pipeline import generate
 
-    checkers.write(generate(demo()).files, place / "bookshelf")
+    checkers.write(generate(demo()).files, folder / "bookshelf")
     for path in (ROOT / "examples" / "agents").glob("*.py"):
-        (place / path.name).write_text(path.read_text("utf-8"), "utf-8")
-    return place
+        (folder / path.name).write_text(path.read_text("utf-8"), "utf-8")
+    return folder
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_model_recovers_from_an_error_and_gets_an_image(example: Path, bookshelf: Path) -> None:
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, example.name],
         cwd=bookshelf,
         env=os.environ | {"PYTHONPATH": str(bookshelf)},
@@ -143,8 +143,8 @@ def test_model_recovers_from_an_error_and_gets_an_image(example: Path, bookshelf
         check=False,
         timeout=120,
     )
-    assert done.returncode == 0, done.stderr
-    wrong, right, picture, answer = done.stdout.splitlines()[-4:]
+    assert completed.returncode == 0, completed.stderr
+    wrong, right, picture, answer = completed.stdout.splitlines()[-4:]
     assert "/limit: 500 is greater than the maximum of 50" in wrong
     assert "The Night Ferry" in right
     assert "iVBORw0KGgo" in picture or "image/png" in picture or "image.png" in picture
@@ -162,14 +162,14 @@ def test_pyright_is_silent_on_the_examples(bookshelf: Path) -> None:
     run = subprocess.run(
         [*command, "-p", "."], cwd=bookshelf, capture_output=True, text=True, check=False
     )
-    found = json.loads(run.stdout)["generalDiagnostics"]
+    result = json.loads(run.stdout)["generalDiagnostics"]
     # Their own types are missing, or unknown in part.
     untyped = ("with_langchain.py", "with_smolagents.py")
     rules = {"reportMissingTypeStubs", "reportUnknownVariableType"}
     assert [
-        each["message"]
-        for each in found
-        if not (Path(each["file"]).name in untyped and each.get("rule") in rules)
+        item["message"]
+        for item in result
+        if not (Path(item["file"]).name in untyped and item.get("rule") in rules)
     ] == []
 
 
@@ -196,13 +196,13 @@ follow_imports = silent
 # Pydantic AI
 
 
-def scripted_pydantic_ai(calls: list[tuple[str, dict[str, Any]]], told: list[Any]) -> Any:
+def scripted_pydantic_ai(calls: list[tuple[str, dict[str, Any]]], notifications: list[Any]) -> Any:
     from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
     from pydantic_ai.models.function import FunctionModel
 
     def answer(messages: list[Any], info: Any) -> Any:
         turn = sum(isinstance(message, ModelResponse) for message in messages)
-        told.append(info.function_tools if not turn else messages[-1].parts[0])
+        notifications.append(info.function_tools if not turn else messages[-1].parts[0])
         parts = [ToolCallPart(*calls[turn])] if turn < len(calls) else [TextPart("done")]
         return ModelResponse(parts=parts)
 
@@ -212,19 +212,19 @@ def scripted_pydantic_ai(calls: list[tuple[str, dict[str, Any]]], told: list[Any
 def test_pydantic_ai_shows_exact_schema_and_survives_errors() -> None:
     from pydantic_ai import Agent
 
-    told: list[Any] = []
+    notifications: list[Any] = []
     wrong = [("ask", {"limit": 51})] * 4
-    model = scripted_pydantic_ai([*wrong, ("take_all", EVERYTHING)], told)
+    model = scripted_pydantic_ai([*wrong, ("take_all", EVERYTHING)], notifications)
 
     async def act(client: Any) -> None:
         agent = Agent(model, tools=client.tools.as_pydantic_ai())
         assert (await agent.run("go")).output == "done"
 
-    sent = office(act)
-    offered = {tool.name: tool.parameters_json_schema for tool in told[0]}
+    requests = office(act)
+    offered = {tool.name: tool.parameters_json_schema for tool in notifications[0]}
     assert offered == {name.replace(".", "_"): schema for name, schema in TRAPS.items()}
-    assert all("/limit: 51 is greater" in part.content for part in told[1:5])
-    assert sent == [("take.all", EVERYTHING)]
+    assert all("/limit: 51 is greater" in part.content for part in notifications[1:5])
+    assert requests == [("take.all", EVERYTHING)]
 
 
 def test_programming_error_ends_a_pydantic_ai_run() -> None:
@@ -357,8 +357,8 @@ def test_keywords_hidden_by_langchain_are_still_validated() -> None:
 
     async def act(client: Any) -> None:
         tools = by_name(client.tools.as_langchain())
-        shown = convert_to_openai_tool(tools["choose"])["function"]["parameters"]
-        assert "$ref" not in json.dumps(shown)
+        displayed = convert_to_openai_tool(tools["choose"])["function"]["parameters"]
+        assert "$ref" not in json.dumps(displayed)
         deep = {"node": {"next": {"next": {"n": "one"}}}}
         call = {"type": "tool_call", "id": "1", "name": "choose", "args": deep}
         assert "/node/next/next/n" in (await tools["choose"].ainvoke(call)).content
@@ -404,21 +404,21 @@ def test_smolagents_descriptions_mention_lost_keywords() -> None:
     from smolagents.models import get_tool_json_schema
 
     def act(tools: dict[str, Any]) -> None:
-        shown = get_tool_json_schema(tools["choose"])["function"]["parameters"]
-        what = shown["properties"]["what"]
+        displayed = get_tool_json_schema(tools["choose"])["function"]["parameters"]
+        what = displayed["properties"]["what"]
         exact = json.loads(what["description"].partition("JSON Schema: ")[2])
         assert exact == TRAPS["choose"]["properties"]["what"]
         assert what["type"] == ["array", "string"]
-        assert len(shown["properties"]["any"]["type"]) == 6
-        assert shown["properties"]["size"] == {
+        assert len(displayed["properties"]["any"]["type"]) == 6
+        assert displayed["properties"]["size"] == {
             "enum": [1, 2],
             "type": "integer",
             "description": "size",
             "nullable": True,
         }
-        node = json.loads(shown["properties"]["node"]["description"].partition("Schema: ")[2])
+        node = json.loads(displayed["properties"]["node"]["description"].partition("Schema: ")[2])
         assert node == {"$ref": "#/$defs/Node", "$defs": {"Node": NODE}}
-        assert shown["required"] == []
+        assert displayed["required"] == []
 
     waiting(act)
 
@@ -428,9 +428,9 @@ def test_smolagents_gets_structured_content_as_data() -> None:
     result = runtime_result.AgentResult
     data = {"a": [1, "\u00eb"]}
     text = json.dumps(data, ensure_ascii=False)
-    found = answer(result(text, structured=data))
-    assert found["a"][0] == 1  # an agent that writes code works with it
-    assert str(found) == text  # an agent that calls tools receives JSON
+    results = answer(result(text, structured=data))
+    assert results["a"][0] == 1  # an agent that writes code works with it
+    assert str(results) == text  # an agent that calls tools receives JSON
     assert answer(result("other words", structured=data)) == "other words"
     assert str(answer(result("[1]", structured=[1]))) == "[1]"
 
@@ -444,9 +444,9 @@ def test_smolagents_sends_wire_names_and_omits_null() -> None:
         assert all(name.isidentifier() for name in names)
         validate_tool_arguments(take, names)
         assert str(take(**names, sanitize_inputs_outputs=True)) == "ok"
-        given = {"limit": None, "more": {}}
-        validate_tool_arguments(tools["ask"], given)
-        assert str(tools["ask"](**given, sanitize_inputs_outputs=True)) == "ok"
+        arguments = {"limit": None, "more": {}}
+        validate_tool_arguments(tools["ask"], arguments)
+        assert str(tools["ask"](**arguments, sanitize_inputs_outputs=True)) == "ok"
         wrong = str(tools["ask"](limit=51, sanitize_inputs_outputs=True))
         assert wrong.startswith("Error: The arguments are not valid.")
 
@@ -487,10 +487,10 @@ def test_anthropic_names_are_valid_and_mapped_back() -> None:
     async def act(client: Any) -> None:
         tools = by_name(client.tools.as_anthropic())
         assert tools["choose"].to_dict()["input_schema"] == TRAPS["choose"]
-        shown = tools["take_all"].to_dict()["input_schema"]["properties"]
-        assert [*shown][-1] == "a_b" or "a_b" in shown
-        given = dict.fromkeys(shown, "x")
-        assert await tools["take_all"].call(given) == [{"type": "text", "text": "ok"}]
+        displayed = tools["take_all"].to_dict()["input_schema"]["properties"]
+        assert [*displayed][-1] == "a_b" or "a_b" in displayed
+        arguments = dict.fromkeys(displayed, "x")
+        assert await tools["take_all"].call(arguments) == [{"type": "text", "text": "ok"}]
         with pytest.raises(ToolError) as caught:
             await tools["ask"].call({"limit": 51})
         assert "/limit" in caught.value.content[0]["text"]
@@ -508,7 +508,7 @@ def test_google_receives_json_schemas_instead_of_parameters() -> None:
 
     async def act(client: Any) -> None:
         (tool,) = client.tools.as_google_genai()
-        declared = {each.name: each for each in tool.function_declarations}
+        declared = {declaration.name: declaration for declaration in tool.function_declarations}
         assert declared["choose"].parameters_json_schema == TRAPS["choose"]
         limit = declared["ask"].parameters_json_schema["properties"]["limit"]
         assert limit == TRAPS["ask"]["properties"]["limit"]
@@ -571,7 +571,7 @@ def in_order(schema: Any) -> Any:
             key: sorted(value) if key == "required" and isinstance(value, list) else in_order(value)
             for key, value in schema.items()
         }
-    return [in_order(each) for each in schema] if isinstance(schema, list) else schema
+    return [in_order(item) for item in schema] if isinstance(schema, list) else schema
 
 
 def corpus() -> Iterator[tuple[str, Any]]:
@@ -579,8 +579,8 @@ def corpus() -> Iterator[tuple[str, Any]]:
         document = json.loads(path.read_text("utf-8"))
         tools = document.get("tools") if isinstance(document, dict) else None
         listed = tools.values() if isinstance(tools, dict) else tools or []
-        for each in listed:
-            definition = each.get("definition", each)
+        for item in listed:
+            definition = item.get("definition", item)
             if isinstance(definition.get("inputSchema"), dict):
                 yield path.stem, definition
 
@@ -592,42 +592,49 @@ def test_every_framework_accepts_every_corpus_tool() -> None:
     tool = runtime_tool.AgentTool
     spelled = runtime_names.spell_names
     adapt_schema = dialects.adapt_schema
-    given = list(corpus())
-    names = spelled({f"{server}__{each['name']}" for server, each in given})
+    args = list(corpus())
+    names = spelled({f"{server}__{item['name']}" for server, item in args})
     tools = [
         tool(
-            each["name"],
-            names[f"{server}__{each['name']}"],
-            each.get("description") or "No words.",
-            each["inputSchema"],
+            item["name"],
+            names[f"{server}__{item['name']}"],
+            item.get("description") or "No words.",
+            item["inputSchema"],
             None,
             None,
-            each,
+            item,
         )
-        for server, each in given
+        for server, item in args
     ]
     assert len(tools) > 2_000
     some = tools if os.environ.get("MCPGEN_ALL") else tools[::7]
-    made = {
+    result = {
         name: import_module(f"mcpgen_runtime.agents.{name}").adapt_tools(some)
         for name in ("pydantic_ai", "openai_agents", "langchain", "smolagents", "anthropic")
     }
-    assert {len(each) for each in made.values()} == {len(some)}
-    for tool_of, exact in zip(made["pydantic_ai"], some, strict=True):
+    assert {len(item) for item in result.values()} == {len(some)}
+    for tool_of, exact in zip(result["pydantic_ai"], some, strict=True):
         assert tool_of.function_schema.json_schema == exact.schema
-    for tool_of, exact in zip(made["openai_agents"], some, strict=True):
+    for tool_of, exact in zip(result["openai_agents"], some, strict=True):
         fit = adapt_schema(exact.schema, "openai-responses").schema
         assert in_order(tool_of.params_json_schema) == in_order(fit)
-    for tool_of in made["smolagents"]:
+    for tool_of in result["smolagents"]:
         get_tool_json_schema(tool_of)
     if HAS_GOOGLE:
         (declared,) = google_genai.adapt_tools(some)
         assert len(declared.function_declarations) == len(some)
     changed = {
-        api: sum(adapt_schema(each.schema, api).schema != each.schema for each in tools)
+        api: sum(
+            adapt_schema(agent_tool.schema, api).schema != agent_tool.schema for agent_tool in tools
+        )
         for api in ("openai", "anthropic", "gemini")
     }
     assert changed == {"openai": 16, "anthropic": 9, "gemini": 109}  # the figures in docs/agents.md
-    assert all(adapt_schema(each.schema, api).note == "" for each in tools for api in changed)
+    assert all(
+        adapt_schema(agent_tool.schema, api).note == "" for agent_tool in tools for api in changed
+    )
     is_strict = runtime_strict.is_strict
-    assert sum(is_strict(adapt_schema(each.schema, "openai").schema) for each in tools) == 137
+    assert (
+        sum(is_strict(adapt_schema(agent_tool.schema, "openai").schema) for agent_tool in tools)
+        == 137
+    )

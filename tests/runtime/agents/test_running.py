@@ -28,10 +28,10 @@ BOOKSHELF = import_client(demo(), "agents_bookshelf")
 APIS = ["openai", "openai-responses", "anthropic", "gemini", "mcp"]
 
 
-def tool(name: str, *, given: Any = None, answer: Any = None, **more: Any) -> Any:
-    schema = given or {"type": "object", "properties": {"x": {"type": "integer"}}}
-    found = {"name": name, "description": f"Does {name}.", "inputSchema": schema, **more}
-    return found if answer is None else {**found, "outputSchema": answer}
+def tool(name: str, *, arguments: Any = None, answer: Any = None, **more: Any) -> Any:
+    schema = arguments or {"type": "object", "properties": {"x": {"type": "integer"}}}
+    result = {"name": name, "description": f"Does {name}.", "inputSchema": schema, **more}
+    return result if answer is None else {**result, "outputSchema": answer}
 
 
 CLOSED = {
@@ -42,13 +42,13 @@ CLOSED = {
 }
 OFFICE = Contract(
     tools={
-        each["name"]: each
-        for each in [
+        entry["name"]: entry
+        for entry in [
             tool("read", annotations={"readOnlyHint": True}),
-            tool("write.file", given=CLOSED),
+            tool("write.file", arguments=CLOSED),
             tool("number", answer={"type": "object", "properties": {"n": {"type": "integer"}}}),
             tool("list", answer={"type": "object", "properties": {"result": {"type": "array"}}}),
-            tool("$odd", given={"type": "object", "properties": {"$top": {"type": "integer"}}}),
+            tool("$odd", arguments={"type": "object", "properties": {"$top": {"type": "integer"}}}),
         ]
     }
 )
@@ -88,8 +88,8 @@ def as_object(value: Any) -> Any:
 def text_of(message: Any) -> str:
     """Return the text that a model reads in a message of any API."""
     if "functionResponse" in message:
-        (said,) = message["functionResponse"]["response"].values()
-        return said if isinstance(said, str) else json.dumps(said)
+        (result,) = message["functionResponse"]["response"].values()
+        return result if isinstance(result, str) else json.dumps(result)
     content = message.get("output", message.get("content"))
     if isinstance(content, str):
         return content
@@ -108,7 +108,7 @@ def bookshelf(act: Callable[[Any], Awaitable[Any]], **options: Any) -> Any:
 
 def office(act: Callable[[Any], Awaitable[Any]], options: Any = None, **answers: Any) -> Any:
     """Do something with the client of a server that answers so."""
-    office = Scripted(OFFICE, **{name.replace("__", "."): each for name, each in answers.items()})
+    office = Scripted(OFFICE, **{name.replace("__", "."): item for name, item in answers.items()})
 
     async def inside() -> Any:
         async with ROOMS.Client.connect(office.server, **(options or {})) as client:
@@ -129,8 +129,8 @@ def run_in_office(call: Any, options: Any = None, **answers: Any) -> Any:
 def test_call_gets_a_message_in_its_api_format(api: str, shape: Any) -> None:
     call = shape(make_call(api, "search_catalogue", {"query": "night", "from": 1900}))
     message = bookshelf(lambda client: client.tools.run(call))
-    found = json.loads(text_of(message))
-    assert [item["id"] for item in found["items"]] == ["B-2"]
+    content = json.loads(text_of(message))
+    assert [item["id"] for item in content["items"]] == ["B-2"]
     if api == "openai":
         assert (message["role"], message["tool_call_id"]) == ("tool", "c1")
     elif api == "openai-responses":
@@ -141,9 +141,9 @@ def test_call_gets_a_message_in_its_api_format(api: str, shape: Any) -> None:
     elif api == "gemini":
         response = message["functionResponse"]
         assert (response["id"], response["name"]) == ("c1", "search_catalogue")
-        assert response["response"]["output"] == found
+        assert response["response"]["output"] == content
     else:
-        assert message["structuredContent"] == found
+        assert message["structuredContent"] == content
         assert message["isError"] is False
 
 
@@ -222,16 +222,16 @@ def test_sync_client_runs_calls() -> None:
         assert client.tools["get_item"].name == "get_item"
         (offered,) = client.tools.definitions("anthropic", only=["get_item"])
         assert offered["name"] == "get_item"
-        shown = client.tools.select(only=["get_item"])["get_item"].call({"id": "B-1"})
-        assert not shown.is_error
+        displayed = client.tools.select(only=["get_item"])["get_item"].call({"id": "B-1"})
+        assert not displayed.is_error
 
 
 def several() -> list[Any]:
-    return [make_call("anthropic", "get_item", {"id": each}) for each in ("B-1", "B-2", "B-9")]
+    return [make_call("anthropic", "get_item", {"id": item}) for item in ("B-1", "B-2", "B-9")]
 
 
 def ids(messages: list[Any]) -> list[Any]:
-    return [json.loads(text_of(each))["item"]["id"] for each in messages[:2]]
+    return [json.loads(text_of(message))["item"]["id"] for message in messages[:2]]
 
 
 def test_run_all_returns_messages_in_order_of_calls() -> None:
@@ -271,8 +271,8 @@ def test_client_without_connection_says_how_to_connect() -> None:
 
 def test_structured_content_appears_once() -> None:
     texts = [
-        text_of(run_in_office(make_call("openai", "number", {}), number=each))
-        for each in (
+        text_of(run_in_office(make_call("openai", "number", {}), number=call_tool_result))
+        for call_tool_result in (
             structured_result({"n": 1}),
             structured_result({"n": 1}, types.TextContent(text='{\n  "n": 1\n}')),
             structured_result({"n": 1}, types.TextContent(text="One")),
@@ -310,13 +310,13 @@ def test_content_for_the_user_only_is_hidden_from_the_model() -> None:
     user, model = types.Annotations(audience=["user"]), types.Annotations(audience=["assistant"])
     secret = types.TextContent(text="for you", annotations=user)
     picture = types.ImageContent(data="AA==", mime_type="image/png", annotations=user)
-    shown = types.TextContent(text="for the model", annotations=model)
-    result = types.CallToolResult(content=[secret, picture, shown])
+    visible = types.TextContent(text="for the model", annotations=model)
+    result = types.CallToolResult(content=[secret, picture, visible])
     message = run_in_office(make_call("anthropic", "read", {}), read=result)
     assert message["content"] == [{"type": "text", "text": "for the model"}]
     hidden = types.CallToolResult(content=[secret])
-    said = text_of(run_in_office(make_call("openai", "read", {}), read=hidden))
-    assert said == "The call succeeded. Its result is only for the user and isn't shown here."
+    text = text_of(run_in_office(make_call("openai", "read", {}), read=hidden))
+    assert text == "The call succeeded. Its result is only for the user and isn't shown here."
 
 
 def test_empty_content_has_a_message() -> None:
@@ -366,8 +366,8 @@ ORDERED: list[Any] = [
 def test_texts_and_images_keep_their_order(api: str) -> None:
     message = run_in_office(make_call(api, "read", {}), read=types.CallToolResult(content=ORDERED))
     content = message["content"] if api == "anthropic" else message["output"]
-    assert [each["type"].removeprefix("input_") for each in content] == ["text", "image", "text"]
-    assert [each["text"] for each in content if "text" in each] == ["one", "two"]
+    assert [item["type"].removeprefix("input_") for item in content] == ["text", "image", "text"]
+    assert [item["text"] for item in content if "text" in item] == ["one", "two"]
 
 
 # Failures
@@ -384,7 +384,7 @@ def test_unknown_tool_message_suggests_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "output"),
     [
         ('{"query": ', "The arguments aren't JSON: "),
         ("[1]", "The arguments aren't a JSON object."),
@@ -392,10 +392,10 @@ def test_unknown_tool_message_suggests_names() -> None:
         ("[" * 100_000, "The arguments aren't JSON: "),
     ],
 )
-def test_non_json_arguments_get_an_error_message(text: str, said: str) -> None:
+def test_non_json_arguments_get_an_error_message(text: str, output: str) -> None:
     call = make_call("openai", "search_catalogue", text)
     message = bookshelf(lambda client: client.tools.run(call))
-    assert message["content"].startswith(f"Error: {said}")
+    assert message["content"].startswith(f"Error: {output}")
     assert message["content"].endswith("Nothing was sent.")
 
 
@@ -437,7 +437,7 @@ async def late(ctx: Any, params: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "text"),
     [
         ("read", "There was no response within 0.2 s."),
         (
@@ -446,11 +446,11 @@ async def late(ctx: Any, params: Any) -> Any:
         ),
     ],
 )
-def test_unanswered_call_states_whether_it_may_have_run(name: str, said: str) -> None:
+def test_unanswered_call_states_whether_it_may_have_run(name: str, text: str) -> None:
     call = make_call("openai", name, {"count": 1} if name != "read" else {})
     answers: Any = {name.replace(".", "__"): late}
     message = run_in_office(call, {"timeout": 0.2, "retry": None}, **answers)
-    assert message["content"] == f"Error: {said}"
+    assert message["content"] == f"Error: {text}"
 
 
 def test_lost_connection_message_hides_internals(
@@ -555,9 +555,9 @@ def test_tools_remain_a_mapping() -> None:
         assert repr(chosen) == "<AgentTools: 1 tool: 'get_item'>"
         tool = chosen["get_item"]
         assert repr(tool).startswith("<AgentTool: get_item: 'Look up an item")
-        shown = await tool.call({"id": "B-1"})
-        assert repr(shown).startswith("<AgentResult: text: '{")
-        assert shown.raw.structured_content == shown.structured
+        displayed = await tool.call({"id": "B-1"})
+        assert repr(displayed).startswith("<AgentResult: text: '{")
+        assert displayed.raw.structured_content == displayed.structured
         with pytest.raises(KeyError):
             chosen["search_catalogue"]
 
@@ -572,19 +572,19 @@ def test_long_result_is_truncated_and_can_be_continued() -> None:
 
     async def act(client: Any) -> Any:
         tools = client.tools.select(max_chars=1_000)
-        assert "read_more" in [each["name"] for each in tools.definitions("anthropic")]
+        assert "read_more" in [definition["name"] for definition in tools.definitions("anthropic")]
         text = text_of(await tools.run(make_call("anthropic", "read", {})))
         whole = ""
         for _ in range(10):
             assert len(text) <= 1_000
-            page, found, note = text.partition("\n\n[characters ")
+            page, result, note = text.partition("\n\n[characters ")
             whole += page
-            if not found:
+            if not result:
                 return whole
             handle = note.split('"')[1]
             offset = float(note.rpartition(" ")[2].rstrip("]"))
-            given = {"handle": handle, "offset": offset}
-            text = text_of(await tools.run(make_call("anthropic", "read_more", given)))
+            arguments = {"handle": handle, "offset": offset}
+            text = text_of(await tools.run(make_call("anthropic", "read_more", arguments)))
         return ""
 
     assert office(act, read=text_result(lines)) == lines
@@ -596,8 +596,8 @@ def test_failed_continuation_is_explained() -> None:
         text = text_of(await tools.run(make_call("openai", "read", {})))
         handle = text.split('"')[1]
         return [
-            text_of(await tools.run(make_call("openai", "read_more", given)))
-            for given in (
+            text_of(await tools.run(make_call("openai", "read_more", item)))
+            for item in (
                 {"handle": "gone", "offset": 0},
                 {"handle": handle, "offset": 10_000},
                 {"handle": handle, "offset": -1},

@@ -26,8 +26,8 @@ TYPEDDICT = import_client(
 
 def tool(name: str, description: Any = None, **arguments: Any) -> Any:
     schema = {"type": "object", "properties": arguments}
-    said = {} if description is None else {"description": description}
-    return {"name": name, "inputSchema": schema, **said}
+    members = {} if description is None else {"description": description}
+    return {"name": name, "inputSchema": schema, **members}
 
 
 LONG = {"type": "string", "description": "Of some kind, which takes a while to say."}
@@ -40,12 +40,12 @@ TOOLS = [
     tool("long", "Zebra " * 99, **{f"argument_{number}": LONG for number in range(200)}),
 ]
 MAIL = import_client(
-    Contract({each["name"]: each for each in TOOLS}, server={"name": "mail"}), "found_mail"
+    Contract({item["name"]: item for item in TOOLS}, server={"name": "mail"}), "found_mail"
 )
 
 
 def names(query: str, *clients: object, of: Any = DEMO, **options: Any) -> list[str]:
-    return [found.name for found in search_tools(query, *(clients or [of]), **options)]
+    return [found_tool.name for found_tool in search_tools(query, *(clients or [of]), **options)]
 
 
 def test_best_match_comes_first() -> None:
@@ -68,7 +68,7 @@ def test_search_matches_beginning_of_word_in_no_tool() -> None:
 
 def test_search_matches_title_and_instructions_of_server() -> None:
     server = {"name": "x", "title": "Zeppelin"}
-    tools = {each["name"]: each for each in TOOLS[:2]}
+    tools = {item["name"]: item for item in TOOLS[:2]}
     about = Contract(tools, server=server, instructions="Use it for dirigibles.")
     package = import_client(about, "found_about")
     assert set(names("zeppelin", of=package)) == {"send_mail", "aux"}
@@ -89,25 +89,25 @@ def test_no_more_are_returned_than_were_asked_for() -> None:
 
 
 def test_a_found_tool_says_where_its_method_is() -> None:
-    (found,) = search_tools("left over", MAIL)
-    assert (found.name, found.package, found.method) == ("aux", "found_mail", "aux")
-    assert repr(found) == f"<FoundTool: found_mail.aux, {found.score:.1f}>"
-    assert hasattr(MAIL.Client, found.method)
+    (found_tool,) = search_tools("left over", MAIL)
+    assert (found_tool.name, found_tool.package, found_tool.method) == ("aux", "found_mail", "aux")
+    assert repr(found_tool) == f"<FoundTool: found_mail.aux, {found_tool.score:.1f}>"
+    assert hasattr(MAIL.Client, found_tool.method)
 
 
 def test_names_come_with_the_first_sentence() -> None:
-    (found,) = search_tools("letter", MAIL)
-    assert str(found) == found.text == "found_mail.send_mail: Send a letter."
-    (found,) = search_tools("bare", MAIL)
-    assert str(found) == "found_mail.bare"
+    (found_tool,) = search_tools("letter", MAIL)
+    assert str(found_tool) == found_tool.text == "found_mail.send_mail: Send a letter."
+    (found_tool,) = search_tools("bare", MAIL)
+    assert str(found_tool) == "found_mail.bare"
 
 
 def test_signature_includes_the_types_it_uses() -> None:
-    (found,) = search_tools("look one item up", DEMO, detail="signatures", limit=1)
-    first, line, *types = found.text.splitlines()
+    (found_tool,) = search_tools("look one item up", DEMO, detail="signatures", limit=1)
+    first, line, *types = found_tool.text.splitlines()
     assert first == "# found_demo: Look up an item, and report whether it is on loan."
     assert line == "async def get_item(*, id: str) -> GetItemOutput"
-    assert [each.partition("(")[0] for each in types] == [
+    assert [type_.partition("(")[0] for type_ in types] == [
         "GetItemOutput",
         "Book",
         "Film",
@@ -115,44 +115,44 @@ def test_signature_includes_the_types_it_uses() -> None:
     ]
     assert types[0] == "GetItemOutput(item: Book | Film, lent: bool)"
     assert "series: str | None" in types[1]
-    assert "Annotated" not in found.text
-    assert "MISSING" not in found.text
+    assert "Annotated" not in found_tool.text
+    assert "MISSING" not in found_tool.text
 
 
 def test_full_detail_includes_descriptions_of_properties() -> None:
-    (found,) = search_tools("words of the query", DEMO, detail="full", limit=1)
-    assert "    Hints, unverified: read-only, closed world." in found.text
-    assert "class Book:\n    kind: Literal['book']\n" in found.text
-    assert "    # Absent for a book without a series." in found.text
-    assert len(search_tools("words of the query", DEMO, limit=1)[0].text) < len(found.text)
+    (found_tool,) = search_tools("words of the query", DEMO, detail="full", limit=1)
+    assert "    Hints, unverified: read-only, closed world." in found_tool.text
+    assert "class Book:\n    kind: Literal['book']\n" in found_tool.text
+    assert "    # Absent for a book without a series." in found_tool.text
+    assert len(search_tools("words of the query", DEMO, limit=1)[0].text) < len(found_tool.text)
 
 
 def test_plain_dicts_are_described_too() -> None:
-    (found,) = search_tools("words of the query", TYPEDDICT, detail="signatures", limit=1)
-    assert "\nSearchCatalogueOutput(items: list[Book | Film], total: int)\n" in found.text
-    assert "series: NotRequired[str]" in found.text
+    (found_tool,) = search_tools("words of the query", TYPEDDICT, detail="signatures", limit=1)
+    assert "\nSearchCatalogueOutput(items: list[Book | Film], total: int)\n" in found_tool.text
+    assert "series: NotRequired[str]" in found_tool.text
 
 
 @pytest.mark.parametrize("detail", ["names", "signatures", "full"])
 def test_no_tool_takes_more_room_than_its_level_has(detail: str) -> None:
-    (found,) = search_tools("zebra", MAIL, detail=detail)
+    (found_tool,) = search_tools("zebra", MAIL, detail=detail)
     most = search.BUDGET[detail]
-    assert len(found.text) == most
-    assert found.text.endswith("…")
+    assert len(found_tool.text) == most
+    assert found_tool.text.endswith("…")
 
 
 @pytest.mark.parametrize("detail", ["names", "signatures", "full"])
 def test_no_description_can_look_like_another_tool(detail: str) -> None:
-    (found,) = search_tools("evil", MAIL, detail=detail)
-    assert not any(line.startswith("bookshelf.evil") for line in found.text.splitlines())
-    assert "\x1b" not in found.text
+    (found_tool,) = search_tools("evil", MAIL, detail=detail)
+    assert not any(line.startswith("bookshelf.evil") for line in found_tool.text.splitlines())
+    assert "\x1b" not in found_tool.text
 
 
 def test_several_packages_are_searched_together() -> None:
     for mail in (MAIL, MAIL.Client, MAIL.Client.sync):
-        found = search_tools("send a letter", DEMO, mail)
-        assert (found[0].package, found[0].name) == ("found_mail", "send_mail")
-    assert {each.package for each in search_tools("item or letter", DEMO, MAIL)} == {
+        tools = search_tools("send a letter", DEMO, mail)
+        assert (tools[0].package, tools[0].name) == ("found_mail", "send_mail")
+    assert {found_tool.package for found_tool in search_tools("item or letter", DEMO, MAIL)} == {
         "found_demo",
         "found_mail",
     }
@@ -176,22 +176,26 @@ def test_an_unknown_detail_is_refused() -> None:
 
 
 def test_the_order_of_packages_changes_no_score() -> None:
-    one = search_tools("letter item", DEMO, MAIL, limit=20)
+    first = search_tools("letter item", DEMO, MAIL, limit=20)
     two = search_tools("letter item", MAIL, DEMO, limit=20)
-    key = [(each.package, each.name, round(each.score, 9)) for each in one]
-    assert sorted(key) == sorted((each.package, each.name, round(each.score, 9)) for each in two)
+    key = [
+        (found_tool.package, found_tool.name, round(found_tool.score, 9)) for found_tool in first
+    ]
+    assert sorted(key) == sorted(
+        (found_tool.package, found_tool.name, round(found_tool.score, 9)) for found_tool in two
+    )
 
 
 def test_non_string_description_is_ignored() -> None:
     odd = {"name": "odd", "description": 7, "inputSchema": {"properties": [1]}, "title": {}}
-    found = runtime_ranking.Ranking(
+    ranking = runtime_ranking.Ranking(
         [("server", odd), ("server", {"name": "even", "inputSchema": 3})]
     )
-    assert [place for place, _ in found.search("odd", 5)] == [0]
+    assert [index for index, _ in ranking.search("odd", 5)] == [0]
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "args"),
     [
         ("listOpenIssues", ["list", "open", "issu"]),
         ("get_HTTPStatus2", ["get", "http", "status", "2"]),
@@ -200,8 +204,8 @@ def test_non_string_description_is_ignored() -> None:
         ("文書を検索", ["文", "書", "を", "検", "索"]),
     ],
 )
-def test_text_is_cut_into_stems(text: str, words: list[str]) -> None:
-    assert runtime_ranking.words(text) == words
+def test_text_is_cut_into_stems(text: str, args: list[str]) -> None:
+    assert runtime_ranking.words(text) == args
 
 
 @pytest.mark.parametrize(

@@ -52,14 +52,14 @@ def older() -> Iterator[Web]:
         yield served
 
 
-def call_count(target: Any = None, made: Any = SHOP, **options: Any) -> Any:
+def call_count(target: Any = None, client_package: Any = SHOP, **options: Any) -> Any:
     """Connect and call `count`. A given HTTP client is closed afterwards."""
 
     async def inside() -> Any:
         options.setdefault("verify", "off")
         async with (
             options.get("http_client") or nullcontext(),
-            made.Client.connect(target, **options) as client,
+            client_package.Client.connect(target, **options) as client,
         ):
             return await client.count()
 
@@ -89,9 +89,9 @@ def logged_in(url: str, account: str = "", token: str = "good", **more: Any) -> 
 
 
 def test_a_token_is_sent_with_each_request(guard: tuple[str, Barred], older: Web) -> None:
-    url, heard = guard
+    url, app = guard
     assert call_count(url, auth="good") == 3
-    assert {headers["authorization"] for headers in heard.headers} == {"Bearer good"}
+    assert {headers["authorization"] for headers in app.headers} == {"Bearer good"}
     connect(f"{older.url}/all/sse", auth=" good\n")
     assert {headers["authorization"] for _, headers in older.requests} == {"Bearer good"}
 
@@ -103,34 +103,34 @@ def test_a_waiting_client_has_a_token_too(guard: tuple[str, Barred]) -> None:
 
 @pytest.mark.parametrize("is_async", [False, True])
 def test_a_callable_is_asked_for_each_request(guard: tuple[str, Barred], is_async: bool) -> None:
-    url, heard = guard
-    heard.known |= {f"Bearer t{number}" for number in range(9)}
-    asked: list[str] = []
+    url, app = guard
+    app.known |= {f"Bearer t{number}" for number in range(9)}
+    questions: list[str] = []
 
     def token() -> str:
-        asked.append(f"Bearer t{len(asked)}")
-        return asked[-1].removeprefix("Bearer ")
+        questions.append(f"Bearer t{len(questions)}")
+        return questions[-1].removeprefix("Bearer ")
 
     async def token_later() -> str:
         await anyio.sleep(0)
         return token()
 
     assert call_count(url, auth=token_later if is_async else token) == 3
-    assert asked == [headers["authorization"] for headers in heard.headers]
+    assert questions == [headers["authorization"] for headers in app.headers]
 
 
 def test_token_callable_is_called_again_after_a_rejection(
     guard: tuple[str, Barred],
 ) -> None:
-    url, heard = guard
+    url, app = guard
     tokens = iter(["good", "old", "good"])
     assert call_count(url, auth=lambda: next(tokens, "good")) == 3
-    sent = [headers["authorization"] for headers in heard.headers]
-    assert sent == ["Bearer good", "Bearer old", "Bearer good"]
+    requests = [headers["authorization"] for headers in app.headers]
+    assert requests == ["Bearer good", "Bearer old", "Bearer good"]
     for auth in ("old", lambda: "old"):  # the same one is not sent again
-        heard.headers.clear()
+        app.headers.clear()
         rejection(url, auth=auth)
-        assert len(heard.headers) == 2  # by the SDK, in the way of each revision
+        assert len(app.headers) == 2  # by the SDK, in the way of each revision
 
 
 def test_any_httpx_auth_is_accepted(guard: tuple[str, Barred]) -> None:
@@ -169,9 +169,9 @@ def test_failing_token_callable_is_the_reported_reason(guard: tuple[str, Barred]
 
 @pytest.mark.parametrize("option", ["auth", "http_client"])
 def test_http_only_option_is_rejected_for_other_targets(option: str) -> None:
-    given = "good" if option == "auth" else httpx2.AsyncClient()
+    async_client = "good" if option == "auth" else httpx2.AsyncClient()
     with pytest.raises(TypeError, match=f"{option} is for a URL"):
-        call_count(Scripted().server, **{option: given})
+        call_count(Scripted().server, **{option: async_client})
 
 
 # The environment
@@ -185,59 +185,61 @@ def recorded_package(url: str, name: str, headers: list[str]) -> Any:
 def test_the_environment_may_authorize_where_no_header_was_recorded(
     guard: tuple[str, Barred], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = recorded_package(guard[0], "auth_headless", [])
-    rejection(made=made, kind=made.AuthorizationRequired)
+    recorded = recorded_package(guard[0], "auth_headless", [])
+    rejection(client_package=recorded, kind=recorded.AuthorizationRequired)
     monkeypatch.setenv("AUTH_HEADLESS_AUTHORIZATION", "Bearer good")
-    assert call_count(made=made) == 3
+    assert call_count(client_package=recorded) == 3
     logged_in(guard[0], token="other")
-    assert call_count(made=made) == 3  # the header comes from the environment
+    assert call_count(client_package=recorded) == 3  # the header comes from the environment
     guard[1].known = {"Bearer mine"}
-    assert call_count(made=made, auth="mine") == 3
-    assert call_count(made=made, headers={"authorization": "Bearer mine"}) == 3
+    assert call_count(client_package=recorded, auth="mine") == 3
+    assert call_count(client_package=recorded, headers={"authorization": "Bearer mine"}) == 3
 
 
 def test_given_auth_and_login_override_a_recorded_header(
     guard: tuple[str, Barred],
 ) -> None:
-    made = recorded_package(guard[0], "auth_recorded", ["Authorization"])
-    rejection(made=made, kind=made.ConnectionFailed)
-    assert call_count(made=made, auth="good") == 3
-    assert call_count(made=made, http_client=httpx2.AsyncClient(auth=Token("good"))) == 3
+    recorded = recorded_package(guard[0], "auth_recorded", ["Authorization"])
+    rejection(client_package=recorded, kind=recorded.ConnectionFailed)
+    assert call_count(client_package=recorded, auth="good") == 3
+    assert (
+        call_count(client_package=recorded, http_client=httpx2.AsyncClient(auth=Token("good"))) == 3
+    )
     logged_in(guard[0])
-    assert call_count(made=made) == 3
+    assert call_count(client_package=recorded) == 3
 
 
 # Logins
 
 
 def test_a_stored_login_is_used_by_itself(guard: tuple[str, Barred]) -> None:
-    url, heard = guard
+    url, barred = guard
     logged_in(url)
     assert call_count(url) == 3
     assert call_count(url, auth=SHOP.Login()) == 3
     assert rejection(url, headers={"authorization": "Bearer other"})
     assert rejection(url, http_client=httpx2.AsyncClient(auth=Token("other")))
     assert rejection(url, auth=httpx2.Auth())  # none at all
-    assert "authorization" not in heard.headers[-1]
+    assert "authorization" not in barred.headers[-1]
 
 
 def test_a_login_is_chosen_by_its_account(guard: tuple[str, Barred]) -> None:
-    url, heard = guard
+    url, barred = guard
     logged_in(url, "home", "bad")
     logged_in(url, "work")
     assert call_count(url, auth=SHOP.Login("work")) == 3
     assert "home, work" in rejection(url).reason
     error = rejection(url, auth=SHOP.Login(account="school"))
     assert error.reason == f"there is no such login; run: mcpgen login {url} --account school"
-    heard.challenge = 'Bearer error="invalid_token"'
+    barred.challenge = 'Bearer error="invalid_token"'
     assert "mcpgen login" in rejection(url, auth=SHOP.Login("home")).reason
 
 
 def test_stdio_server_needs_no_login_lookup() -> None:
-    made = import_client(contracts.SHOP, "auth_none")
-    assert call_count(Scripted(count=3).server, made=made) == 3
-    others = ("auth_none._runtime.login", "auth_none._runtime.authorization")
-    assert not [name for name in sys.modules if name.startswith(others)]
+    result = import_client(contracts.SHOP, "auth_none")
+    assert call_count(Scripted(count=3).server, client_package=result) == 3
+    rest = ("auth_none._runtime.login", "auth_none._runtime.authorization")
+    assert not [name for name in sys.modules if name.startswith(rest)]
 
 
 def test_token_requests_use_the_given_http_client(
@@ -313,23 +315,23 @@ class Token(httpx2.Auth):
 def test_unauthorized_error_explains_how_to_log_in(
     guard: tuple[str, Barred],
 ) -> None:
-    url, heard = guard
-    told = "it responded with HTTP 401"
-    assert rejection(f"{url}?key=1").reason == f"{told}; run: mcpgen login {url}"
-    assert rejection(url, auth="other").reason == told
-    assert rejection(url, headers={"Authorization": "x"}).reason == told
-    heard.challenge = 'Basic realm="Bearer"'
-    assert rejection(url).reason == told
+    url, barred = guard
+    message = "it responded with HTTP 401"
+    assert rejection(f"{url}?key=1").reason == f"{message}; run: mcpgen login {url}"
+    assert rejection(url, auth="other").reason == message
+    assert rejection(url, headers={"Authorization": "x"}).reason == message
+    barred.challenge = 'Basic realm="Bearer"'
+    assert rejection(url).reason == message
 
 
 def test_insufficient_scope_error_names_the_scope(guard: tuple[str, Barred]) -> None:
-    url, heard = guard
-    heard.status = 403
-    heard.challenge = 'Bearer error="insufficient_scope", scope="books:read admin"'
+    url, barred = guard
+    barred.status = 403
+    barred.challenge = 'Bearer error="insufficient_scope", scope="books:read admin"'
     error = rejection(url, auth="other")
     assert error.scope == "books:read admin"
     assert error.reason == "it responded with HTTP 403, and wants the scope books:read admin"
-    heard.challenge = "Bearer error=insufficient_scope, scope=books"
+    barred.challenge = "Bearer error=insufficient_scope, scope=books"
     assert rejection(url, auth="other").scope == "books"
     logged_in(url, token="other")
     error = rejection(url)
@@ -361,8 +363,8 @@ def test_errors_reprs_and_logs_contain_no_secret(
     logged_in(url, token=SECRET)
     failures.append(rejection(url))
     for error in failures:
-        shown = "".join(traceback.format_exception(error))
-        assert SECRET not in f"{shown}{error!r}{error}{vars(error)}"
+        output = "".join(traceback.format_exception(error))
+        assert SECRET not in f"{output}{error!r}{error}{vars(error)}"
     assert SECRET not in "\n".join(map(logging.Formatter().format, caplog.records))
     assert SECRET not in str(rejection(f"{url}?key={SECRET}"))
 
@@ -371,9 +373,9 @@ def test_errors_reprs_and_logs_contain_no_secret(
         headers = {"x-key": SECRET}
         async with SHOP.Client.connect(url, verify="off", auth=SECRET, headers=headers) as client:
             connection = client._connection
-            seen = [client, connection, connection.connector, connection.session]
-            seen += [connection.session.route, connection.session.route.http]
-            assert SECRET not in repr(seen)
+            calls = [client, connection, connection.connector, connection.session]
+            calls += [connection.session.route, connection.session.route.http]
+            assert SECRET not in repr(calls)
 
     anyio.run(inside)
 
@@ -398,7 +400,7 @@ class Forgetful:
 
 
 def test_given_http_client_keeps_its_settings(guard: tuple[str, Barred], older: Web) -> None:
-    url, heard = guard
+    url, barred = guard
     hooked: list[tuple[str, str, int]] = []
 
     async def record_request(request: httpx2.Request) -> None:
@@ -441,7 +443,7 @@ def test_given_http_client_keeps_its_settings(guard: tuple[str, Barred], older: 
 
     anyio.run(inside)
     assert transport.count >= 4
-    for headers in (heard.headers[-1], older.requests[-1][1]):
+    for headers in (barred.headers[-1], older.requests[-1][1]):
         assert (headers["x-team"], headers["x-mine"]) == ("7", "ours")
         assert (headers["authorization"], headers["cookie"]) == ("Bearer good", "crumb=1")
         assert headers["content-type"] == "application/json"
@@ -453,7 +455,7 @@ def test_auth_option_overrides_the_given_clients(guard: tuple[str, Barred]) -> N
 
 
 def test_cookies_of_the_server_are_kept(guard: tuple[str, Barred]) -> None:
-    url, heard = guard
+    url, barred = guard
 
     async def inside() -> None:
         async with httpx2.AsyncClient() as http:
@@ -463,7 +465,7 @@ def test_cookies_of_the_server_are_kept(guard: tuple[str, Barred]) -> None:
                         pass
 
     anyio.run(inside)
-    assert heard.headers[-1]["cookie"] == "seen=yes"
+    assert barred.headers[-1]["cookie"] == "seen=yes"
 
 
 def test_given_http_client_uses_the_call_timeout() -> None:
@@ -479,10 +481,10 @@ def test_hook_raising_the_status_hides_nothing(guard: tuple[str, Barred]) -> Non
     async def raising(response: httpx2.Response) -> None:
         response.raise_for_status()
 
-    url, heard = guard
+    url, barred = guard
     hooks: Any = {"response": [raising]}
     for status in (401, 429):
-        heard.status = status
+        barred.status = status
         http = httpx2.AsyncClient(event_hooks=hooks)
         assert rejection(url, SHOP.ConnectionFailed, http_client=http).http.status == status
 
@@ -496,10 +498,10 @@ def test_closed_http_client_is_the_reported_reason() -> None:
 
 def test_a_given_client_may_have_a_proxy() -> None:
     app = Scripted(count=3).server.streamable_http_app()
-    with serving(Proxied(app)) as (url, heard):
+    with serving(Proxied(app)) as (url, proxy):
         http = httpx2.AsyncClient(proxy=url.removesuffix("/mcp"))
         assert call_count("http://shop.example/mcp", http_client=http) == 3
-    assert heard.headers
+    assert proxy.headers
 
 
 def test_a_given_client_may_know_more_certificates(tmp_path: Path) -> None:
@@ -518,7 +520,7 @@ def self_signed_certificate(folder: Path) -> tuple[str, str]:
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "shop")])
     now = datetime.datetime.now(datetime.timezone.utc)
     host = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
-    made = (
+    certificate = (
         x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
         .not_valid_before(now - datetime.timedelta(days=1))
         .not_valid_after(now + datetime.timedelta(days=1))
@@ -526,7 +528,7 @@ def self_signed_certificate(folder: Path) -> tuple[str, str]:
         .sign(key, hashes.SHA256())
     )
     pem, secret = folder / "shop.pem", folder / "shop.key"
-    pem.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    pem.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
     secret.write_bytes(
         key.private_bytes(
             serialization.Encoding.PEM,

@@ -77,8 +77,8 @@ def test_twelve_processes_renew_once(server: AuthorizationServer, store: Store) 
     server.end_tokens()
     command = [sys.executable, "-c", WORKER, server.mcp, str(time.time() + 8)]
     workers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(12)]
-    said = [worker.communicate(timeout=PATIENCE)[0].strip() for worker in workers]
-    assert said == ["400 400 400"] * 12  # the server's word for a ping without a session
+    messages = [worker.communicate(timeout=PATIENCE)[0].strip() for worker in workers]
+    assert messages == ["400 400 400"] * 12  # the server's word for a ping without a session
     assert (server.counts["refresh_token"], server.counts["reused"]) == (1, 0)
     assert server.counts["/as/authorize"] == 0
 
@@ -136,7 +136,7 @@ def test_expired_login_error_names_the_command(server: AuthorizationServer, stor
         anyio.run(ask, server.mcp, auth)
     assert caught.value.command == f"mcpgen login {server.mcp}"
     assert "(invalid_grant)" in str(caught.value)
-    assert not [given for given in server.given if given in f"{caught.value!r}{caught.value}"]
+    assert not [text for text in server.issued if text in f"{caught.value!r}{caught.value}"]
 
 
 def test_unrenewable_login_error_names_the_command(
@@ -220,10 +220,10 @@ def test_cancelled_caller_loses_no_new_tokens(
     login = logged_in(server, store, expires_at=1.0)
     asking = partial(ask, server.mcp, SharedOAuth(login, store, Slow))
     anyio.run(cancelled, lambda: bool(server.counts["refresh_token"]), asking)
-    found = store.read(server.mcp)
-    assert found is not None
-    assert found.tokens["refresh_token"] in server.refresh
-    assert anyio.run(ask, server.mcp, SharedOAuth(found, store)) == 400
+    stored_login = store.read(server.mcp)
+    assert stored_login is not None
+    assert stored_login.tokens["refresh_token"] in server.refresh
+    assert anyio.run(ask, server.mcp, SharedOAuth(stored_login, store)) == 400
     assert server.counts["refresh_token"] == 1
 
 
@@ -251,11 +251,11 @@ def test_sdk_still_has_the_protected_methods_we_use() -> None:
         (ClientCredentialsOAuthProvider, "_perform_authorization"): ["self"],
         (PrivateKeyJWTOAuthProvider, "_perform_authorization"): ["self"],
     }
-    found = {
+    signatures = {
         (owner, name): list(inspect.signature(getattr(owner, name)).parameters)
         for owner, name in expected
     }
-    assert found == expected
+    assert signatures == expected
     fields = {"client_info", "current_tokens", "lock", "oauth_metadata", "protocol_version"}
     fields |= {"protected_resource_metadata", "storage", "token_expiry_time"}
     from mcp.client.auth.oauth2 import OAuthContext
@@ -268,10 +268,10 @@ def test_sdk_still_has_the_protected_methods_we_use() -> None:
 
 
 def test_another_server_gets_no_token(server: AuthorizationServer, store: Store) -> None:
-    sent: list[httpx2.Request] = []
+    requests: list[httpx2.Request] = []
 
     def note(request: httpx2.Request) -> httpx2.Response:
-        sent.append(request)
+        requests.append(request)
         return httpx2.Response(401)
 
     async def elsewhere() -> None:
@@ -282,7 +282,7 @@ def test_another_server_gets_no_token(server: AuthorizationServer, store: Store)
                 await client.post(url, json=PING)
 
     anyio.run(elsewhere)
-    assert [request.headers.get("authorization") for request in sent] == [None] * 2
+    assert [request.headers.get("authorization") for request in requests] == [None] * 2
 
 
 def test_an_error_can_be_pickled() -> None:

@@ -59,16 +59,16 @@ def test_invalid_url_has_no_login(store: Store) -> None:
 
 def test_another_path_port_or_scheme_is_another_server(store: Store) -> None:
     store.write(LOGIN)
-    others = ("https://example.org/other", "https://example.org:8443/mcp", "http://example.org/mcp")
-    assert [store.find(url) for url in others] == [None] * 3
+    rest = ("https://example.org/other", "https://example.org:8443/mcp", "http://example.org/mcp")
+    assert [store.find(url) for url in rest] == [None] * 3
 
 
 def test_account_is_selected_by_name(store: Store) -> None:
     for account in ("work", "home"):
         store.write(StoredLogin(URL, account))
-    found = store.find(URL, "work")
-    assert found is not None
-    assert found.account == "work"
+    login = store.find(URL, "work")
+    assert login is not None
+    assert login.account == "work"
     assert store.find(URL, "none") is None
     with pytest.raises(SeveralLogins, match="name an account: home, work"):
         store.find(URL)
@@ -78,9 +78,9 @@ def test_account_is_selected_by_name(store: Store) -> None:
 
 def test_a_single_account_need_not_be_named(store: Store) -> None:
     store.write(StoredLogin(URL, "work"))
-    found = store.find(URL)
-    assert found is not None
-    assert found.account == "work"
+    login = store.find(URL)
+    assert login is not None
+    assert login.account == "work"
 
 
 def test_a_deleted_login_is_gone(store: Store) -> None:

@@ -36,9 +36,9 @@ def sent_arguments(tool: str, style: Style = "dataclass", **arguments: Any) -> A
         await client.response(getattr(client, tool), **arguments)
         return server.sent
 
-    [(name, given)] = using(act, Scripted(order=ORDERED), style=style)
+    [(name, value)] = using(act, Scripted(order=ORDERED), style=style)
     assert name == tool
-    return given
+    return value
 
 
 def rejected_call(tool: str, style: Style = "dataclass", **arguments: Any) -> Any:
@@ -72,25 +72,25 @@ def test_null_is_sent_where_it_is_given(style: Style) -> None:
 
 @every_style
 def test_a_default_is_sent_where_it_is_given(style: Style) -> None:
-    given = sent_arguments("order", style, item=ITEM, class_="slow", count=1)
-    assert given == {"item": ITEM, "class": "slow", "count": 1}
+    arguments = sent_arguments("order", style, item=ITEM, class_="slow", count=1)
+    assert arguments == {"item": ITEM, "class": "slow", "count": 1}
 
 
 @every_style
 def test_wire_names_are_sent(style: Style) -> None:
-    given = sent_arguments("order", style, item=ITEM, by_id={"x": ITEM}, self_="me", timeout=3)
-    assert given == {"item": ITEM, "by-id": {"x": ITEM}, "self": "me", "timeout": 3}
+    arguments = sent_arguments("order", style, item=ITEM, by_id={"x": ITEM}, self_="me", timeout=3)
+    assert arguments == {"item": ITEM, "by-id": {"x": ITEM}, "self": "me", "timeout": 3}
 
 
 @pytest.mark.parametrize("style", ["dataclass", "basemodel"])
 def test_objects_and_plain_json_can_both_be_given(style: Style) -> None:
     kind = part(package(style), "models.order").OrderInputItem
-    made = kind(id="B", price=2, made_on=date(2026, 11, 21), parts=[kind(id="C", price=0.5)])
+    result = kind(id="B", price=2, made_on=date(2026, 11, 21), parts=[kind(id="C", price=0.5)])
     plain = {"id": "B", "price": 2, "made-on": "2026-11-21", "parts": [{"id": "C", "price": 0.5}]}
-    given = sent_arguments(
-        "order", style, item=made, others=[made, plain], by_id={"a": made, "b": plain}
+    arguments = sent_arguments(
+        "order", style, item=result, others=[result, plain], by_id={"a": result, "b": plain}
     )
-    assert given == {"item": plain, "others": [plain, plain], "by-id": {"a": plain, "b": plain}}
+    assert arguments == {"item": plain, "others": [plain, plain], "by-id": {"a": plain, "b": plain}}
 
 
 @pytest.mark.parametrize("style", ["dataclass", "basemodel"])
@@ -156,8 +156,8 @@ def test_no_more_than_a_few_problems_are_listed() -> None:
 )
 @pytest.mark.parametrize("tool", ["order", "loose"])
 def test_non_json_values_are_never_sent(tool: str, value: object) -> None:
-    given = {"item": {**ITEM, "x": value}}
-    rejected_call(tool, **(given if tool == "order" else {"arguments": given}))
+    arguments = {"item": {**ITEM, "x": value}}
+    rejected_call(tool, **(arguments if tool == "order" else {"arguments": arguments}))
 
 
 def test_cyclic_value_is_never_sent() -> None:
@@ -167,8 +167,8 @@ def test_cyclic_value_is_never_sent() -> None:
 
 
 def test_a_tool_without_input_schema_takes_plain_json() -> None:
-    given = {"any": [1, None, {"thing": True}], "class": 1, "": 2}
-    assert sent_arguments("loose", arguments=given) == given
+    arguments = {"any": [1, None, {"thing": True}], "class": 1, "": 2}
+    assert sent_arguments("loose", arguments=arguments) == arguments
 
 
 # Results
@@ -441,10 +441,10 @@ def test_server_error_with_the_timeout_code_is_not_a_timeout() -> None:
 
 
 def test_progress_is_reported() -> None:
-    heard: list[Any] = []
+    messages: list[Any] = []
 
     async def on_progress(progress: float, total: float | None, message: str | None) -> None:
-        heard.append((progress, total, message))
+        messages.append((progress, total, message))
 
     async def counting(ctx: Any, params: Any) -> Any:
         del params
@@ -456,14 +456,14 @@ def test_progress_is_reported() -> None:
         return await client.with_options(on_progress=on_progress).count()
 
     assert using(act, Scripted(count=counting)) == 2
-    assert heard == [(1, 2, "half"), (2, 2, None)]
+    assert messages == [(1, 2, "half"), (2, 2, None)]
 
 
 def test_progress_callback_may_be_synchronous() -> None:
-    heard: list[Any] = []
+    messages: list[Any] = []
 
     def on_progress(progress: float, total: float | None, message: str | None) -> None:
-        heard.append((progress, total, message))
+        messages.append((progress, total, message))
 
     async def counting(ctx: Any, params: Any) -> Any:
         del params
@@ -475,7 +475,7 @@ def test_progress_callback_may_be_synchronous() -> None:
         return await client.with_options(on_progress=on_progress).count()
 
     assert using(act, Scripted(count=counting)) == 2
-    assert heard == [(1, 2, "half"), (2, 2, None)]
+    assert messages == [(1, 2, "half"), (2, 2, None)]
 
 
 @pytest.mark.parametrize("is_async", [True, False])
@@ -526,27 +526,27 @@ def test_a_cancelled_call_leaves_the_client_usable() -> None:
 
 
 def test_calls_can_be_made_at_the_same_time() -> None:
-    heard: dict[int, anyio.Event] = {}
+    transcript: dict[int, anyio.Event] = {}
 
     async def adding(ctx: Any, params: Any) -> Any:
         del ctx
         number = params.arguments["a"]
         if number < 3:
-            await heard[number + 1].wait()
+            await transcript[number + 1].wait()
         return {"sum": number}
 
     async def act(client: Any, _: Scripted) -> Any:
-        found: list[int] = []
-        heard.update({number: anyio.Event() for number in (1, 2, 3)})
+        numbers: list[int] = []
+        transcript.update({number: anyio.Event() for number in (1, 2, 3)})
 
         async def call(number: int) -> None:
-            found.append((await client.add(a=number, b=0)).sum)
-            heard[number].set()
+            numbers.append((await client.add(a=number, b=0)).sum)
+            transcript[number].set()
 
         async with anyio.create_task_group() as group:
             for number in (1, 2, 3):
                 group.start_soon(call, number)
-        return found
+        return numbers
 
     with patient():
         assert using(act, Scripted(add=adding)) == [3, 2, 1]
@@ -571,8 +571,8 @@ def test_each_call_is_logged_without_values(caplog: pytest.LogCaptureFixture) ->
         await client.order(item={"id": CANARY, "price": 1}, gift=CANARY)
 
     text = logged(caplog, act, Scripted(order={"item": {"id": CANARY, "price": 2}}))
-    said = r"shop_dataclass\.audit: tool='order' arguments=\['gift', 'item'\] seconds=[0-9.]+ .*"
-    assert re.match(said, text)
+    message = r"shop_dataclass\.audit: tool='order' arguments=\['gift', 'item'\] seconds=[0-9.]+ .*"
+    assert re.match(message, text)
     assert text.endswith(" outcome=done")
     assert CANARY not in text
 
@@ -638,13 +638,13 @@ def confirmed_calls(
     """Call a tool and return the confirmations that the hook received."""
     questions: list[Any] = []
 
-    async def later(info: Any, given: Any) -> Any:
+    async def later(info: Any, value: Any) -> Any:
         await anyio.sleep(0)
-        questions.append((info.name, given))
+        questions.append((info.name, value))
         return answer
 
-    def at_once(info: Any, given: Any) -> Any:
-        questions.append((info.name, given))
+    def at_once(info: Any, options: Any) -> Any:
+        questions.append((info.name, options))
         return answer
 
     async def act(client: Any, server: Scripted) -> Any:
@@ -690,7 +690,9 @@ def test_select_leaves_out_destructive_tools_and_takes_a_predicate() -> None:
         assert "wipe" not in client.tools.select(destructive=False)
         assert "count" in client.tools.select(destructive=False)
         assert {*client.tools.select(only=lambda tool: tool.wire == "count")} == {"count"}
-        names = [each["name"] for each in client.tools.definitions("mcp", destructive=False)]
+        names = [
+            definition["name"] for definition in client.tools.definitions("mcp", destructive=False)
+        ]
         assert "wipe" not in names
 
     using(act, Scripted())
@@ -712,8 +714,8 @@ def test_tool_without_hints_counts_as_destructive() -> None:
 def test_tool_with_contradictory_hints_is_confirmed() -> None:
     hints = {"readOnlyHint": True, "destructiveHint": True}
     tool: Any = {**contracts.TOOLS[4], "annotations": hints}
-    made = import_client(contracts.shop(tools={"count": tool}), "contradicting")
-    assert not made.Client.tools["count"].is_harmless
+    client_package = import_client(contracts.shop(tools={"count": tool}), "contradicting")
+    assert not client_package.Client.tools["count"].is_harmless
 
 
 def test_the_hook_may_be_asked_about_every_tool() -> None:
@@ -744,16 +746,16 @@ def test_the_hook_is_asked_about_valid_arguments_only() -> None:
 
 
 def test_hook_cannot_change_the_sent_arguments() -> None:
-    def meddling(_: Any, given: Any) -> bool:
-        given["code"] = "not valid"
+    def meddling(_: Any, arguments: Any) -> bool:
+        arguments["code"] = "not valid"
         return True
 
     async def act(client: Any, server: Scripted) -> Any:
         await client.label(code="ABC")
         return server.sent
 
-    sent = using(act, Scripted(label={"printed": "ok:"}), confirm=meddling)
-    assert sent == [("label", {"code": "ABC"})]
+    payload = using(act, Scripted(label={"printed": "ok:"}), confirm=meddling)
+    assert payload == [("label", {"code": "ABC"})]
 
 
 def test_exception_of_the_hook_is_raised() -> None:
@@ -807,16 +809,16 @@ def test_odd_claims_of_a_tool_do_no_harm() -> None:
 @pytest.mark.parametrize("hint", ["true", 1, None, "yes"])
 def test_non_boolean_hint_is_ignored(hint: Any) -> None:
     kind = runtime_contract.ToolInfo
-    said: Any = {"readOnlyHint": hint, "destructiveHint": hint}
-    assert not kind("a", "", "", said, (), {}, {}).is_harmless
+    result: Any = {"readOnlyHint": hint, "destructiveHint": hint}
+    assert not kind("a", "", "", result, (), {}, {}).is_harmless
 
 
 # Patterns that cannot be run, and schemas that never end
 
 
-def law_of(name: str, **given: Any) -> Any:
+def law_of(name: str, **arguments: Any) -> Any:
     """Return a function that validates arguments against this schema."""
-    contract = contracts.shop(tools={"t": {"name": "t", "inputSchema": given}})
+    contract = contracts.shop(tools={"t": {"name": "t", "inputSchema": arguments}})
     tool = part(import_client(contract, name), "models.t").TOOL
     return lambda **value: [p.pointer for p in schemas.problems(tool, "inputSchema", value)]
 
@@ -848,8 +850,11 @@ def test_skipped_pattern_inverts_no_verdict() -> None:
 
 
 def test_patterns_of_names_are_passed_over_too() -> None:
-    given = {"patternProperties": {UNRUNNABLE: {"type": "integer"}}, "additionalProperties": False}
-    law = law_of("odd_names", type="object", properties={"1": {"type": "integer"}}, **given)
+    arguments = {
+        "patternProperties": {UNRUNNABLE: {"type": "integer"}},
+        "additionalProperties": False,
+    }
+    law = law_of("odd_names", type="object", properties={"1": {"type": "integer"}}, **arguments)
     assert law(a="x") == []
     assert law(**{"1": "x"}) == ["/1"]
 

@@ -45,11 +45,11 @@ MADE = {
 }
 
 
-def using(act: Act, server: TaskServer, made: Any = None, **options: Any) -> Any:
+def using(act: Act, server: TaskServer, result: Any = None, **options: Any) -> Any:
     """Connect a client to a server that keeps its tasks when a connection ends."""
 
     async def inside() -> Any:
-        client = (made or MADE[server.revision]).Client
+        client = (result or MADE[server.revision]).Client
         async with client.connect(lambda: connect_in_process(server), **options) as connection:
             with anyio.fail_after(PATIENCE):
                 return await act(connection)
@@ -57,17 +57,17 @@ def using(act: Act, server: TaskServer, made: Any = None, **options: Any) -> Any
     return anyio.run(inside)
 
 
-async def small(*asked: Any) -> ElicitResult:
-    assert asked[-1].message == "How big?"
+async def small(*prompts: Any) -> ElicitResult:
+    assert prompts[-1].message == "How big?"
     return ElicitResult(action="accept", content={"size": "small"})
 
 
 async def abandon_call(call: Callable[[], Awaitable[Any]], server: TaskServer) -> None:
     """Make a call, and cancel it once its task was polled."""
-    asked = server.methods.count("tasks/get")
+    polls = server.methods.count("tasks/get")
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(call)
-        while server.methods.count("tasks/get") == asked:
+        while server.methods.count("tasks/get") == polls:
             await anyio.sleep(0.01)
         tasks.cancel_scope.cancel()
 
@@ -78,9 +78,9 @@ async def abandon_call(call: Callable[[], Awaitable[Any]], server: TaskServer) -
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_task_tool_is_called_like_any_other(revision: str) -> None:
     server = TaskServer(revision)
-    made = MADE[revision]
-    found = using(lambda client: client.make(how="ok"), server, verify="error")
-    assert found == made.MakeOutput(made="made ok")
+    result = MADE[revision]
+    results = using(lambda client: client.make(how="ok"), server, verify="error")
+    assert results == result.MakeOutput(made="made ok")
     polls = ["tools/call", *["tasks/get"] * task_server.STEPS]
     assert server.methods == polls + ["tasks/result"] * (revision == LEGACY)
 
@@ -97,10 +97,10 @@ def test_task_tool_is_called_like_any_other(revision: str) -> None:
     ],
 )
 def test_task_failure_is_a_call_error(revision: str, how: str, error: str, text: str) -> None:
-    made = MADE[revision]
+    result = MADE[revision]
 
     async def act(client: Any) -> None:
-        with pytest.raises(getattr(made, error)) as caught:
+        with pytest.raises(getattr(result, error)) as caught:
             await client.make(how=how)
         assert str(caught.value).startswith(text)
         if how == "crashes":
@@ -186,29 +186,31 @@ def test_immediately_completed_task_returns_its_result(revision: str) -> None:
 def test_question_of_a_task_reaches_the_callback_once(
     revision: str, *, with_progress: bool
 ) -> None:
-    told: list[Any] = []
+    notifications: list[Any] = []
 
     async def act(client: Any) -> None:
         if with_progress:
-            client = client.with_options(on_progress=lambda *said: told.append(said))
+            client = client.with_options(
+                on_progress=lambda *messages: notifications.append(messages)
+            )
         assert (await client.make(how="asks")).made == "made small"
 
     server = TaskServer(revision)
     using(act, server, elicit=small)
     assert server.methods.count("tasks/update") == (revision == MODERN)
-    assert bool(told) is with_progress
+    assert bool(notifications) is with_progress
 
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("with_progress", [True, False])
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_person_may_take_longer_than_a_request(revision: str, *, with_progress: bool) -> None:
-    def heed(*said: Any) -> None:
+    def heed(*messages: Any) -> None:
         """Take note of progress."""
 
-    async def slowly(*asked: Any) -> ElicitResult:
+    async def slowly(*prompts: Any) -> ElicitResult:
         await anyio.sleep(1.3)
-        return await small(*asked)
+        return await small(*prompts)
 
     async def act(client: Any) -> None:
         on_progress = heed if with_progress else None
@@ -220,7 +222,7 @@ def test_a_person_may_take_longer_than_a_request(revision: str, *, with_progress
 
 
 def test_rejected_question_ends_the_task() -> None:
-    async def refuse(*asked: Any) -> ErrorData:
+    async def refuse(*prompts: Any) -> ErrorData:
         return ErrorData(code=-1, message="not now")
 
     async def act(client: Any) -> None:
@@ -233,32 +235,32 @@ def test_rejected_question_ends_the_task() -> None:
 
 
 def test_progress_is_reported_after_task_creation() -> None:
-    told: list[Any] = []
+    notifications: list[Any] = []
 
     async def act(client: Any) -> None:
-        options = client.with_options(on_progress=lambda *said: told.append(said))
+        options = client.with_options(on_progress=lambda *messages: notifications.append(messages))
         await options.make(how="tells")
 
     using(act, TaskServer(LEGACY))
-    assert told[0] == (0.0, None, "step 0")
-    assert (2.0, 3.0, "sawing") in told
-    assert (2.0, 3.0, "step 2") in told
+    assert notifications[0] == (0.0, None, "step 0")
+    assert (2.0, 3.0, "sawing") in notifications
+    assert (2.0, 3.0, "step 2") in notifications
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_each_status_message_is_reported_once(revision: str) -> None:
-    told: list[Any] = []
+    notifications: list[Any] = []
 
     async def act(client: Any) -> None:
-        options = client.with_options(on_progress=lambda *said: told.append(said))
+        options = client.with_options(on_progress=lambda *messages: notifications.append(messages))
         await options.make(how="ok")
 
     using(act, TaskServer(revision))
-    assert told == [(0.0, None, f"step {n}") for n in range(task_server.STEPS + 1)]
+    assert notifications == [(0.0, None, f"step {n}") for n in range(task_server.STEPS + 1)]
 
 
 def test_failing_callback_ends_call_and_task() -> None:
-    def on_progress(*said: Any) -> None:
+    def on_progress(*messages: Any) -> None:
         raise ZeroDivisionError
 
     async def act(client: Any) -> None:
@@ -271,11 +273,11 @@ def test_failing_callback_ends_call_and_task() -> None:
 
 
 def test_callback_is_called_again_after_a_failure() -> None:
-    told: list[Any] = []
+    notifications: list[Any] = []
 
-    def on_progress(*said: Any) -> None:
-        told.append(said)
-        if len(told) == 1:
+    def on_progress(*messages: Any) -> None:
+        notifications.append(messages)
+        if len(notifications) == 1:
             raise ZeroDivisionError
 
     async def act(client: Any) -> None:
@@ -284,7 +286,7 @@ def test_callback_is_called_again_after_a_failure() -> None:
         with pytest.raises(ZeroDivisionError):
             await task.result()
         assert (await task.result()).made == "made ok"
-        assert len(told) > 1
+        assert len(notifications) > 1
 
     using(act, TaskServer(MODERN))
 
@@ -328,15 +330,15 @@ def test_cancelled_caller_cancels_the_task(revision: str) -> None:
 
 @pytest.mark.parametrize("with_progress", [True, False])
 def test_a_task_may_be_cancelled_while_its_question_waits(*, with_progress: bool) -> None:
-    asked = 0
+    polls = 0
 
-    async def never(*given: Any) -> ElicitResult:
-        nonlocal asked
-        asked += 1
+    async def never(*args: Any) -> ElicitResult:
+        nonlocal polls
+        polls += 1
         await anyio.sleep_forever()
         raise AssertionError
 
-    def heed(*said: Any) -> None:
+    def heed(*messages: Any) -> None:
         """Take note of progress."""
 
     async def act(client: Any) -> None:
@@ -344,7 +346,7 @@ def test_a_task_may_be_cancelled_while_its_question_waits(*, with_progress: bool
         task = await telling.start(client.make, how="asks")
 
         async def cancel() -> None:
-            while not asked:
+            while not polls:
                 await anyio.sleep(0.01)
             assert (await task.cancel()).state == "cancelled"
 
@@ -391,22 +393,22 @@ def test_a_server_is_asked_again_when_it_says(
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_started_task_has_status_and_result(revision: str) -> None:
-    made = MADE[revision]
+    result = MADE[revision]
 
     async def act(client: Any) -> None:
         task = await client.start(client.make, how="ok")
-        assert isinstance(task, made.Task)
+        assert isinstance(task, result.Task)
         assert repr(task) == "<Task: make, t1>"
         assert (task.id, task.tool) == ("t1", "make")
         status = await task.status()
-        assert status == made.TaskStatus(
+        assert status == result.TaskStatus(
             "working", "step 1", "2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z", 60.0, 0.02
         )
         assert not status.is_over
         assert (await task.result()).made == "made ok"
-        asked = len(server.heard)
+        polls = len(server.heard)
         assert (await task.result()).made == "made ok"
-        assert len(server.heard) == asked
+        assert len(server.heard) == polls
         assert (await task.status()).is_over
 
     server = TaskServer(revision)
@@ -415,13 +417,13 @@ def test_started_task_has_status_and_result(revision: str) -> None:
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_two_may_wait_for_one_task(revision: str) -> None:
-    found: list[Any] = []
+    statuses: list[Any] = []
 
     async def act(client: Any) -> None:
         task = await client.start(client.make, how="asks")
 
         async def wait() -> None:
-            found.append((await task.result()).made)
+            statuses.append((await task.result()).made)
 
         async with anyio.create_task_group() as tasks:
             for _ in range(3):
@@ -429,7 +431,7 @@ def test_two_may_wait_for_one_task(revision: str) -> None:
 
     server = TaskServer(revision)
     using(act, server, elicit=small)
-    assert found == ["made small"] * 3
+    assert statuses == ["made small"] * 3
     assert server.methods.count("tasks/update") + server.methods.count("tasks/result") == 1
 
 
@@ -533,10 +535,10 @@ def test_a_prompt_or_a_resource_cannot_be_started() -> None:
 
 
 def test_hooks_limits_and_log_apply_to_started_tasks(caplog: pytest.LogCaptureFixture) -> None:
-    asked: list[Any] = []
+    questions: list[Any] = []
 
     def confirm(tool: Any, arguments: Any) -> bool:
-        asked.append((tool.name, arguments))
+        questions.append((tool.name, arguments))
         return bool(arguments["how"] == "ok")
 
     async def act(client: Any) -> None:
@@ -548,7 +550,7 @@ def test_hooks_limits_and_log_apply_to_started_tasks(caplog: pytest.LogCaptureFi
 
     with caplog.at_level(logging.INFO, logger="tasks_2026.audit"):
         using(act, TaskServer(MODERN), confirm=confirm, limit={"make": 2})
-    assert asked == [("make", {"how": "ok"}), ("make", {"how": "no"})]
+    assert questions == [("make", {"how": "ok"}), ("make", {"how": "no"})]
     outcomes = [record.getMessage().rpartition("=")[2] for record in caplog.records]
     assert outcomes == ["started", "NotConfirmed", "TooManyCalls"]
 
@@ -592,7 +594,9 @@ def test_serialized_task_resumes_over_another_connection(revision: str) -> None:
             "task": "t1",
         }
         assert anyio.run(resume_task, text).made == "made ok"
-    routed = {heard.get("mcp-name") for heard in headers if heard.get("mcp-method") == "tasks/get"}
+    routed = {
+        header.get("mcp-name") for header in headers if header.get("mcp-method") == "tasks/get"
+    }
     assert routed == ({"t1"} if revision == MODERN else set())
 
 
@@ -653,11 +657,11 @@ def test_unknown_task_fails_at_once(revision: str) -> None:
 def test_a_task_is_followed_over_the_next_connection(revision: str, method: str) -> None:
     server = TaskServer(revision)
     server.losing = {method: 2}
-    asked: list[Any] = []
+    questions: list[Any] = []
 
-    async def elicit(*given: Any) -> ElicitResult:
-        asked.append(given)
-        return await small(*given)
+    async def elicit(*args: Any) -> ElicitResult:
+        questions.append(args)
+        return await small(*args)
 
     async def act(client: Any) -> None:
         assert (await client.make(how="asks")).made == "made small"
@@ -666,9 +670,9 @@ def test_a_task_is_followed_over_the_next_connection(revision: str, method: str)
         assert (await task.result()).made == "made ok"
 
     using(act, server, elicit=elicit, retry=None)
-    assert len(asked) == 1
-    assert sum(heard == ("notifications/initialized" if revision == LEGACY else "tools/list")
-               for heard, _ in server.heard) > 1  # fmt: skip
+    assert len(questions) == 1
+    assert sum(transcript == ("notifications/initialized" if revision == LEGACY else "tools/list")
+               for transcript, _ in server.heard) > 1  # fmt: skip
 
 
 def test_repeatedly_lost_connection_ends_the_task(
@@ -686,15 +690,15 @@ def test_repeatedly_lost_connection_ends_the_task(
 
 
 def test_temporarily_unavailable_server_is_polled_again() -> None:
-    server, made = TaskServer(MODERN), MADE[MODERN]
+    server, client_package = TaskServer(MODERN), MADE[MODERN]
     with over_http(server) as (url, _):
 
         async def act() -> None:
-            async with made.Client.connect(url, retry=None) as client:
+            async with client_package.Client.connect(url, retry=None) as client:
                 server.statuses = [503, 502]
                 assert (await client.make(how="ok")).made == "made ok"
                 server.statuses = [503, 403]
-                with pytest.raises(made.AuthorizationRequired):
+                with pytest.raises(client_package.AuthorizationRequired):
                     await client.make(how="ok")
 
         anyio.run(act)
@@ -703,13 +707,13 @@ def test_temporarily_unavailable_server_is_polled_again() -> None:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_silent_server_is_not_polled_again(revision: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    server, made = TaskServer(revision), MADE[revision]
+    server, result = TaskServer(revision), MADE[revision]
     monkeypatch.setattr(run, "_TO_STOP", 0.1)
     monkeypatch.setattr(probe, "_PATIENCE", 0.1)
 
     async def act(client: Any) -> None:
         server.is_silent = True
-        with pytest.raises(made.CallTimeout):
+        with pytest.raises(result.CallTimeout):
             await client.with_options(timeout=2).make(how="endless")
         assert "the server does not answer" in repr(client)
         server.is_silent = False
@@ -738,21 +742,23 @@ def test_closing_a_client_awaits_no_task() -> None:
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_given_sdk_client_runs_tasks_if_supported(mode: str) -> None:
     revision = LEGACY if mode == "legacy" else MODERN
-    server, made = TaskServer(revision), MADE[revision]
+    server, client_package = TaskServer(revision), MADE[revision]
 
     async def act() -> None:
         async with (
             Client(connect_in_process(server), mode=mode) as sdk,
-            made.Client.connect(sdk) as client,
+            client_package.Client.connect(sdk) as client,
         ):
             if revision == MODERN:
-                with pytest.raises(made.TaskUnsupported, match="client does not declare"):
+                with pytest.raises(client_package.TaskUnsupported, match="client does not declare"):
                     await client.start(client.make)
                 return
-            told: list[Any] = []
-            options = client.with_options(on_progress=lambda *said: told.append(said))
+            notifications: list[Any] = []
+            options = client.with_options(
+                on_progress=lambda *messages: notifications.append(messages)
+            )
             assert (await options.make(how="tells")).made == "made tells"
-            assert told
+            assert notifications
 
     anyio.run(act)
 
@@ -766,10 +772,10 @@ def sdk_server(behind: TaskServer) -> Server[Any]:
     def handler(method: str) -> Any:
         async def respond(context: Any, params: Any) -> Any:
             raw = params.model_dump(by_alias=True, mode="json") if params else {}
-            (said,) = behind.handle({"method": method, "id": 1, "params": raw})
-            if "error" in said:
-                raise MCPError.from_error_data(ErrorData.model_validate(said["error"]))
-            return said["result"]
+            (response,) = behind.handle({"method": method, "id": 1, "params": raw})
+            if "error" in response:
+                raise MCPError.from_error_data(ErrorData.model_validate(response["error"]))
+            return response["result"]
 
         return respond
 
@@ -784,15 +790,15 @@ def sdk_server(behind: TaskServer) -> Server[Any]:
 
 @pytest.mark.slow
 def test_a_server_of_this_process_runs_tasks() -> None:
-    behind, made = TaskServer(MODERN), MADE[MODERN]
+    behind, client_package = TaskServer(MODERN), MADE[MODERN]
 
     async def act() -> None:
-        async with made.Client.connect(sdk_server(behind), elicit=small) as client:
+        async with client_package.Client.connect(sdk_server(behind), elicit=small) as client:
             assert (await client.make(how="asks")).made == "made small"
             task = await client.start(client.make, how="ok")
             same = await client.resume(client.make, task.to_text())
             assert (await same.result()).made == "made ok"
-            with pytest.raises(made.CallTimeout):
+            with pytest.raises(client_package.CallTimeout):
                 await client.with_options(timeout=2).make(how="endless")
             assert behind.methods[-1] == "tasks/cancel"
 
@@ -804,19 +810,21 @@ def test_a_server_of_this_process_runs_tasks() -> None:
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_sync_client_runs_tasks(revision: str) -> None:
-    server, made = TaskServer(revision), MADE[revision]
+    server, client_package = TaskServer(revision), MADE[revision]
 
-    with made.Client.sync.connect(lambda: connect_in_process(server), elicit=small) as client:
+    with client_package.Client.sync.connect(
+        lambda: connect_in_process(server), elicit=small
+    ) as client:
         assert client.make(how="asks").made == "made small"
         task = client.start(client.make, how="ok")
-        assert isinstance(task, made.SyncTask)
+        assert isinstance(task, client_package.SyncTask)
         assert repr(task) == "<SyncTask: make, t2>"
         assert (task.id, task.tool, task.status().state) == ("t2", "make", "working")
         assert client.response(task.result).data.made == "made ok"
         again = client.resume(client.make, task.to_text())
         assert again.result(timeout=PATIENCE).made == "made ok"
         endless = client.with_options(timeout=5).start(client.call, "make", {"how": "endless"})
-        with pytest.raises(made.CallTimeout):
+        with pytest.raises(client_package.CallTimeout):
             endless.result(0.1)
         assert endless.cancel().state == "cancelled"
         with pytest.raises(TypeError, match="doesn't call a tool"):
@@ -827,23 +835,25 @@ def test_sync_client_runs_tasks(revision: str) -> None:
 
         with pytest.raises(TypeError, match="is async, and this client waits"):
             client.start(asynchronous)
-    with pytest.raises(made.ConnectionLost, match="the client was closed"):
+    with pytest.raises(client_package.ConnectionLost, match="the client was closed"):
         endless.status()
-    with pytest.raises(made.ConnectionLost, match="the client was closed"):
+    with pytest.raises(client_package.ConnectionLost, match="the client was closed"):
         client.start(client.make, how="ok")
 
 
 def test_a_task_is_waited_for_from_another_loop() -> None:
-    server, made = TaskServer(MODERN), MADE[MODERN]
-    found: list[Any] = []
+    server, client_package = TaskServer(MODERN), MADE[MODERN]
+    statuses: list[Any] = []
 
     async def act() -> None:
-        async with made.Client.connect(lambda: connect_in_process(server), elicit=small) as client:
+        async with client_package.Client.connect(
+            lambda: connect_in_process(server), elicit=small
+        ) as client:
             task = await client.start(client.make, how="asks")
 
             async def elsewhere() -> None:
-                found.append(await task.result())
-                found.append(await client.make(how="ok"))
+                statuses.append(await task.result())
+                statuses.append(await client.make(how="ok"))
                 await abandon_call(partial(client.make, how="endless"), server)
 
             thread = threading.Thread(target=asyncio.run, args=(elsewhere(),))
@@ -855,14 +865,14 @@ def test_a_task_is_waited_for_from_another_loop() -> None:
                     await asyncio.sleep(0.01)
 
     asyncio.run(act())
-    assert [each.made for each in found] == ["made small", "made ok"]
+    assert [status.made for status in statuses] == ["made small", "made ok"]
 
 
 # Parsing a status
 
 
 @pytest.mark.parametrize(
-    ("said", "ttl", "interval"),
+    ("raw", "ttl", "interval"),
     [
         ({}, None, 1.0),
         ({"ttl": None, "pollInterval": 0}, None, 0.02),
@@ -875,9 +885,9 @@ def test_a_task_is_waited_for_from_another_loop() -> None:
     ],
 )
 def test_status_with_odd_properties_is_parsed(
-    said: dict[str, Any], ttl: float | None, interval: float
+    raw: dict[str, Any], ttl: float | None, interval: float
 ) -> None:
-    status = task_status.read_status("t", {"status": "working"} | said)
+    status = task_status.read_status("t", {"status": "working"} | raw)
     assert (status.ttl, status.poll_interval, status.message) == (ttl, interval, "")
 
 

@@ -140,10 +140,10 @@ def test_prompts_and_resources_count_among_all() -> None:
 
 
 def test_invalid_calls_do_not_count_and_rejected_ones_ask_nobody() -> None:
-    asked: list[str] = []
+    questions: list[str] = []
 
     def confirm(tool: Any, arguments: Any) -> bool:
-        asked.append(tool.name)
+        questions.append(tool.name)
         return True
 
     async def act(client: Any, _: Scripted) -> None:
@@ -156,7 +156,7 @@ def test_invalid_calls_do_not_count_and_rejected_ones_ask_nobody() -> None:
 
     shop = Scripted(add={"sum": 3}, names=["x"])
     using(act, shop, limit={"add": 1}, confirm=confirm, confirm_when="always")
-    assert asked == ["add", "names"]
+    assert questions == ["add", "names"]
 
 
 def test_a_limit_without_async() -> None:

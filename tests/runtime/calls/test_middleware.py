@@ -119,8 +119,8 @@ def test_it_goes_on_with_the_call(middleware: Any) -> None:
     async def act(client: Any, server: Scripted) -> Any:
         return (await client.add(a=1, b=2)).sum, server.sent
 
-    given, sent = using(act, Scripted(add={"sum": 3}), middleware=[middleware])
-    assert (given, sent) == (3, [("add", {"a": 1, "b": 2})])
+    arguments, payload = using(act, Scripted(add={"sum": 3}), middleware=[middleware])
+    assert (arguments, payload) == (3, [("add", {"a": 1, "b": 2})])
 
 
 def test_the_first_is_outermost() -> None:
@@ -221,10 +221,10 @@ def test_changed_arguments_are_validated_and_sent() -> None:
 
 
 def test_confirmation_sees_the_changed_arguments() -> None:
-    asked: list[Any] = []
+    questions: list[Any] = []
 
     def confirm(info: Any, arguments: Any) -> bool:
-        asked.append((info.name, arguments))
+        questions.append((info.name, arguments))
         return True
 
     async def act(client: Any, _: Scripted) -> None:
@@ -232,7 +232,7 @@ def test_confirmation_sees_the_changed_arguments() -> None:
 
     options: Any = {"confirm": confirm, "confirm_when": "always"}
     using(act, Scripted(add={"sum": 3}), middleware=[replacing(a=5, b=6)], **options)
-    assert asked == [("add", {"a": 5, "b": 6})]
+    assert questions == [("add", {"a": 5, "b": 6})]
 
 
 def test_each_request_counts_for_the_limit() -> None:
@@ -288,15 +288,15 @@ def test_response_holds_the_changed_result() -> None:
 
 def test_middleware_call_is_not_recorded_in_the_response() -> None:
     async def act(client: Any, _: Scripted) -> Any:
-        made.append(client)
+        built.append(client)
         return await client.response(client.add, a=1, b=2)
 
-    made: list[Any] = []
+    built: list[Any] = []
 
     async def counts(call: Any, proceed: Any) -> Any:
         result = await proceed(call)
         if call.name == "add":
-            await made[0].count()
+            await built[0].count()
         return result
 
     assert using(act, counting(add={"sum": 3}), middleware=[counts]).data.sum == 3
@@ -369,13 +369,13 @@ def test_exception_of_middleware_is_raised(middleware: Any) -> None:
     using(act, middleware=[middleware, refuse])
 
 
-@pytest.mark.parametrize("given", [None, {"structuredContent": 7}, 7])
-def test_invalid_return_value_is_reported(given: Any) -> None:
+@pytest.mark.parametrize("result", [None, {"structuredContent": 7}, 7])
+def test_invalid_return_value_is_reported(result: Any) -> None:
     async def wrong(call: Any, proceed: Any) -> Any:
-        return given
+        return result
 
     async def act(client: Any, _: Scripted) -> None:
-        kind = type(given).__name__
+        kind = type(result).__name__
         with pytest.raises(TypeError, match=f"middleware returned {kind} for a tool"):
             await client.count()
 
@@ -436,8 +436,8 @@ def test_objects_partials_and_decorated_functions_are_middleware() -> None:
 
     def wrap(function: Any) -> Any:
         @functools.wraps(function)
-        def inner(*given: Any) -> Any:
-            return function(*given)
+        def inner(*args: Any) -> Any:
+            return function(*args)
 
         return inner
 
@@ -564,7 +564,9 @@ def logged_call(
 ) -> str:
     with caplog.at_level(logging.INFO, f"{SHOP.__name__}.calls"):
         using(act, server, middleware=[MIDDLEWARE.logging(**options)])
-    [record] = [each for each in caplog.records if each.name == f"{SHOP.__name__}.calls"]
+    [record] = [
+        log_record for log_record in caplog.records if log_record.name == f"{SHOP.__name__}.calls"
+    ]
     return f"{record.levelname} {record.getMessage()}"
 
 
@@ -704,8 +706,8 @@ def test_resource_is_cached_unless_it_forbids_it(revision: str, reads: int) -> N
     shop = Asked()
 
     async def act() -> None:
-        kept: Any = [part(older, "middleware").caching(ttl=60)]
-        connecting = older.Client.connect(shop.server, verify="off", middleware=kept)
+        middleware: Any = [part(older, "middleware").caching(ttl=60)]
+        connecting = older.Client.connect(shop.server, verify="off", middleware=middleware)
         async with connecting as client:
             for _ in range(2):
                 await client.resources.read("shop://opening")
@@ -790,10 +792,10 @@ def test_another_asks_where_the_one_who_asked_was_cancelled() -> None:
     async def act(_: Clock, client: Any, server: Scripted) -> Any:
         first = asyncio.create_task(client.count())
         await asyncio.sleep(0.05)
-        others = [asyncio.create_task(client.count()) for _ in range(3)]
+        rest = [asyncio.create_task(client.count()) for _ in range(3)]
         await asyncio.sleep(0.05)
         first.cancel()
-        return await asyncio.gather(*others), len(server.sent)
+        return await asyncio.gather(*rest), len(server.sent)
 
     assert run_cached(act, Scripted(count=slow)) == ([7, 7, 7], 2)
 

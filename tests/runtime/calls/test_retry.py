@@ -71,12 +71,14 @@ def _info(tool: str | None) -> Any:
     return None if tool is None else MADE.Client.tools[tool]
 
 
-def next_wait(error: Any, tool: str | None = "look", *, left: float = LONG, **more: Any) -> Any:
+def next_wait(
+    error: Any, tool: str | None = "look", *, remaining: float = LONG, **more: Any
+) -> Any:
     """Return the longest wait before the next attempt, or None if there isn't one."""
     attempts, jitter = more.pop("made", 1), more.pop("jitter", 1.0)
     retry = MADE.Retry(**more)
     return runtime_retry.wait_before_next(
-        error, _info(tool), retry, attempts, seconds_left=left, jitter=lambda: jitter
+        error, _info(tool), retry, attempts, seconds_left=remaining, jitter=lambda: jitter
     )
 
 
@@ -139,9 +141,9 @@ def test_only_true_is_a_yes() -> None:
 
 
 def test_policy_receives_the_recorded_annotations() -> None:
-    seen: list[Any] = []
-    next_wait(connection_lost(), "put", safe=seen.append)
-    assert [(tool.name, tool.annotations) for tool in seen] == [("put", HINTS["put"])]
+    calls: list[Any] = []
+    next_wait(connection_lost(), "put", safe=calls.append)
+    assert [(tool.name, tool.annotations) for tool in calls] == [("put", HINTS["put"])]
 
 
 # How often and when
@@ -183,11 +185,11 @@ def test_retry_after_is_the_minimum_wait() -> None:
 
 
 def test_too_long_wait_is_not_started() -> None:
-    assert next_wait(status(429, 7), left=7) is None
-    assert next_wait(connection_lost(), left=0.4) is None
-    assert next_wait(connection_lost(), left=0.0, jitter=0.0) is None
-    assert next_wait(status(429, 61), left=math.inf) is None
-    assert next_wait(status(429, 61), left=math.inf, max_wait=61) is not None
+    assert next_wait(status(429, 7), remaining=7) is None
+    assert next_wait(connection_lost(), remaining=0.4) is None
+    assert next_wait(connection_lost(), remaining=0.0, jitter=0.0) is None
+    assert next_wait(status(429, 61), remaining=math.inf) is None
+    assert next_wait(status(429, 61), remaining=math.inf, max_wait=61) is not None
 
 
 @pytest.mark.parametrize(
@@ -347,24 +349,24 @@ def test_connection_refused_is_retried_until_the_server_starts(tmp_path: Path) -
     flaky, up = server(tmp_path, era, "ok"), threading.Event()
     retry = quick(era, attempts=8, backoff=0.2)
 
-    def serve_again(port: Any, done: threading.Event) -> None:
+    def serve_again(port: Any, event: threading.Event) -> None:
         time.sleep(0.3)
         with flaky.web(port):
             up.set()
-            done.wait(PATIENCE)
+            event.wait(PATIENCE)
 
     async def inside(url: str, process: Any) -> Any:
         async with MODERN.Client.connect(url, retry=retry) as client:
             process.kill()
             process.wait()
-            done = threading.Event()
+            completed = threading.Event()
             port = urlsplit(url).port
-            thread = threading.Thread(target=serve_again, args=(port, done))
+            thread = threading.Thread(target=serve_again, args=(port, completed))
             thread.start()
             try:
                 return (await client.add()).text
             finally:
-                done.set()
+                completed.set()
                 thread.join()
 
     with patient(), flaky.web() as (url, process):
@@ -376,12 +378,12 @@ def test_connection_refused_is_retried_until_the_server_starts(tmp_path: Path) -
 @contextmanager
 def kept_up(flaky: Flaky) -> Iterator[str]:
     """Serve over HTTP and restart the server whenever it dies. Yields the URL."""
-    done = threading.Event()
+    event = threading.Event()
 
     def keep(port: int) -> None:
-        while not done.is_set():
+        while not event.is_set():
             with flaky.web(port) as (_, process):
-                while process.poll() is None and not done.wait(0.05):
+                while process.poll() is None and not event.wait(0.05):
                     pass
 
     with flaky.web() as (url, process):
@@ -390,7 +392,7 @@ def kept_up(flaky: Flaky) -> Iterator[str]:
         try:
             yield url
         finally:
-            done.set()
+            event.set()
             process.kill()
             again.join()
 
@@ -426,9 +428,9 @@ def test_possibly_executed_write_is_not_sent_after_reconnecting(
 
     async def inside(target: Any) -> Any:
         async with made_of(era).Client.connect(target, retry=retry) as client:
-            with pytest.raises(made_of(era).ConnectionLost) as lost:
+            with pytest.raises(made_of(era).ConnectionLost) as failure:
                 await client.add()
-            assert lost.value.may_have_run
+            assert failure.value.may_have_run
             assert (await client.look()).text == "done"
 
     with patient(), over_both(flaky, over) as target:
@@ -479,14 +481,14 @@ def test_a_call_of_another_loop_is_made_again_too(tmp_path: Path, era: str) -> N
 
 
 def test_closing_a_client_ends_its_retry_wait(tmp_path: Path, era: str) -> None:
-    flaky, made = server(tmp_path, era, "429:50"), made_of(era)
+    flaky, package = server(tmp_path, era, "429:50"), made_of(era)
 
     async def inside(url: str) -> float:
-        client = await made.Client.open(url, retry=quick(era), timeout=PATIENCE)
+        client = await package.Client.open(url, retry=quick(era), timeout=PATIENCE)
         errors: list[Any] = []
 
         async def ask() -> None:
-            with pytest.raises(made.ConnectionLost) as failed:
+            with pytest.raises(package.ConnectionLost) as failed:
                 await client.look()
             errors.append(failed.value)
 
@@ -565,30 +567,30 @@ def test_a_call_may_have_a_policy_of_its_own(tmp_path: Path, era: str) -> None:
 
 
 def test_a_client_without_async_has_the_same_options(tmp_path: Path, era: str) -> None:
-    flaky, made = server(tmp_path, era, "503,ok,503,ok"), made_of(era)
+    flaky, package = server(tmp_path, era, "503,ok,503,ok"), made_of(era)
     with (
         patient(),
         flaky.web() as (url, _),
-        made.Client.sync.connect(url, retry=quick(era)) as client,
+        package.Client.sync.connect(url, retry=quick(era)) as client,
     ):
         assert client.look().text == "done"
-        with pytest.raises(made.HttpError):
+        with pytest.raises(package.HttpError):
             client.with_options(retry=None).look()
     assert flaky.calls == ["look"] * 3
 
 
 def test_a_person_is_asked_once(tmp_path: Path, era: str) -> None:
-    flaky, asked = server(tmp_path, era, "429,429,ok"), list[str]()
+    flaky, questions = server(tmp_path, era, "429,429,ok"), list[str]()
 
     def confirm(tool: Any, arguments: Any) -> bool:
-        asked.append(tool.name)
+        questions.append(tool.name)
         return True
 
     async def act(client: Any) -> None:
         await client.add()
 
     run_flaky(flaky, era, act, confirm=confirm)
-    assert (asked, flaky.calls) == (["add"], ["add"] * 3)
+    assert (questions, flaky.calls) == (["add"], ["add"] * 3)
 
 
 def test_the_audit_log_says_how_often(
@@ -624,10 +626,10 @@ def test_progress_may_give_a_call_its_time_anew(tmp_path: Path, era: str, over: 
 
 @pytest.mark.slow
 def test_progress_extends_all_calls_of_a_configured_client(tmp_path: Path, era: str) -> None:
-    heard: list[float] = []
+    messages: list[float] = []
 
     def on_progress(progress: float, total: float | None, message: str | None) -> None:
-        heard.append(progress)
+        messages.append(progress)
 
     async def act(client: Any) -> Any:
         with pytest.raises(made_of(era).CallTimeout):
@@ -636,7 +638,7 @@ def test_progress_extends_all_calls_of_a_configured_client(tmp_path: Path, era: 
 
     options = {"timeout": 1.5, "timeout_resets_on_progress": True}
     assert run_flaky(server(tmp_path, era, "progress:6:0.4"), era, act, **options) == "done"
-    assert heard == [1, 2, 3, 4, 5, 6]
+    assert messages == [1, 2, 3, 4, 5, 6]
 
 
 def test_call_without_progress_is_not_extended(tmp_path: Path, era: str) -> None:

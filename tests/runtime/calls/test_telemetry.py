@@ -178,7 +178,11 @@ def test_middleware_spans_are_children_of_the_call() -> None:
             return await proceed(call)
 
     span = span_of(lambda client, _: client.count(), Scripted(count=1), middleware=[trace_inside])
-    [inside] = [each for each in SPANS.get_finished_spans() if each.name == "inside"]
+    [inside] = [
+        readable_span
+        for readable_span in SPANS.get_finished_spans()
+        if readable_span.name == "inside"
+    ]
     assert inside.parent.span_id == span.context.span_id
 
 
@@ -267,9 +271,9 @@ def test_cancelled_call_is_marked() -> None:
 # Events
 
 
-@pytest.mark.parametrize("side", ["arguments", "result"])
-def test_schema_violation_is_an_event_without_the_value(side: str) -> None:
-    is_result = side == "result"
+@pytest.mark.parametrize("direction", ["arguments", "result"])
+def test_schema_violation_is_an_event_without_the_value(direction: str) -> None:
+    is_result = direction == "result"
     act = failing(
         SHOP.InvalidResult if is_result else SHOP.InvalidArguments,
         lambda client, _: client.label(code="ABC" if is_result else "secret"),
@@ -278,7 +282,7 @@ def test_schema_violation_is_an_event_without_the_value(side: str) -> None:
     [event] = span.events
     assert event.name == "mcpgen.schema_violation"
     pointer = "/printed" if is_result else "/code"
-    assert event.attributes == {"mcpgen.side": side, "mcpgen.pointers": (pointer,)}
+    assert event.attributes == {"mcpgen.side": direction, "mcpgen.pointers": (pointer,)}
     assert "secret" not in span.to_json()
 
 
@@ -296,7 +300,11 @@ def test_contract_drift_is_an_event_of_connect_and_call() -> None:
     SPANS.clear()
     with trace.get_tracer("app").start_as_current_span("work"):
         using(lambda client, _: client.names(), Scripted(drifted, names=[]), verify="warn")
-    [work] = [each for each in SPANS.get_finished_spans() if each.name == "work"]
+    [work] = [
+        readable_span
+        for readable_span in SPANS.get_finished_spans()
+        if readable_span.name == "work"
+    ]
     assert "count: annotations differs" in work.events[0].attributes["mcpgen.changes"]
     span = span_of(lambda client, _: client.names(), Scripted(drifted, names=[]), verify="warn")
     assert span.events == ()
@@ -320,12 +328,12 @@ def new_measurements() -> list[Any]:
 
 def test_duration_uses_seconds_and_standard_buckets() -> None:
     span_of(lambda client, _: client.motto(), Scripted(motto=""))
-    [found] = [p for p in new_measurements() if p.attributes.get("gen_ai.tool.name") == "motto"]
-    assert found.explicit_bounds == (
+    [result] = [p for p in new_measurements() if p.attributes.get("gen_ai.tool.name") == "motto"]
+    assert result.explicit_bounds == (
         *(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300),
     )
-    assert (found.count, 0 < found.sum < 5) == (1, True)
-    assert found.attributes == {
+    assert (result.count, 0 < result.sum < 5) == (1, True)
+    assert result.attributes == {
         "mcp.method.name": "tools/call",
         "gen_ai.tool.name": "motto",
         "gen_ai.operation.name": "execute_tool",
@@ -343,8 +351,8 @@ def test_unsent_calls_and_confirmations_are_not_measured() -> None:
         p for p in new_measurements() if p.attributes.get("gen_ai.tool.name") == "explain"
     ] == []
     span_of(lambda client, _: client.wipe(), confirm=slow)
-    [found] = [p for p in new_measurements() if p.attributes.get("gen_ai.tool.name") == "wipe"]
-    assert found.sum < 0.25
+    [result] = [p for p in new_measurements() if p.attributes.get("gen_ai.tool.name") == "wipe"]
+    assert result.sum < 0.25
 
 
 def test_metric_has_no_resource_uri() -> None:
@@ -377,6 +385,6 @@ def test_nothing_is_loaded_where_no_provider_is_set_up(setup: str) -> None:
     import_client(read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes())), name)
     code = COSTS.format(package=name, setup=setup)
     command = [sys.executable, "-c", code, str(folder())]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    loaded = {each.rpartition(".")[2] for each in json.loads(done.stdout)}
+    completed = subprocess.run(command, capture_output=True, text=True, check=True)
+    loaded = {span.rpartition(".")[2] for span in json.loads(completed.stdout)}
     assert not loaded & {"telemetry", "middleware", "caching", "call_logging"}

@@ -31,8 +31,8 @@ ROWS = [
 def test_promises_hold_while_the_server_fails(transport: str, fault: str, era: str) -> None:
     chosen = ["--transport", transport, "--fault", fault, "--era", era, "--client", "mcpgen"]
     command = [sys.executable, str(CHAOS), "--seconds", "2", "--callers", "30", *chosen]
-    done = subprocess.run(
+    completed = subprocess.run(
         command, capture_output=True, text=True, check=False, timeout=PATIENCE * 2
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert fault in done.stdout
+    assert completed.returncode == 0, completed.stdout + completed.stderr
+    assert fault in completed.stdout

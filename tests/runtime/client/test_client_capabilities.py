@@ -23,12 +23,12 @@ ASKING = import_client(
 UNTRIED = import_client(Contract(tools=TOOLS, revision="2026-07-28"), "untried")
 
 
-def using(act: Any, package: Any = ASKING, mode: str = "auto", **given: Any) -> Any:
+def using(act: Any, package: Any = ASKING, mode: str = "auto", **arguments: Any) -> Any:
     """Connect with a client of the SDK, which declares capabilities from its callbacks."""
-    options = {name: given.pop(name) for name in ("verify",) if name in given}
+    options = {name: arguments.pop(name) for name in ("verify",) if name in arguments}
 
     async def inside() -> Any:
-        sdk = Client(asking.make_server(), mode=mode, **given)
+        sdk = Client(asking.make_server(), mode=mode, **arguments)
         async with package.Client.connect(sdk, **options) as client:
             return await act(client)
 
@@ -58,7 +58,7 @@ def test_tool_hidden_for_a_missing_capability_is_no_drift(
 
     with caplog.at_level(logging.INFO, "asking"):
         assert using(act, mode=mode, verify=verify) == "plain"
-    lines = [f"{each.levelname} {each.getMessage()}" for each in caplog.records]
+    lines = [f"{record.levelname} {record.getMessage()}" for record in caplog.records]
     assert [line for line in lines if "listed" in line] == [
         "INFO ask_model: it is listed only to clients with sampling",
         "INFO ask_user: it is listed only to clients with elicitation",
@@ -91,11 +91,11 @@ def test_missing_tool_despite_the_capability_is_drift() -> None:
 
     gone = {**TOOLS, "ask_nobody": {"name": "ask_nobody", **LOOSE}}
     needs = {**NEEDS, "ask_nobody": ["sampling"]}
-    made = import_client(
+    package = import_client(
         Contract(tools=gone, revision="2026-07-28", tool_capabilities=needs), "gone"
     )
-    with pytest.raises(made.ContractDrift, match="ask_nobody: the server does not list it"):
-        using(act, made, verify="error", elicitation_callback=answer, **ABLE)
+    with pytest.raises(package.ContractDrift, match="ask_nobody: the server does not list it"):
+        using(act, package, verify="error", elicitation_callback=answer, **ABLE)
 
 
 def test_unlisted_tool_without_recorded_capabilities_is_drift() -> None:

@@ -23,8 +23,8 @@ from mcpgen.contract.document import Contract
 
 
 def contract(**more: Any) -> Contract:
-    known = {"tools": {tool["name"]: tool for tool in TOOLS}, "revision": "2025-11-25"}
-    return Contract(**{**known, "server": {"name": "raw"}, **more})
+    cache = {"tools": {tool["name"]: tool for tool in TOOLS}, "revision": "2025-11-25"}
+    return Contract(**{**cache, "server": {"name": "raw"}, **more})
 
 
 WEB: Any = {"transport": "http", "url": "http://127.0.0.1:${MANY_PORT}/mcp"}
@@ -48,8 +48,8 @@ def free_port() -> int:
 
 def test_clients_of_different_packages_are_connected_together() -> None:
     async def inside() -> None:
-        one, two = ONE.Client.connect(command()), TWO.Client.connect(command())
-        async with ONE.connect_all(one=one, two=two) as servers:
+        first, two = ONE.Client.connect(command()), TWO.Client.connect(command())
+        async with ONE.connect_all(one=first, two=two) as servers:
             assert type(servers.one) is ONE.Client
             assert type(servers.two) is TWO.Client
             assert [await reported_tool(servers.one), await reported_tool(servers.two)] == [
@@ -64,8 +64,8 @@ def test_clients_of_different_packages_are_connected_together() -> None:
 
 def test_unnamed_servers_are_a_tuple_in_order() -> None:
     async def inside() -> None:
-        one, two = ONE.Client.connect(command()), TWO.Client.connect(command())
-        async with TWO.connect_all(two, one) as clients:
+        first, two = ONE.Client.connect(command()), TWO.Client.connect(command())
+        async with TWO.connect_all(two, first) as clients:
             assert [type(client) for client in clients] == [TWO.Client, ONE.Client]
             assert clients.failures == {}
 
@@ -186,9 +186,9 @@ def test_they_are_opened_and_closed_at_the_same_time() -> None:
     class Slow:
         """A client that takes its time to open and to close."""
 
-        def __init__(self, name: str, others: list[str]) -> None:
+        def __init__(self, name: str, rest: list[str]) -> None:
             self.name = name
-            self.others = others
+            self.others = rest
 
         def attempt(self, failed: Any) -> Any:
             return self
@@ -357,8 +357,8 @@ def test_both_type_checkers_know_each_client(tmp_path: Path) -> None:
         checkers.write(files, tmp_path / name)
     checkers.write({"uses.py": USES}, tmp_path / "right")
     checkers.write({"uses.py": WRONG, "__init__.py": ""}, tmp_path / "wrong")
-    found = checkers.pyright(tmp_path)
-    assert [line for line in found if not line.startswith("wrong")] == []
-    assert {line.partition(":")[2].partition(":")[0] for line in found} >= {"9", "10"}
+    names = checkers.pyright(tmp_path)
+    assert [line for line in names if not line.startswith("wrong")] == []
+    assert {line.partition(":")[2].partition(":")[0] for line in names} >= {"9", "10"}
     assert checkers.mypy(tmp_path, "right") == []
     assert len(checkers.mypy(tmp_path, "wrong")) >= 2

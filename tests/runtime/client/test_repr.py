@@ -37,8 +37,8 @@ def result(*blocks: Any) -> Any:
     return SHOP.ToolResult(types.CallToolResult(content=list(blocks)), "t")
 
 
-def text_of(words: str) -> types.TextContent:
-    return types.TextContent(type="text", text=words)
+def text_of(args: str) -> types.TextContent:
+    return types.TextContent(type="text", text=args)
 
 
 def image(mime: str, data: bytes = PIXEL) -> types.ImageContent:
@@ -79,9 +79,9 @@ def test_client_repr_contains_no_secret() -> None:
         connection = call_pipeline.CallPipeline(SimpleNamespace(current=session), 1.0, None)
         return repr(SHOP.Client(connection).with_options(meta=secret))
 
-    shown = using(act)
-    assert "https://example.org/mcp" in shown
-    assert "canary" not in shown
+    displayed = using(act)
+    assert "https://example.org/mcp" in displayed
+    assert "canary" not in displayed
 
 
 def test_the_tools_say_their_names() -> None:
@@ -149,10 +149,10 @@ def test_error_repr_is_one_bounded_line_without_arguments() -> None:
 
 
 def test_an_image_shows_itself() -> None:
-    shown = result(text_of("a cover"), image("image/png"))._repr_html_()
+    displayed = result(text_of("a cover"), image("image/png"))._repr_html_()
     encoded = base64.b64encode(PIXEL).decode()
-    assert f'<img src="data:image/png;base64,{encoded}"' in shown
-    assert "<pre>a cover</pre>" in shown
+    assert f'<img src="data:image/png;base64,{encoded}"' in displayed
+    assert "<pre>a cover</pre>" in displayed
     assert encoded in result(image("image/png")).images[0]._repr_html_()
 
 
@@ -172,9 +172,9 @@ def test_a_clip_can_be_played() -> None:
 
 def test_a_response_shows_its_data_and_its_images() -> None:
     raw = result(text_of("as text"), image("image/png")).raw
-    shown = SHOP.Response({"total": 3}, raw)._repr_html_()
-    assert html.escape("{'total': 3}") in shown
-    assert "data:image/png" in shown
+    displayed = SHOP.Response({"total": 3}, raw)._repr_html_()
+    assert html.escape("{'total': 3}") in displayed
+    assert "data:image/png" in displayed
     assert "<pre>as text</pre>" in SHOP.Response(SHOP.ToolResult(raw), raw)._repr_html_()
 
 
@@ -186,27 +186,27 @@ def test_nothing_of_a_server_is_markup(mime: str) -> None:
     embedded = types.EmbeddedResource(type="resource", resource=link)
     whole = result(text_of(HOSTILE), image(mime, b"<script>"), embedded)
     for value in (whole, whole.images[0], SHOP.Response({HOSTILE: HOSTILE}, whole.raw)):
-        shown = value._repr_html_()
-        assert "<script" not in shown
-        assert "<img" not in shown
-        assert 'onerror="' not in shown
+        displayed = value._repr_html_()
+        assert "<script" not in displayed
+        assert "<img" not in displayed
+        assert 'onerror="' not in displayed
 
 
 def test_display_is_bounded() -> None:
     huge = result(text_of(LONG), image("image/png", b"x" * 6_000_000), *[image("image/png")] * 50)
-    shown = huge._repr_html_()
-    assert len(shown) < 50_000
-    assert "and 90,000 more characters" in shown
-    assert "6,000,000 bytes of image/png" in shown
-    assert shown.count("<img") == 19
-    assert "and 31 more" in shown
+    displayed = huge._repr_html_()
+    assert len(displayed) < 50_000
+    assert "and 90,000 more characters" in displayed
+    assert "6,000,000 bytes of image/png" in displayed
+    assert displayed.count("<img") == 19
+    assert "and 31 more" in displayed
 
 
 def test_images_are_bounded_together() -> None:
-    shown = result(*[image("image/png", b"x" * 2_000_000)] * 4)._repr_html_()
-    assert shown.count("<img") == 2
-    assert shown.count("2,000,000 bytes of image/png") == 2
-    assert len(shown) < 6_000_000
+    displayed = result(*[image("image/png", b"x" * 2_000_000)] * 4)._repr_html_()
+    assert displayed.count("<img") == 2
+    assert displayed.count("2,000,000 bytes of image/png") == 2
+    assert len(displayed) < 6_000_000
 
 
 def test_undecodable_content_is_reported() -> None:
@@ -221,6 +221,8 @@ def test_a_resource_shows_itself() -> None:
         ),
         types.TextResourceContents(uri="a://c", text="a < b"),
     ]
-    shown = SHOP.ResourceResult(types.ReadResourceResult(contents=contents), "a://b")._repr_html_()
-    assert "<pre>a &lt; b</pre>" in shown
-    assert "data:image/png" in shown
+    displayed = SHOP.ResourceResult(
+        types.ReadResourceResult(contents=contents), "a://b"
+    )._repr_html_()
+    assert "<pre>a &lt; b</pre>" in displayed
+    assert "data:image/png" in displayed

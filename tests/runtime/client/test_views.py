@@ -112,15 +112,15 @@ def test_prompts_and_resources_have_time_limits_too(ask: Any, target: str) -> No
 
 
 def test_metadata_goes_with_prompts_and_resources() -> None:
-    heard: list[Any] = []
+    messages: list[Any] = []
 
     class Listening(Scripted):
         async def get_prompt(self, ctx: Any, params: Any) -> Any:
-            heard.append(params.meta)
+            messages.append(params.meta)
             return await super().get_prompt(ctx, params)
 
         async def read_resource(self, ctx: Any, params: Any) -> Any:
-            heard.append(params.meta)
+            messages.append(params.meta)
             return await super().read_resource(ctx, params)
 
     async def act(client: Any, _: Scripted) -> Any:
@@ -128,7 +128,7 @@ def test_metadata_goes_with_prompts_and_resources() -> None:
         await client.with_options(meta={"example.org/a": 2}).resources.opening()
 
     using(act, Listening())
-    assert [meta["example.org/a"] for meta in heard] == [1, 2]
+    assert [meta["example.org/a"] for meta in messages] == [1, 2]
 
 
 # Resources
@@ -198,37 +198,37 @@ def test_completions_of_arguments_are_typed_and_sent() -> None:
 
     @server.completion()
     async def complete(reference: Any, argument: Any, context: Any) -> Completion:
-        words = [reference.name, argument.name, argument.value, *context.arguments.values()]
-        return Completion(values=words, total=9, has_more=True)
+        args = [reference.name, argument.name, argument.value, *context.arguments.values()]
+        return Completion(values=args, total=9, has_more=True)
 
     prompt = {"name": "recommend", "arguments": [{"name": "genre"}, {"name": "mood"}]}
     contract = contracts.shop(prompts={"recommend": prompt}, capabilities={"completions": {}})
-    made = import_client(contract, "completing")
+    client_package = import_client(contract, "completing")
 
     async def inside() -> Any:
-        async with made.Client.connect(server, verify="off") as client:
+        async with client_package.Client.connect(server, verify="off") as client:
             view = client.prompts
             return await view.complete_recommend(
                 argument="genre", value="cr", known={"mood": "sad"}
             )
 
-    found = anyio.run(inside)
-    assert found.values == ("recommend", "genre", "cr", "sad")
-    assert (found.total, found.has_more) == (9, True)
+    results = anyio.run(inside)
+    assert results.values == ("recommend", "genre", "cr", "sad")
+    assert (results.total, results.has_more) == (9, True)
 
 
 def test_completions_need_the_capability() -> None:
     prompt = {"name": "recommend", "arguments": [{"name": "genre"}]}
-    made = import_client(contracts.shop(prompts={"recommend": prompt}), "not_completing")
-    with made.Client.sync.connect(Scripted().server, verify="off") as client:
+    client_package = import_client(contracts.shop(prompts={"recommend": prompt}), "not_completing")
+    with client_package.Client.sync.connect(Scripted().server, verify="off") as client:
         assert not hasattr(client.prompts, "complete_recommend")
 
 
 def test_fake_refuses_completions() -> None:
     prompt = {"name": "recommend", "arguments": [{"name": "genre"}]}
     contract = contracts.shop(prompts={"recommend": prompt}, capabilities={"completions": {}})
-    made = import_client(contract, "fake_completing")
-    with made.Client.sync.fake() as client, pytest.raises(made.NoMatchingRule):
+    client_package = import_client(contract, "fake_completing")
+    with client_package.Client.sync.fake() as client, pytest.raises(client_package.NoMatchingRule):
         client.prompts.complete_recommend(argument="genre")
 
 
@@ -249,8 +249,8 @@ def test_tool_can_be_called_by_its_wire_name(style: Style) -> None:
             await client.call("no_such", {})
         return server.sent
 
-    sent = using(act, Scripted(order={"item": ITEM}, count=3), style=style)
-    assert sent == [("order", {"item": ITEM, "class": "fast"}), ("count", {})]
+    requests = using(act, Scripted(order={"item": ITEM}, count=3), style=style)
+    assert requests == [("order", {"item": ITEM, "class": "fast"}), ("count", {})]
 
 
 # Without async
@@ -294,13 +294,13 @@ def test_it_works_inside_a_running_loop() -> None:
 
 def test_it_works_in_several_threads() -> None:
     with waiting() as shop:
-        found: list[int] = []
-        threads = [threading.Thread(target=lambda: found.append(shop.count())) for _ in range(4)]
+        numbers: list[int] = []
+        threads = [threading.Thread(target=lambda: numbers.append(shop.count())) for _ in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-    assert found == [3] * 4
+    assert numbers == [3] * 4
 
 
 async def slow(ctx: Any, params: Any) -> Any:
@@ -338,29 +338,32 @@ def test_a_waiting_connection_fails_as_the_other_does() -> None:
 
 def test_a_waiting_client_over_stdio_leaves_no_thread() -> None:
     tools = {tool["name"]: tool for tool in TOOLS}
-    made = import_client(
+    client_package = import_client(
         Contract(tools=tools, revision="2025-11-25", server={"name": "r"}), "raw_sync"
     )
     before = threading.active_count()
     command = StdioServerParameters(command=sys.executable, args=[RAW, "dies"])
-    with pytest.raises(made.ConnectionLost) as lost, made.Client.sync.connect(command) as client:
+    with (
+        pytest.raises(client_package.ConnectionLost) as caught,
+        client_package.Client.sync.connect(command) as client,
+    ):
         client.ask()
-    assert lost.value.stderr == "fatal: the shelf fell"
+    assert caught.value.stderr == "fatal: the shelf fell"
     # Threads end asynchronously.
     until(lambda: threading.active_count() <= before)
 
 
 def test_hooks_work_without_async() -> None:
-    heard: list[str] = []
+    messages: list[str] = []
 
     def confirm(info: Any, arguments: Any) -> bool:
         del arguments
-        heard.append(info.name)
+        messages.append(info.name)
         return False
 
     with waiting(confirm=confirm) as client, pytest.raises(SHOP.NotConfirmed):
         client.wipe()
-    assert heard == ["wipe"]
+    assert messages == ["wipe"]
 
 
 # Errors
@@ -474,19 +477,19 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
 def test_importing_the_client_imports_no_model_and_no_sdk() -> None:
     names = {"mcp", "jsonschema", "anyio", "httpx2", "shop_dataclass"}
     code = f"from shop_dataclass import Client; {LOADED.replace('NAMES', repr(names))}"
-    found = run_code(code)
-    assert [name for name in found if name.startswith("shop_dataclass.models.")] == []
-    assert [name for name in found if not name.startswith("shop_dataclass")] == []
+    result = run_code(code)
+    assert [name for name in result if name.startswith("shop_dataclass.models.")] == []
+    assert [name for name in result if not name.startswith("shop_dataclass")] == []
 
 
 def test_importing_one_model_loads_no_other() -> None:
     names = {"mcp", "jsonschema", "anyio", "shop_dataclass"}
     code = f"from shop_dataclass import AddOutput; {LOADED.replace('NAMES', repr(names))}"
-    found = run_code(code)
-    models = [name for name in found if name.startswith("shop_dataclass.models.")]
+    result = run_code(code)
+    models = [name for name in result if name.startswith("shop_dataclass.models.")]
     assert models == ["shop_dataclass.models.add"]
-    assert "shop_dataclass.client" not in found
-    assert "mcp" not in found
+    assert "shop_dataclass.client" not in result
+    assert "mcp" not in result
 
 
 def test_relocated_package_works_and_logs_under_its_name(
@@ -523,12 +526,12 @@ def test_the_package_lists_its_names() -> None:
 
 
 def test_a_contract_without_anything_still_connects() -> None:
-    made = import_client(
+    client_package = import_client(
         contracts.shop(tools={}, prompts={}, resources={}, resource_templates={}), "bar"
     )
 
     async def inside() -> Any:
-        async with made.Client.connect(Scripted().server, verify="error") as client:
+        async with client_package.Client.connect(Scripted().server, verify="error") as client:
             return client.session.protocol_version
 
     assert anyio.run(inside) == "2026-07-28"

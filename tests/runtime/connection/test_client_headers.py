@@ -32,21 +32,21 @@ async def dive(module: Any, server: Any) -> Any:
 
 
 def test_tool_with_invalid_header_is_not_called_over_http() -> None:
-    made, shop = import_client(contract("2026-07-28"), "barred"), StandIn(contract("2026-07-28"))
+    package, shop = import_client(contract("2026-07-28"), "barred"), StandIn(contract("2026-07-28"))
     with web(shop.server) as (url, _):
         for server in (url, streamable_http_client(url)):
-            with pytest.raises(made.InvalidArguments, match="over HTTP"):
-                anyio.run(dive, made, server)
+            with pytest.raises(package.InvalidArguments, match="over HTTP"):
+                anyio.run(dive, package, server)
     assert shop.calls == {}
 
 
 def test_tool_with_invalid_header_works_without_http_headers() -> None:
     for revision in ("2026-07-28", "2025-11-25"):
-        made = import_client(contract(revision), f"barred_{revision[:4]}")
+        package = import_client(contract(revision), f"barred_{revision[:4]}")
         shop = StandIn(contract(revision))
         with web(shop.server) as (url, _):
             server = url if revision < "2026" else shop.server
-            anyio.run(dive, made, server)
+            anyio.run(dive, package, server)
         assert shop.calls == {"dive": {"depth": 2.5}}
 
 
@@ -57,10 +57,10 @@ def test_it_is_noticed() -> None:
 
 def test_result_without_type_counts_as_complete() -> None:
     meta = {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}}
-    for params, wanted in ((meta, {"resultType": "complete"}), ({}, {}), (None, {})):
+    for params, expected in ((meta, {"resultType": "complete"}), ({}, {}), (None, {})):
         observer = module.TransportObserver(lambda _: None, logging.getLogger())
         request = JSONRPCRequest(jsonrpc="2.0", id=1, method="tools/call", params=params)
         observer.note_sent(SessionMessage(request))
         answer = JSONRPCResponse(jsonrpc="2.0", id=1, result={})
         observer.filter_received(SessionMessage(answer))
-        assert answer.result == wanted
+        assert answer.result == expected

@@ -114,8 +114,8 @@ def test_connected_sdk_client_is_a_target_and_stays_connected() -> None:
 @pytest.fixture(scope="module")
 def shop() -> Iterator[tuple[str, Heard, Scripted]]:
     server = Scripted(count=3)
-    with web(server.server) as (url, heard):
-        yield url, heard, server
+    with web(server.server) as (url, transcript):
+        yield url, transcript, server
 
 
 def call_count(target: Any, **options: Any) -> Any:
@@ -146,10 +146,10 @@ def test_a_server_of_the_sdk_is_a_target() -> None:
         return 4
 
     tool = {**contracts.TOOLS[4], "outputSchema": wrapped_integer()}
-    made = import_client(contracts.shop(tools={"count": tool}), "of_the_sdk")
+    client_package = import_client(contracts.shop(tools={"count": tool}), "of_the_sdk")
 
     async def inside() -> Any:
-        async with made.Client.connect(server, verify="off") as client:
+        async with client_package.Client.connect(server, verify="off") as client:
             return (await client.count()).result
 
     assert anyio.run(inside) == 4
@@ -170,10 +170,10 @@ def test_a_server_of_fastmcp_is_a_target() -> None:
 
     marked = wrapped_integer(**{"x-fastmcp-wrap-result": True})
     tool = {**contracts.TOOLS[4], "outputSchema": marked}
-    made = import_client(contracts.shop(tools={"count": tool}), "of_fastmcp")
+    client_package = import_client(contracts.shop(tools={"count": tool}), "of_fastmcp")
 
     async def inside() -> Any:
-        async with made.Client.connect(server, verify="off") as client:
+        async with client_package.Client.connect(server, verify="off") as client:
             return await client.count()
 
     assert anyio.run(inside) == 5
@@ -203,10 +203,10 @@ def test_a_client_of_the_sdk_has_its_own_answers() -> None:
 
 
 def test_url_ending_in_sse_uses_the_older_transport() -> None:
-    made = import_client(raw_contract(tools=[bare.FORECAST]), "over_sse")
+    client_package = import_client(raw_contract(tools=[bare.FORECAST]), "over_sse")
 
     async def inside(url: str) -> Any:
-        async with made.Client.connect(url, verify="error") as client:
+        async with client_package.Client.connect(url, verify="error") as client:
             return client.session.server_info.name
 
     with running() as older:
@@ -217,17 +217,17 @@ def test_arguments_are_mirrored_into_declared_headers() -> None:
     properties = {"region": {"type": "string", "x-mcp-header": "Region"}}
     tool: Any = {"name": "go", "inputSchema": {"type": "object", "properties": properties}}
     contract = contracts.shop(tools={"go": tool})
-    made = import_client(contract, "mirrored")
+    client_package = import_client(contract, "mirrored")
 
     async def inside(url: str, verify: str) -> Any:
-        async with made.Client.connect(url, verify=verify) as client:
+        async with client_package.Client.connect(url, verify=verify) as client:
             return (await client.go(region="eu")).text
 
     server = Scripted(contract, go=text_result("gone"))
     for verify in ("error", "off"):
-        with web(server.server) as (url, heard):
+        with web(server.server) as (url, transcript):
             assert anyio.run(inside, url, verify) == "gone"
-            assert heard.headers[-1]["mcp-param-region"] == "eu"
+            assert transcript.headers[-1]["mcp-param-region"] == "eu"
 
 
 # The recorded server
@@ -239,23 +239,25 @@ def test_without_a_target_the_recorded_command_is_started(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     origin = {**HERE, "args": [RAW, "${RAW_WAY:-well}"], "env": ["RAW_TOKEN"]}
-    made = import_client(raw_contract(origin), "recorded_command")
+    result = import_client(raw_contract(origin), "recorded_command")
     monkeypatch.setenv("RAW_TOKEN", "tok")
-    assert call_ask(made) == {"tool": "ask", "token": "tok"}
+    assert call_ask(result) == {"tool": "ask", "token": "tok"}
 
 
 def test_optional_variable_is_passed_only_if_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = import_client(raw_contract({**HERE, "optionalEnv": ["RAW_TOKEN"]}), "recorded_optional")
+    result = import_client(
+        raw_contract({**HERE, "optionalEnv": ["RAW_TOKEN"]}), "recorded_optional"
+    )
     monkeypatch.delenv("RAW_TOKEN", raising=False)
-    assert call_ask(made) == ANSWER
+    assert call_ask(result) == ANSWER
     monkeypatch.setenv("RAW_TOKEN", "tok")
-    assert call_ask(made) == {"tool": "ask", "token": "tok"}
+    assert call_ask(result) == {"tool": "ask", "token": "tok"}
 
 
 def test_only_named_variables_reach_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = import_client(raw_contract(HERE), "recorded_plain")
+    result = import_client(raw_contract(HERE), "recorded_plain")
     monkeypatch.setenv("RAW_TOKEN", "tok")
-    assert call_ask(made) == ANSWER
+    assert call_ask(result) == ANSWER
 
 
 @pytest.mark.parametrize(
@@ -273,9 +275,9 @@ def test_only_named_variables_reach_the_server(monkeypatch: pytest.MonkeyPatch) 
 )
 def test_unset_variable_is_named(origin: Any, name: str) -> None:
     forget("recorded_names")
-    made = import_client(raw_contract(origin), "recorded_names")
-    error = failing(of=made)
-    assert isinstance(error, made.ConnectionFailed)
+    result = import_client(raw_contract(origin), "recorded_names")
+    error = failing(of=result)
+    assert isinstance(error, result.ConnectionFailed)
     assert f"environment variable {name} is not set" in str(error)
 
 
@@ -285,47 +287,49 @@ def forget(name: str) -> None:
 
 
 def test_headers_come_from_the_environment(shop: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    url, heard, _ = shop
+    url, transcript, _ = shop
     named = ["Authorization", "X-Team-Id"]
     origin = {"transport": "http", "url": url, "headers": named}
-    made = import_client(contracts.shop(origin=origin), "recorded_headers")
+    client_package = import_client(contracts.shop(origin=origin), "recorded_headers")
     monkeypatch.setenv("RECORDED_HEADERS_AUTHORIZATION", "Bearer tok")
     monkeypatch.setenv("RECORDED_HEADERS_X_TEAM_ID", "7")
 
     async def inside(**options: Any) -> Any:
-        async with made.Client.connect(verify="off", **options) as client:
+        async with client_package.Client.connect(verify="off", **options) as client:
             return await client.count()
 
     assert anyio.run(inside) == 3
-    assert {h["authorization"] for h in heard.headers[-2:]} == {"Bearer tok"}
-    assert heard.headers[-1]["x-team-id"] == "7"
+    assert {h["authorization"] for h in transcript.headers[-2:]} == {"Bearer tok"}
+    assert transcript.headers[-1]["x-team-id"] == "7"
 
     async def connect_with_headers() -> Any:
         return await inside(headers={"authorization": "Bearer mine", "x-more": "1"})
 
     anyio.run(connect_with_headers)
-    last = heard.headers[-1]
+    last = transcript.headers[-1]
     assert (last["authorization"], last["x-team-id"], last["x-more"]) == ("Bearer mine", "7", "1")
 
 
 def test_a_header_is_spelled_as_it_was_recorded(shop: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    url, heard, _ = shop
+    url, transcript, _ = shop
     values = {"Authorization": "Bearer ${SHOP_TOKEN}", "X-Readonly": "true"}
     origin = {"transport": "http", "url": url.replace("/mcp", "/${SHOP_PATH}")}
     origin |= {"headers": ["Authorization", "X-Readonly", "X-Team-Id"], "headerValues": values}
-    made = import_client(contracts.shop(origin=origin), "recorded_spelling")
+    client_package = import_client(contracts.shop(origin=origin), "recorded_spelling")
 
     async def inside(**options: Any) -> Any:
-        async with made.Client.connect(verify="off", **options) as client:
+        async with client_package.Client.connect(verify="off", **options) as client:
             return await client.count()
 
-    with pytest.raises(made.ConnectionFailed, match="variables SHOP_PATH and SHOP_TOKEN and REC"):
+    with pytest.raises(
+        client_package.ConnectionFailed, match="variables SHOP_PATH and SHOP_TOKEN and REC"
+    ):
         anyio.run(inside)
     monkeypatch.setenv("SHOP_PATH", "mcp")
     monkeypatch.setenv("SHOP_TOKEN", "tok")
     monkeypatch.setenv("RECORDED_SPELLING_X_TEAM_ID", "7")
     assert anyio.run(inside) == 3
-    last = heard.headers[-1]
+    last = transcript.headers[-1]
     assert (last["authorization"], last["x-readonly"], last["x-team-id"]) == (
         "Bearer tok",
         "true",
@@ -336,25 +340,25 @@ def test_a_header_is_spelled_as_it_was_recorded(shop: Any, monkeypatch: pytest.M
 def test_recorded_headers_are_not_sent_elsewhere(
     shop: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url, heard, _ = shop
+    url, transcript, _ = shop
     origin = {"transport": "http", "url": "http://127.0.0.1:1/", "headers": ["X-Secret"]}
-    made = import_client(contracts.shop(origin=origin), "recorded_elsewhere")
+    client_package = import_client(contracts.shop(origin=origin), "recorded_elsewhere")
     monkeypatch.setenv("RECORDED_ELSEWHERE_X_SECRET", "tok")
 
     async def inside() -> Any:
-        async with made.Client.connect(url, verify="off") as client:
+        async with client_package.Client.connect(url, verify="off") as client:
             return await client.count()
 
     assert anyio.run(inside) == 3
-    assert "x-secret" not in heard.headers[-1]
+    assert "x-secret" not in transcript.headers[-1]
 
 
 def test_a_recorded_module_is_imported() -> None:
     origin = {"transport": "in-process", "target": "mcpgen.demo:server"}
-    made = import_client(contracts.shop(origin=origin), "recorded_module")
+    client_package = import_client(contracts.shop(origin=origin), "recorded_module")
 
     async def inside() -> Any:
-        async with made.Client.connect(verify="off") as client:
+        async with client_package.Client.connect(verify="off") as client:
             assert client.session.server_info
             return client.session.server_info.name
 
@@ -362,7 +366,7 @@ def test_a_recorded_module_is_imported() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "origin", "said"),
+    ("name", "origin", "message"),
     [
         ("none", {}, "the contract doesn't contain its address"),
         ("file", {"transport": "in-process", "target": "x.py:mcp"}, "import mcp from x.py"),
@@ -370,11 +374,11 @@ def test_a_recorded_module_is_imported() -> None:
         ("object", {"transport": "in-process", "target": "json:no_such"}, "no_such"),
     ],
 )
-def test_unavailable_recorded_server_is_explained(name: str, origin: Any, said: str) -> None:
-    made = import_client(raw_contract(origin), f"recorded_no_{name}")
-    error = failing(of=made)
-    assert isinstance(error, made.ConnectionFailed)
-    assert said in str(error)
+def test_unavailable_recorded_server_is_explained(name: str, origin: Any, message: str) -> None:
+    result = import_client(raw_contract(origin), f"recorded_no_{name}")
+    error = failing(of=result)
+    assert isinstance(error, result.ConnectionFailed)
+    assert message in str(error)
 
 
 # The contract against the live server
@@ -436,9 +440,11 @@ def test_unlisted_tools_are_listed_again_before_the_next_call(
     for verify in ("compatible", "warn"):
         caplog.clear()
         assert anyio.run(inside, verify) == (3, 3)
-        messages = [each.getMessage() for each in caplog.records]
-        assert any("compared with the contract before a later call" in each for each in messages)
-        assert not any("generate again" in each and "\n  *" in each for each in messages)
+        messages = [record.getMessage() for record in caplog.records]
+        assert any(
+            "compared with the contract before a later call" in message for message in messages
+        )
+        assert not any("generate again" in message and "\n  *" in message for message in messages)
 
 
 def test_tools_that_are_never_listed_stay_unknown() -> None:
@@ -451,10 +457,10 @@ def test_tools_that_are_never_listed_stay_unknown() -> None:
                     await client.count()
             return str(unknown.value), server.sent, server.failures
 
-    said, sent, left = anyio.run(inside)
-    assert "could not be compared with the contract" in said
-    assert sent == []
-    assert left >= 96  # with growing pauses
+    result, requests, remaining_processes = anyio.run(inside)
+    assert "could not be compared with the contract" in result
+    assert requests == []
+    assert remaining_processes >= 96  # with growing pauses
     assert issubclass(package().ContractUnknown, package().ContractDrift)
 
 
@@ -462,23 +468,25 @@ def test_unlistable_tools_are_unknown_when_drift_is_an_error() -> None:
     assert call_ask(raw(), command("unlistable")) == ANSWER
     error = failing(command("unlistable"), verify="error")
     assert type(error) is raw().ContractUnknown
-    assert [str(each) for each in error.changes] == ["*: the tools cannot be listed: no list today"]
+    assert [str(change) for change in error.changes] == [
+        "*: the tools cannot be listed: no list today"
+    ]
 
 
 def test_invalid_tool_does_not_affect_others() -> None:
     odd = [tool for tool in ODD if isinstance(tool, dict) and "name" in tool]
-    made = import_client(raw_contract(tools=[*TOOLS, *odd]), "odd_tools")
-    assert call_ask(made, command("odd"), verify="error") == ANSWER
+    result = import_client(raw_contract(tools=[*TOOLS, *odd]), "odd_tools")
+    assert call_ask(result, command("odd"), verify="error") == ANSWER
 
 
 def test_pages_are_walked_in_process_too() -> None:
     tools = {tool["name"]: tool for tool in contracts.TOOLS if tool["name"] != "loose"}
     contract = contracts.shop(tools=tools)
-    made = import_client(contract, "paged")
+    client_package = import_client(contract, "paged")
 
     async def inside() -> Any:
         server = Scripted(contract, page=2, count=3)
-        async with made.Client.connect(server.server, verify="error") as client:
+        async with client_package.Client.connect(server.server, verify="error") as client:
             return await client.count()
 
     assert anyio.run(inside) == 3
@@ -506,8 +514,8 @@ def test_a_missing_command_is_named() -> None:
 def test_missing_recorded_program_names_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHOP_COMMAND", "/no/such/program")
     origin = {"transport": "stdio", "command": "${SHOP_COMMAND:-shop}", "args": ["--all"]}
-    made = import_client(contracts.shop(origin=origin), "without_program")
-    reason = failing(of=made).reason
+    result = import_client(contracts.shop(origin=origin), "without_program")
+    reason = failing(of=result).reason
     assert reason == "No such file or directory; set SHOP_COMMAND to the path of the program"
 
 
@@ -516,11 +524,11 @@ def test_missing_recorded_program_names_its_variable(monkeypatch: pytest.MonkeyP
     [(None, "2025-11-25"), ("auto", "2026-07-28"), ("modern", "2026-07-28")],
 )
 def test_era_chooses_the_handshake(era: Any, revision: str) -> None:
-    made = import_client(contracts.shop(revision="2025-06-18"), "of_an_era")
+    client_package = import_client(contracts.shop(revision="2025-06-18"), "of_an_era")
     server = Scripted(count=3)
 
     async def inside() -> str:
-        async with made.Client.connect(
+        async with client_package.Client.connect(
             server.server, session=SessionOptions(era=era), verify="off"
         ) as client:
             return str(client.session.protocol_version)
@@ -559,13 +567,13 @@ def test_unresponsive_server_times_out() -> None:
 
 
 def test_server_printing_junk_is_reported_as_such() -> None:
-    said = "it printed text that isn't a message of the protocol"
+    message = "it printed text that isn't a message of the protocol"
     for seconds in (0.5, 5, 50):  # a busy machine may take long to start it
         error = failing(command("junk"), session=SessionOptions(connect_timeout=seconds))
         assert isinstance(error, raw().ConnectionFailed)
-        if said in error.reason:
+        if message in error.reason:
             break
-    assert error.reason == f"no response within {seconds:g} s; {said}"
+    assert error.reason == f"no response within {seconds:g} s; {message}"
 
 
 def test_server_printing_a_banner_works() -> None:
@@ -643,14 +651,14 @@ def test_server_exiting_between_calls_is_a_lost_connection() -> None:
         async with connecting as client:
             await client.ask()
             await anyio.sleep(0.1)
-            with pytest.raises(raw().ConnectionLost) as lost:
+            with pytest.raises(raw().ConnectionLost) as caught:
                 await client.beg()
-            assert lost.value.stderr == "goodbye"
+            assert caught.value.stderr == "goodbye"
             await client.cry()
 
-    with pytest.raises(raw().ConnectionLost) as lost:
+    with pytest.raises(raw().ConnectionLost) as raised:
         anyio.run(inside)
-    assert lost.value.stderr == "goodbye"
+    assert raised.value.stderr == "goodbye"
 
 
 def test_idle_server_exit_disturbs_nobody() -> None:
@@ -677,9 +685,9 @@ def test_http_server_killed_between_calls_is_lost() -> None:
             process.wait()
             await client.beg()
 
-    with raw_web("well") as (url, process), pytest.raises(raw().ConnectionLost) as lost:
+    with raw_web("well") as (url, process), pytest.raises(raw().ConnectionLost) as caught:
         anyio.run(inside, url, process)
-    assert lost.value.reason == "All connection attempts failed"
+    assert caught.value.reason == "All connection attempts failed"
 
 
 def test_a_call_after_the_end_is_a_lost_connection() -> None:
@@ -727,12 +735,12 @@ def targets() -> list[Any]:
 @pytest.mark.parametrize("own", OWN, ids=lambda e: type(e).__name__)
 @pytest.mark.parametrize("over", ["process", "stdio"])
 def test_exception_of_the_caller_is_raised_unchanged(own: BaseException, over: str) -> None:
-    made = package() if over == "process" else raw()
+    client_package = package() if over == "process" else raw()
     target = targets()[0 if over == "process" else 1]
 
     async def inside() -> Any:
         try:
-            async with made.Client.connect(target, verify="off"):
+            async with client_package.Client.connect(target, verify="off"):
                 raise own
         except BaseException as error:
             return error
@@ -815,17 +823,17 @@ def test_connections_can_be_nested() -> None:
 
 def test_two_clients_work_in_one_task_group() -> None:
     async def inside() -> Any:
-        found: list[Any] = []
+        results: list[Any] = []
 
         async def call_in_own_client(name: str) -> None:
             async with raw().Client.connect(command("well")) as client:
                 await anyio.sleep(0.05)
-                found.append((await getattr(client, name)()).json()["tool"])
+                results.append((await getattr(client, name)()).json()["tool"])
 
         async with anyio.create_task_group() as group:
             group.start_soon(call_in_own_client, "ask")
             group.start_soon(call_in_own_client, "beg")
-        return sorted(found)
+        return sorted(results)
 
     assert anyio.run(inside) == ["ask", "beg"]
 
@@ -860,15 +868,15 @@ def count_resources() -> tuple[int, int, int]:
 
 
 def children() -> list[int]:
-    found: list[int] = []
+    numbers: list[int] = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = stat.read_text().rpartition(")")[2].split()
         except OSError:
             continue
         if int(fields[1]) == os.getpid():
-            found.append(int(stat.parent.name))
-    return found
+            numbers.append(int(stat.parent.name))
+    return numbers
 
 
 @pytest.mark.sampled(1)
@@ -918,33 +926,33 @@ def questions(answer: Any) -> Any:
 
     @server.tool()
     async def explain(topic: str, ctx: Context[Any]) -> str:
-        told = await ctx.elicit(topic, Wanted)
-        return f"{told.action} {getattr(told, 'data', None)}"
+        message = await ctx.elicit(topic, Wanted)
+        return f"{message.action} {getattr(message, 'data', None)}"
 
-    made = import_client(contracts.shop(revision="2025-06-18"), "shop_legacy")
+    client_package = import_client(contracts.shop(revision="2025-06-18"), "shop_legacy")
 
     async def inside() -> Any:
-        async with made.Client.connect(server, verify="off", elicit=answer) as client:
+        async with client_package.Client.connect(server, verify="off", elicit=answer) as client:
             return (await client.explain(topic="which size?")).text
 
     return anyio.run(inside)
 
 
 def test_a_question_is_answered_by_the_callback() -> None:
-    heard: list[str] = []
+    messages: list[str] = []
 
     async def answer(question: Any) -> Any:
-        heard.append(question.message)
+        messages.append(question.message)
         return question.accept(size=7)
 
     assert questions(answer) == "accept size=7"
-    assert heard == ["which size?"]
+    assert messages == ["which size?"]
 
 
 def test_an_answer_need_not_be_async() -> None:
-    told = types.ElicitResult(action="accept", content={"size": 8})
-    assert questions(lambda _: told) == "accept size=8"
-    assert asking(lambda _: told) == "accept {'size': 8}"
+    answer = types.ElicitResult(action="accept", content={"size": 8})
+    assert questions(lambda _: answer) == "accept size=8"
+    assert asking(lambda _: answer) == "accept {'size': 8}"
 
 
 def asking(answer: Any) -> Any:
@@ -953,10 +961,10 @@ def asking(answer: Any) -> Any:
     def ask(ctx: Any, params: Any) -> Any:
         del ctx
         if params.input_responses:
-            told = params.input_responses["size"]
-            return text_result(f"{told.action} {told.content}")
-        wanted = {"type": "object", "properties": {"size": {"type": "integer"}}}
-        form = types.ElicitRequestFormParams(message="which size?", requested_schema=wanted)
+            message = params.input_responses["size"]
+            return text_result(f"{message.action} {message.content}")
+        expected = {"type": "object", "properties": {"size": {"type": "integer"}}}
+        form = types.ElicitRequestFormParams(message="which size?", requested_schema=expected)
         question = types.ElicitRequest(params=form)
         return types.InputRequiredResult(input_requests={"size": question})
 

@@ -134,10 +134,10 @@ def test_callback_may_call_tools_and_not_block_calls(revision: str) -> None:
 def test_failing_callback_is_logged_and_harmless(
     revision: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    told: list[str] = []
+    notifications: list[str] = []
 
     def on_log(level: str, data: Any, logger: str | None) -> None:
-        told.append(level)
+        notifications.append(level)
         raise KeyError(level)
 
     async def inside() -> None:
@@ -145,7 +145,7 @@ def test_failing_callback_is_logged_and_harmless(
             target("stdio"), callbacks=Callbacks(on_log=on_log)
         ) as client:
             await client.log()
-            await until(lambda: len(told) == 3)
+            await until(lambda: len(notifications) == 3)
             assert (await client.echo(text="a")).result == "a"
 
     anyio.run(inside)
@@ -272,9 +272,9 @@ def test_without_callbacks_nothing_is_asked_for(revision: str) -> None:
             await client.log()
             assert heard_by(client) is None
 
-    with web(telling_server.make_server()) as (url, heard):  # type: ignore[arg-type]
+    with web(telling_server.make_server()) as (url, transcript):  # type: ignore[arg-type]
         anyio.run(inside, url)
-    methods = {headers.get("mcp-method") for headers in heard.headers}
+    methods = {headers.get("mcp-method") for headers in transcript.headers}
     assert "subscriptions/listen" not in methods
     assert "logging/setLevel" not in methods
 
@@ -285,19 +285,21 @@ def test_without_callbacks_nothing_is_asked_for(revision: str) -> None:
 def test_only_an_incompatibly_changed_tool_is_rejected(revision: str, way: str) -> None:
     async def inside() -> None:
         package = package_for(revision)
-        told: list[Any] = []
+        notifications: list[Any] = []
         connecting = package.Client.connect(
-            target(way), verify="compatible", callbacks=Callbacks(on_tools_changed=told.append)
+            target(way),
+            verify="compatible",
+            callbacks=Callbacks(on_tools_changed=notifications.append),
         )
         async with connecting as client:
             await client.grow()
             await client.widen()
-            await until(lambda: len(told) > 1)
+            await until(lambda: len(notifications) > 1)
             assert (await client.echo(text="a")).result == "a"
             with pytest.raises(package.ContractDrift, match="doesn't name"):
                 await client.call("echo", {"text": "a", "times": "b"})
             await client.turn()
-            await until(lambda: told[-1])
+            await until(lambda: notifications[-1])
             with pytest.raises(package.ContractDrift, match="echo: inputSchema differs at"):
                 await client.echo(text="a")
             assert (await client.grow()).result == "grown"
@@ -331,10 +333,10 @@ def test_earlier_change_is_rejected_at_the_call_not_on_connecting(revision: str)
 
 
 def test_a_refused_call_is_neither_confirmed_nor_sent() -> None:
-    asked: list[str] = []
+    questions: list[str] = []
 
     def confirm(tool: Any, arguments: Any) -> bool:
-        asked.append(tool.name)
+        questions.append(tool.name)
         return True
 
     async def inside(server: Any) -> None:
@@ -345,7 +347,7 @@ def test_a_refused_call_is_neither_confirmed_nor_sent() -> None:
                 await client.echo(text="a")
 
     anyio.run(inside, changed_before("turn"))
-    assert asked == []
+    assert questions == []
 
 
 @pytest.mark.parametrize("verify", ["warn", "error", "off"])
@@ -369,8 +371,10 @@ def test_each_verify_compares_again(verify: Any, caplog: pytest.LogCaptureFixtur
                     await client.echo(text="a")
 
     anyio.run(inside)
-    told = [record for record in caplog.records if "differs from the contract" in record.message]
-    assert len(told) == (verify == "warn")
+    log_records = [
+        record for record in caplog.records if "differs from the contract" in record.message
+    ]
+    assert len(log_records) == (verify == "warn")
 
 
 def test_sync_client_callbacks_run_in_its_loop() -> None:
@@ -403,10 +407,10 @@ def test_a_subscription_needs_someone_to_tell() -> None:
 
 def test_a_given_client_has_callbacks_of_its_own() -> None:
     async def inside() -> None:
-        given = Client(telling_server.make_server())
+        client = Client(telling_server.make_server())
         with pytest.raises(TypeError, match="a callback can't be set for a client"):
             async with package_for(REVISIONS[1]).Client.connect(
-                given, callbacks=Callbacks(on_log=print)
+                client, callbacks=Callbacks(on_log=print)
             ):
                 pass
 
@@ -428,7 +432,7 @@ def test_unhandled_events_are_dropped_at_a_limit(
 ) -> None:
     package = package_of_module(package_for(REVISIONS[0]).__name__)
     events, callbacks = runtime_events, runtime_callbacks
-    told = events.Events(callbacks.Callbacks(on_resource_updated=print), "off", 1.0)
+    events_ = events.Events(callbacks.Callbacks(on_resource_updated=print), "off", 1.0)
 
     class Nobody:
         def __init__(self) -> None:
@@ -439,9 +443,9 @@ def test_unhandled_events_are_dropped_at_a_limit(
 
     async def inside() -> None:
         for number in range(events.MOST_WAITING + 3):
-            told.add(Nobody(), events.ResourceUpdated(f"note://{number}"))
-            told.add(Nobody(), events.ResourceUpdated(f"note://{number}"))
+            events_.add(Nobody(), events.ResourceUpdated(f"note://{number}"))
+            events_.add(Nobody(), events.ResourceUpdated(f"note://{number}"))
 
     anyio.run(inside)
-    assert len(told._waiting) == events.MOST_WAITING
+    assert len(events_._waiting) == events.MOST_WAITING
     assert len(caplog.records) == 3

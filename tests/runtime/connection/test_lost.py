@@ -34,8 +34,8 @@ OFFERED = {tool["name"]: tool for tool in TOOLS}
 
 
 def raw_contract(**more: Any) -> Contract:
-    known = {"tools": OFFERED, "revision": "2025-11-25", "server": {"name": "raw"}}
-    return Contract(**{**known, **more})
+    cache = {"tools": OFFERED, "revision": "2025-11-25", "server": {"name": "raw"}}
+    return Contract(**{**cache, **more})
 
 
 MADE = import_client(raw_contract(), "lost")
@@ -54,11 +54,13 @@ async def error_of(request: Any) -> BaseException:
     return caught.value
 
 
-def failing_call(target: Any, tool: str = "beg", made: Any = MADE, **options: Any) -> BaseException:
+def failing_call(
+    target: Any, tool: str = "beg", client_package: Any = MADE, **options: Any
+) -> BaseException:
     """Connect, make a failing call and one that must still work, and return the error."""
 
     async def inside() -> BaseException:
-        async with made.Client.connect(target, **options) as client:
+        async with client_package.Client.connect(target, **options) as client:
             error = await error_of(getattr(client, tool)())
             assert (await client.ask()).json()["tool"] == "ask"
             return error
@@ -70,19 +72,19 @@ def failing_call(target: Any, tool: str = "beg", made: Any = MADE, **options: An
 
 
 def test_lost_connection_is_raised_only_by_the_call() -> None:
-    heard: list[str] = []
+    messages: list[str] = []
 
     async def inside() -> None:
         async with MADE.Client.connect(command("dies")) as client:
             try:
                 await client.ask()
             except MADE.ConnectionLost as error:
-                heard.append(error.stderr)
+                messages.append(error.stderr)
             for request in (client.ask(), client.response(client.ask)):
                 assert isinstance(await error_of(request), MADE.ConnectionLost)
 
     anyio.run(inside)
-    assert heard == ["fatal: the shelf fell"]
+    assert messages == ["fatal: the shelf fell"]
 
 
 def test_a_lost_connection_is_heard_of_once_without_async() -> None:
@@ -118,11 +120,11 @@ def test_lost_connection_fails_all_pending_calls_and_nothing_else() -> None:
     assert len(errors) == 4
 
 
-@pytest.mark.parametrize("made", [MADE, MODERN], ids=["legacy", "modern"])
-def test_broken_request_does_not_affect_others(made: Any) -> None:
+@pytest.mark.parametrize("result", [MADE, MODERN], ids=["legacy", "modern"])
+def test_broken_request_does_not_affect_others(client_package: Any) -> None:
     with raw_web("cuts") as (url, _):
-        error: Any = failing_call(url, made=made)
-    assert isinstance(error, made.ConnectionLost)
+        error: Any = failing_call(url, client_package=client_package)
+    assert isinstance(error, client_package.ConnectionLost)
     assert error.may_have_run
 
 
@@ -211,12 +213,12 @@ def test_after_the_end_the_waiting_client_says_so_too() -> None:
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("made", [MADE, MODERN], ids=["legacy", "modern"])
+@pytest.mark.parametrize("result", [MADE, MODERN], ids=["legacy", "modern"])
 @pytest.mark.parametrize("status", [402, 404, 409, 429, 500, 503])
-def test_http_error_of_a_call_has_status_and_headers(made: Any, status: int) -> None:
+def test_http_error_of_a_call_has_status_and_headers(client_package: Any, status: int) -> None:
     with raw_web(f"call {status}") as (url, _):
-        error: Any = failing_call(url, made=made, retry=None)
-    assert isinstance(error, made.HttpError)
+        error: Any = failing_call(url, client_package=client_package, retry=None)
+    assert isinstance(error, client_package.HttpError)
     assert (error.target, error.status, error.retry_after) == ("beg", status, 7.0)
     assert error.challenge == 'Bearer scope="admin"'
     assert "detail" in error.body
@@ -316,16 +318,16 @@ def test_unreadable_definition_affects_only_its_tool(over: str) -> None:
         "nested": {"name": "nested", "inputSchema": nested},
         "huge": {"name": "huge", "inputSchema": huge},
     }
-    made = import_client(raw_contract(tools=tools), f"unheld_{over.replace(' ', '_')}")
+    client_package = import_client(raw_contract(tools=tools), f"unheld_{over.replace(' ', '_')}")
 
     async def inside(target: Any) -> Any:
         def make_target() -> Any:
             return stdio_client(target) if over == "given" else target
 
-        with pytest.raises(made.ContractDrift) as drift:
-            async with made.Client.connect(make_target(), verify="error"):
+        with pytest.raises(client_package.ContractDrift) as drift:
+            async with client_package.Client.connect(make_target(), verify="error"):
                 pass
-        async with made.Client.connect(make_target()) as client:
+        async with client_package.Client.connect(make_target()) as client:
             await client.ask()
         return [str(change) for change in drift.value.changes]
 
@@ -359,10 +361,10 @@ def test_the_transport_of_the_recording_decides(transport: str, path: str) -> No
         tools={"forecast": bare.FORECAST}, origin={"transport": transport, "url": "${SITE}"}
     )
     name = f"recorded_{transport}_{len(path)}"
-    made = import_client(contract, name)
+    client_package = import_client(contract, name)
 
     async def inside(target: str | None) -> Any:
-        async with made.Client.connect(target, verify="error") as client:
+        async with client_package.Client.connect(target, verify="error") as client:
             return client.session.server_info.name
 
     with running() as site, pytest.MonkeyPatch.context() as patch:
@@ -374,21 +376,21 @@ def test_the_transport_of_the_recording_decides(transport: str, path: str) -> No
 # Who connects
 
 
-def client_info(made: Any, **options: Any) -> Any:
+def client_info(client_package: Any, **options: Any) -> Any:
     """Return the client information that a server receives."""
-    told: list[Any] = []
+    notifications: list[Any] = []
 
     class Told(Scripted):
         async def list_tools(self, ctx: Any, params: Any) -> Any:
-            told.append(ctx.session.client_params.client_info)
+            notifications.append(ctx.session.client_params.client_info)
             return await super().list_tools(ctx, params)
 
     async def inside() -> None:
-        async with made.Client.connect(Told().server, **options):
+        async with client_package.Client.connect(Told().server, **options):
             pass
 
     anyio.run(inside)
-    return told[0]
+    return notifications[0]
 
 
 def test_server_receives_the_package_name() -> None:
@@ -430,10 +432,10 @@ def test_invalid_option_value_is_rejected_at_once(option: str) -> None:
         using(lambda *_: None, **{option: "bogus"})  # type: ignore[arg-type,return-value]
 
 
-@pytest.mark.parametrize("words", ["Connection closed", "SSE stream ended"])
+@pytest.mark.parametrize("args", ["Connection closed", "SSE stream ended"])
 @pytest.mark.parametrize("over", ["process", "http"])
-def test_server_error_worded_like_the_sdks_stays_a_server_error(words: str, over: str) -> None:
-    server = Scripted(count=MCPError(types.CONNECTION_CLOSED, words))
+def test_server_error_worded_like_the_sdks_stays_a_server_error(args: str, over: str) -> None:
+    server = Scripted(count=MCPError(types.CONNECTION_CLOSED, args))
 
     async def inside(target: Any) -> Any:
         async with package().Client.connect(target, verify="off") as client:
@@ -447,7 +449,7 @@ def test_server_error_worded_like_the_sdks_stays_a_server_error(words: str, over
         with web(server.server) as (url, _):
             error = anyio.run(inside, url)
     assert isinstance(error, package().ProtocolError)
-    assert (error.code, error.message) == (-32000, words)
+    assert (error.code, error.message) == (-32000, args)
 
 
 # Child processes of a server

@@ -71,9 +71,9 @@ def test_a_client_is_opened_and_closed(over: str, era: str) -> None:
         await client.aclose()
         await client.aclose()
         assert ", closed, " in repr(client)
-        with pytest.raises(package.ConnectionLost, match="the client was closed") as lost:
+        with pytest.raises(package.ConnectionLost, match="the client was closed") as caught:
             await client.ask()
-        assert not lost.value.may_have_run
+        assert not caught.value.may_have_run
         assert over == "http" or not is_alive(pid)
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
@@ -99,7 +99,7 @@ def test_one_task_opens_others_call_and_another_closes() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("over", ["stdio", "http"])
 def test_twenty_threads_with_loops_of_their_own_call(over: str) -> None:
-    heard: list[int] = []
+    messages: list[int] = []
 
     async def inside(server: Any) -> None:
         client = await MADE.Client.open(server.target)
@@ -108,7 +108,7 @@ def test_twenty_threads_with_loops_of_their_own_call(over: str) -> None:
             for _ in range(3):
                 answer = await client.response(client.ask)
                 assert answer.text == answer.data.text
-                heard.append(await pid_of(client.with_options(timeout=PATIENCE)))
+                messages.append(await pid_of(client.with_options(timeout=PATIENCE)))
 
         def thread() -> None:
             asyncio.run(calls())
@@ -122,8 +122,8 @@ def test_twenty_threads_with_loops_of_their_own_call(over: str) -> None:
 
     with restartable_server(over) as server:
         asyncio.run(inside(server))
-    assert len(heard) == 120
-    assert len(set(heard)) == 2
+    assert len(messages) == 120
+    assert len(set(messages)) == 2
 
 
 def test_the_errors_of_another_loop_are_the_same() -> None:
@@ -172,7 +172,7 @@ def test_client_in_async_with_works_from_other_loops() -> None:
 
 def test_callers_context_does_not_reach_the_connection() -> None:
     variable: contextvars.ContextVar[str] = contextvars.ContextVar("variable", default="none")
-    seen: list[str] = []
+    calls: list[str] = []
 
     async def inside() -> None:
         def transport() -> Any:
@@ -183,11 +183,11 @@ def test_callers_context_does_not_reach_the_connection() -> None:
         client = await MADE.Client.open(transport)
         connector = client._connection.connector
         variable.set("of the caller")
-        connector.home.context.run(lambda: seen.append(variable.get()))
+        connector.home.context.run(lambda: calls.append(variable.get()))
         await client.aclose()
 
     asyncio.run(inside())
-    assert seen == ["none"]
+    assert calls == ["none"]
 
 
 def test_failed_open_leaves_nothing() -> None:
@@ -347,9 +347,9 @@ def test_sync_client_can_be_closed_by_any_thread() -> None:
     assert isinstance(client, MADE.Client.sync)
     thread = client._portal._thread
     pid = client.ask().json()["pid"]
-    heard: list[Any] = []
-    in_threads(20, lambda: heard.append(client.response(client.ask).data.json()["pid"]))
-    assert heard == [pid] * 20
+    messages: list[Any] = []
+    in_threads(20, lambda: messages.append(client.response(client.ask).data.json()["pid"]))
+    assert messages == [pid] * 20
     in_threads(1, client.close)
     client.close()
     assert not is_alive(pid)

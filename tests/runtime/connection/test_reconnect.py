@@ -45,9 +45,9 @@ def test_call_after_a_killed_server_reconnects(over: str, era: str) -> None:
             waiting = asyncio.create_task(error_of(client.beg()))
             await asyncio.sleep(0.3)
             server.kill(first)
-            lost = await waiting
-            assert isinstance(lost, import_sdk_client(era).ConnectionLost)
-            assert lost.may_have_run
+            failure = await waiting
+            assert isinstance(failure, import_sdk_client(era).ConnectionLost)
+            assert failure.may_have_run
             server.start()
             second = await pid_of(client)
             assert second not in (first, os.getpid())
@@ -167,10 +167,10 @@ def test_reconnect_false_keeps_the_connection_lost() -> None:
 @pytest.mark.parametrize("kind", ["transport", "client"])
 def test_single_use_target_is_not_reconnected(kind: str) -> None:
     async def inside(server: Any) -> None:
-        given: Any = stdio_client(server.target)
+        target: Any = stdio_client(server.target)
         if kind == "client":
-            given = Client(server.target, mode="legacy")
-        async with import_sdk_client(ERAS[0]).Client.connect(given) as client:
+            target = Client(server.target, mode="legacy")
+        async with import_sdk_client(ERAS[0]).Client.connect(target) as client:
             server.kill(await pid_of(client))
             for _ in range(2):
                 assert isinstance(
@@ -270,11 +270,11 @@ def test_unknown_new_session_is_a_final_error(behaviour: str) -> None:
 
 
 def test_the_hooks_run_in_each_session() -> None:
-    heard: list[Any] = []
+    messages: list[Any] = []
 
     async def hook(session: Any, stack: Any) -> None:
-        heard.append(session.sdk.protocol_version)
-        stack.callback(heard.append, "left")
+        messages.append(session.sdk.protocol_version)
+        stack.callback(messages.append, "left")
 
     async def inside(server: Any) -> None:
         connecting = import_sdk_client(ERAS[0]).Client.connect(server.target)
@@ -286,7 +286,7 @@ def test_the_hooks_run_in_each_session() -> None:
 
     with restartable_server("stdio") as server:
         anyio.run(inside, server)
-    assert heard == [ERAS[0], "left", ERAS[0], "left"]
+    assert messages == [ERAS[0], "left", ERAS[0], "left"]
 
 
 def test_a_server_of_this_process_is_connected_to_anew() -> None:

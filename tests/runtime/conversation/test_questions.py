@@ -76,9 +76,9 @@ def fields(**properties: Any) -> Any:
     return question(form(properties)).fields
 
 
-def invalid(asked: Any, *given: Any, **named: Any) -> list[str]:
+def invalid(prompts: Any, *args: Any, **named: Any) -> list[str]:
     with pytest.raises(ANY.InvalidAnswer) as caught:
-        asked.accept(*given, **named)
+        prompts.accept(*args, **named)
     return [str(problem) for problem in caught.value.problems]
 
 
@@ -89,10 +89,10 @@ def invalid(asked: Any, *given: Any, **named: Any) -> list[str]:
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_form_is_answered(revision: str, way: str) -> None:
-    async def answer(asked: Any) -> Any:
-        assert (asked.message, asked.mode, asked.url) == ("Which?", "form", "")
-        assert asked.context.session.protocol_version == revision
-        return asked.accept(size=7)
+    async def answer(prompts: Any) -> Any:
+        assert (prompts.message, prompts.mode, prompts.url) == ("Which?", "form", "")
+        assert prompts.context.session.protocol_version == revision
+        return prompts.accept(size=7)
 
     answered = elicitation_result(form({"size": {"type": "integer"}}), revision, way, elicit=answer)
     assert answered == {"action": "accept", "content": {"size": 7}}
@@ -100,9 +100,9 @@ def test_a_form_is_answered(revision: str, way: str) -> None:
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_page_is_answered(revision: str) -> None:
-    def answer(asked: Any) -> Any:
-        assert (asked.mode, asked.url, asked.fields) == ("url", "https://a.example/x", ())
-        return asked.accept()
+    def answer(prompts: Any) -> Any:
+        assert (prompts.mode, prompts.url, prompts.fields) == ("url", "https://a.example/x", ())
+        return prompts.accept()
 
     page = {"mode": "url", "message": "Go", "url": "https://a.example/x", "elicitationId": "1"}
     assert elicitation_result(page, revision, elicit=answer) == {"action": "accept"}
@@ -111,16 +111,17 @@ def test_a_page_is_answered(revision: str) -> None:
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_question_can_be_left_unmatched(revision: str, action: str) -> None:
-    assert elicitation_result(form(), revision, elicit=lambda asked: getattr(asked, action)()) == {
-        "action": action
-    }
+    assert elicitation_result(
+        form(), revision, elicit=lambda requests: getattr(requests, action)()
+    ) == {"action": action}
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_sync_callback_may_call_tools_while_answering(revision: str) -> None:
-    made = MADE[revision]
-    with made.Client.sync.connect(
-        asking_server.Asking().server, elicit=lambda asked: asked.accept(news=waiting.news().text)
+    package = MADE[revision]
+    with package.Client.sync.connect(
+        asking_server.Asking().server,
+        elicit=lambda requests: requests.accept(news=waiting.news().text),
     ) as waiting:
         params = form({"news": {"type": "string"}})
         answered = waiting.ask(method="elicitation/create", params=params).text
@@ -131,9 +132,9 @@ def test_sync_callback_does_not_block_calls() -> None:
     """It runs in a thread of its own, and calls go on meanwhile."""
     is_free = threading.Event()
 
-    def answer(asked: Any) -> Any:
+    def answer(prompts: Any) -> Any:
         assert is_free.wait(60)
-        return asked.decline()
+        return prompts.decline()
 
     async def inside() -> Any:
         server = asking_server.Asking().server
@@ -171,7 +172,7 @@ def test_a_new_session_asks_the_same_callback(revision: str) -> None:
     async def inside() -> Any:
         with target("stdio") as server:
             async with MADE[revision].Client.connect(
-                server, elicit=lambda asked: asked.accept()
+                server, elicit=lambda requests: requests.accept()
             ) as client:
                 with pytest.raises(MADE[revision].ConnectionLost):
                     await client.die()
@@ -181,12 +182,12 @@ def test_a_new_session_asks_the_same_callback(revision: str) -> None:
     assert anyio.run(inside) == {"action": "accept", "content": {}}
 
 
-@pytest.mark.parametrize("given", ["elicit", "sampling", "roots"])
-def test_callback_cannot_be_set_on_a_given_client(given: str) -> None:
+@pytest.mark.parametrize("text", ["elicit", "sampling", "roots"])
+def test_callback_cannot_be_set_on_a_given_client(text: str) -> None:
     async def inside() -> None:
         sdk = Client(asking_server.Asking().server)
-        with pytest.raises(TypeError, match=f"{given} can't be set"):
-            await ANY.Client.connect(sdk, **{given: lambda *_: None}).__aenter__()
+        with pytest.raises(TypeError, match=f"{text} can't be set"):
+            await ANY.Client.connect(sdk, **{text: lambda *_: None}).__aenter__()
 
     anyio.run(inside)
 
@@ -194,10 +195,10 @@ def test_callback_cannot_be_set_on_a_given_client(given: str) -> None:
 # Declared capabilities
 
 
-def declared_capabilities(revision: str, made: Any = None, **options: Any) -> Any:
+def declared_capabilities(revision: str, package: Any = None, **options: Any) -> Any:
     async def inside() -> Any:
         server = asking_server.Asking().server
-        async with (made or MADE[revision]).Client.connect(server, **options) as client:
+        async with (package or MADE[revision]).Client.connect(server, **options) as client:
             return json.loads((await client.declared()).text)
 
     return anyio.run(inside)
@@ -210,18 +211,18 @@ def test_nothing_is_declared_without_callbacks(revision: str) -> None:
 
 def client_of_recorder(revision: str, **more: Any) -> Any:
     """Return the client of a contract that was recorded with the elicitation capability."""
-    said: Any = {"elicitation": {"form": {}, "url": {}}}
-    contract = replace(asking_server.contract(revision), client_capabilities=said, **more)
+    capabilities: Any = {"elicitation": {"form": {}, "url": {}}}
+    contract = replace(asking_server.contract(revision), client_capabilities=capabilities, **more)
     return import_client(contract, f"recorded_{revision[:4]}_{len(more)}")
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_recorded_elicitation_is_declared_and_declined(revision: str) -> None:
-    made = client_of_recorder(revision)
-    assert declared_capabilities(revision, made) == {"elicitation": {"form": {}, "url": {}}}
+    package = client_of_recorder(revision)
+    assert declared_capabilities(revision, package) == {"elicitation": {"form": {}, "url": {}}}
 
     async def inside() -> Any:
-        async with made.Client.connect(asking_server.Asking().server) as client:
+        async with package.Client.connect(asking_server.Asking().server) as client:
             return json.loads((await client.ask(method="elicitation/create", params=form())).text)
 
     assert anyio.run(inside)["action"] == "decline"
@@ -237,11 +238,11 @@ def test_elicitation_is_not_declared_if_dependent_tools_are_known(revision: str)
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_given_callbacks_are_declared(revision: str) -> None:
-    made = MADE[revision]
-    elicited = declared_capabilities(revision, elicit=lambda asked: asked.decline())
+    package = MADE[revision]
+    elicited = declared_capabilities(revision, elicit=lambda requests: requests.decline())
     assert elicited == {"elicitation": {"form": {}, "url": {}}}
     assert declared_capabilities(revision, sampling=lambda _: "x") == {"sampling": {"tools": {}}}
-    plain = made.Sampling(lambda _: "x", tools=False)
+    plain = package.Sampling(lambda _: "x", tools=False)
     assert declared_capabilities(revision, sampling=plain) == {"sampling": {}}
     assert set(declared_capabilities(revision, roots=[])) == {"roots"}
 
@@ -254,12 +255,13 @@ def test_undeclared_elicitation_is_rejected() -> None:
 # Failing callbacks
 
 
-def fails(asked: Any) -> Any:
+def fails(prompts: Any) -> Any:
     raise KeyError("secret")
 
 
 @pytest.mark.parametrize(
-    "callback", [fails, lambda _: None, lambda asked: asked.accept(a="x"), lambda _: next(iter(()))]
+    "callback",
+    [fails, lambda _: None, lambda requests: requests.accept(a="x"), lambda _: next(iter(()))],
 )
 def test_failing_callback_is_logged_and_the_call_continues(
     callback: Callable[[Any], Any], caplog: pytest.LogCaptureFixture
@@ -384,38 +386,42 @@ def test_invalid_default_is_ignored() -> None:
 
 def test_an_answer_is_checked_by_the_form_itself() -> None:
     schema = {"type": "string", "pattern": "^a", "minLength": 2}
-    asked = question(form({"a": schema, "b": {"type": "boolean"}}, "b", additionalProperties=False))
-    assert sorted(invalid(asked, a="b", c=1)) == [
+    requests = question(
+        form({"a": schema, "b": {"type": "boolean"}}, "b", additionalProperties=False)
+    )
+    assert sorted(invalid(requests, a="b", c=1)) == [
         "/: 'b' is a required property",
         "/: Additional properties are not allowed ('c' was unexpected)",
         "/a: 'b' does not match '^a'",
         "/a: 'b' is too short",
     ]
-    assert asked.accept(a="ab", b=True).content == {"a": "ab", "b": True}
+    assert requests.accept(a="ab", b=True).content == {"a": "ab", "b": True}
 
 
 def test_answers_may_have_names_invalid_in_python() -> None:
-    asked = question(form({"a b": {"type": "string"}, "self": {"type": "integer"}}))
-    assert asked.accept({"a b": "x"}, self=1).content == {"a b": "x", "self": 1}
+    requests = question(form({"a b": {"type": "string"}, "self": {"type": "integer"}}))
+    assert requests.accept({"a b": "x"}, self=1).content == {"a b": "x", "self": 1}
 
 
 def test_answers_become_json() -> None:
-    asked = question(form({"day": {"type": "string", "format": "date"}, "n": {"type": "number"}}))
-    assert asked.accept(day=date(2026, 7, 28)).content == {"day": "2026-07-28"}
-    assert "not JSON" in invalid(asked, n=float("nan"))[0]
-    assert "not JSON" in invalid(asked, n=object())[0]
+    requests = question(
+        form({"day": {"type": "string", "format": "date"}, "n": {"type": "number"}})
+    )
+    assert requests.accept(day=date(2026, 7, 28)).content == {"day": "2026-07-28"}
+    assert "not JSON" in invalid(requests, n=float("nan"))[0]
+    assert "not JSON" in invalid(requests, n=object())[0]
 
 
 def test_a_default_is_sent_unless_something_else_is_given() -> None:
-    asked = question(form({"a": {"type": "string", "default": "x"}, "b": {"type": "string"}}))
-    assert asked.accept().content == {"a": "x"}
-    assert asked.accept(a="y", b="z").content == {"a": "y", "b": "z"}
-    assert asked.accept(a=MISSING).content == {}
+    requests = question(form({"a": {"type": "string", "default": "x"}, "b": {"type": "string"}}))
+    assert requests.accept().content == {"a": "x"}
+    assert requests.accept(a="y", b="z").content == {"a": "y", "b": "z"}
+    assert requests.accept(a=MISSING).content == {}
 
 
 def test_null_is_rejected_as_an_answer() -> None:
-    asked = question(form({"a": {"type": "string"}}))
-    assert invalid(asked, a=None) == ["/a: None is not of type 'string'"]
+    requests = question(form({"a": {"type": "string"}}))
+    assert invalid(requests, a=None) == ["/a: None is not of type 'string'"]
 
 
 @pytest.mark.parametrize(
@@ -427,28 +433,28 @@ def test_invalid_form_schema_accepts_no_answer(schema: Any) -> None:
 
 
 def test_object_is_rejected_as_an_answer() -> None:
-    asked = question(form({"a": {}}))
-    assert invalid(asked, a={"b": {"c": 1}})
+    requests = question(form({"a": {}}))
+    assert invalid(requests, a={"b": {"c": 1}})
 
 
 def test_a_page_takes_no_values() -> None:
-    asked = question({"mode": "url", "message": "Go", "url": "x", "elicitationId": "1"})
+    requests = question({"mode": "url", "message": "Go", "url": "x", "elicitationId": "1"})
     with pytest.raises(TypeError, match="no values"):
-        asked.accept(a=1)
+        requests.accept(a=1)
 
 
 def test_invalid_answer_error_is_one_line_with_the_question() -> None:
-    asked = question({**form({"a": {"type": "string"}}), "message": "Which\x1b[2J\none?"})
+    requests = question({**form({"a": {"type": "string"}}), "message": "Which\x1b[2J\none?"})
     with pytest.raises(ANY.InvalidAnswer) as caught:
-        asked.accept(a=1)
+        requests.accept(a=1)
     first = str(caught.value).splitlines()[0]
     assert first == r"Which\x1b[2J\none?: invalid answer, nothing was sent"
     assert isinstance(caught.value, ANY.ClientError)
 
 
 def test_a_question_is_shown_on_one_line() -> None:
-    asked = question({**form({"a": {}, "b\n": {}}), "message": "Which\none?"})
-    assert repr(asked) == r"<Question: 'Which\none?': 'a', 'b\n'>"
+    requests = question({**form({"a": {}, "b\n": {}}), "message": "Which\none?"})
+    assert repr(requests) == r"<Question: 'Which\none?': 'a', 'b\n'>"
     assert repr(question(form())) == "<Question: 'Which?': no field>"
     page = {"mode": "url", "message": "Go", "url": "https://a.example/", "elicitationId": "1"}
     assert repr(question(page)) == "<Question: 'Go': https://a.example/>"

@@ -29,8 +29,8 @@ def list_roots(roots: Any, revision: str = "2025-11-25") -> Any:
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_roots_are_paths_and_addresses(revision: str, tmp_path: Path) -> None:
-    said = list_roots([tmp_path, str(tmp_path / "a b"), "file:///x/y%20z"], revision)
-    assert [root["uri"] for root in said["roots"]] == [
+    roots = list_roots([tmp_path, str(tmp_path / "a b"), "file:///x/y%20z"], revision)
+    assert [root["uri"] for root in roots["roots"]] == [
         tmp_path.as_uri(),
         (tmp_path / "a b").as_uri(),
         "file:///x/y%20z",
@@ -44,17 +44,22 @@ def test_one_root_needs_no_list(tmp_path: Path) -> None:
 
 
 def test_roots_may_have_names(tmp_path: Path) -> None:
-    said = list_roots({"Notes": tmp_path})
-    assert said == {"roots": [{"uri": tmp_path.as_uri(), "name": "Notes"}]}
+    roots = list_roots({"Notes": tmp_path})
+    assert roots == {"roots": [{"uri": tmp_path.as_uri(), "name": "Notes"}]}
 
 
 def test_paths_are_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", "/home/ada")
     monkeypatch.setenv("USERPROFILE", "/home/ada")
-    found = [root["uri"] for root in list_roots(["a", "./b", "c/../d", "~/e"])["roots"]]
-    here = tmp_path.as_uri()
-    assert found == [f"{here}/a", f"{here}/b", f"{here}/d", Path("/home/ada/e").absolute().as_uri()]
+    results = [root["uri"] for root in list_roots(["a", "./b", "c/../d", "~/e"])["roots"]]
+    current = tmp_path.as_uri()
+    assert results == [
+        f"{current}/a",
+        f"{current}/b",
+        f"{current}/d",
+        Path("/home/ada/e").absolute().as_uri(),
+    ]
 
 
 async def later(roots: Any) -> Any:
@@ -62,9 +67,9 @@ async def later(roots: Any) -> Any:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-@pytest.mark.parametrize("given", [lambda: "/a", lambda: later(["/a"])], ids=["plain", "async"])
-def test_roots_may_be_asked_for_each_time(given: Any, revision: str) -> None:
-    assert [root["uri"] for root in list_roots(given, revision)["roots"]] == [Path("/a").as_uri()]
+@pytest.mark.parametrize("roots", [lambda: "/a", lambda: later(["/a"])], ids=["plain", "async"])
+def test_roots_may_be_asked_for_each_time(roots: Any, revision: str) -> None:
+    assert [root["uri"] for root in list_roots(roots, revision)["roots"]] == [Path("/a").as_uri()]
 
 
 @pytest.mark.parametrize("roots", ["https://a.example", ["/a", "git://x"], {"x": "http://y"}])
@@ -77,20 +82,20 @@ def fails() -> Any:
     raise KeyError("x")
 
 
-@pytest.mark.parametrize("given", [fails, lambda: "https://a.example", lambda: 5])
+@pytest.mark.parametrize("roots", [fails, lambda: "https://a.example", lambda: 5])
 def test_failing_roots_callable_is_logged(
-    given: Callable[[], Any], caplog: pytest.LogCaptureFixture
+    roots: Callable[[], Any], caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):
-        assert list_roots(given)["error"]["code"] == -32603
+        assert list_roots(roots)["error"]["code"] == -32603
     assert [record.message for record in caplog.records] == ["the callback of roots failed"]
 
 
 # Changes
 
 
-@pytest.mark.parametrize(("revision", "heard"), [("2025-11-25", 1), ("2026-07-28", 0)])
-def test_a_server_hears_of_changes_where_it_can(revision: str, heard: int) -> None:
+@pytest.mark.parametrize(("revision", "count"), [("2025-11-25", 1), ("2026-07-28", 0)])
+def test_a_server_hears_of_changes_where_it_can(revision: str, count: int) -> None:
     server = Asking()
 
     async def inside() -> Any:
@@ -98,7 +103,7 @@ def test_a_server_hears_of_changes_where_it_can(revision: str, heard: int) -> No
         async with MADE[revision].Client.connect(server.server, roots=lambda: folders) as client:
             folders.append("/b")
             await client.roots_changed()
-            assert (await client.news()).text == str(heard)
+            assert (await client.news()).text == str(count)
             return json.loads((await client.ask(method="roots/list", params={})).text)
 
     assert len(anyio.run(inside)["roots"]) == 2
@@ -120,12 +125,12 @@ def test_without_roots_there_is_nothing_to_tell() -> None:
 
 
 def test_a_closed_client_tells_nothing() -> None:
-    made = MADE["2025-11-25"]
+    package = MADE["2025-11-25"]
 
     async def inside() -> None:
-        client = await made.Client.open(Asking().server, roots="/a")
+        client = await package.Client.open(Asking().server, roots="/a")
         await client.aclose()
-        with pytest.raises(made.ConnectionLost):
+        with pytest.raises(package.ConnectionLost):
             await client.roots_changed()
 
     anyio.run(inside)

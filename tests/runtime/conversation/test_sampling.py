@@ -25,12 +25,12 @@ ANY: Any = MADE["2026-07-28"]
 REJECTED = {"error": {"code": -1, "message": "User rejected sampling request"}}
 
 
-def text(words: str) -> types.TextContent:
-    return types.TextContent(text=words)
+def text(args: str) -> types.TextContent:
+    return types.TextContent(text=args)
 
 
-def user(words: str = "Hello") -> Any:
-    return {"role": "user", "content": {"type": "text", "text": words}}
+def user(args: str = "Hello") -> Any:
+    return {"role": "user", "content": {"type": "text", "text": args}}
 
 
 def sampling_params(**more: Any) -> Any:
@@ -66,20 +66,20 @@ def think_with(sampling: Any, revision: str = "2025-11-25", rounds: int = 5) -> 
     return calling("think", revision, sampling, rounds=rounds)[0]
 
 
-def results_of(asked: Any) -> list[Any]:
+def results_of(prompts: Any) -> list[Any]:
     return [
         block
-        for message in asked.messages
+        for message in prompts.messages
         for block in message.content_as_list
         if block.type == "tool_result"
     ]
 
 
-def adds(asked: Any, rounds: int = 1) -> Any:
+def adds(prompts: Any, rounds: int = 1) -> Any:
     """Answer as a model does that uses the tool so often."""
-    results = results_of(asked)
+    results = results_of(prompts)
     if len(results) < rounds:
-        return asked.use_tool("add", {"a": len(results), "b": 3})
+        return prompts.use_tool("add", {"a": len(results), "b": 3})
     return f"It is {results[-1].content[0].text}."
 
 
@@ -88,9 +88,9 @@ def adds(asked: Any, rounds: int = 1) -> Any:
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_text_is_an_answer(revision: str) -> None:
-    async def model(asked: Any) -> str:
-        assert asked.context.session.protocol_version == revision
-        return f"to {asked.messages[0].content.text}"
+    async def model(prompts: Any) -> str:
+        assert prompts.context.session.protocol_version == revision
+        return f"to {prompts.messages[0].content.text}"
 
     assert sampling_result(sampling_params(), model, revision) == {
         "role": "assistant",
@@ -101,11 +101,11 @@ def test_a_text_is_an_answer(revision: str) -> None:
 
 
 def test_answer_has_model_name_and_stop_reason() -> None:
-    def model(asked: Any) -> Any:
-        return asked.answer("cut", model="m-1", stop_reason="maxTokens")
+    def model(prompts: Any) -> Any:
+        return prompts.answer("cut", model="m-1", stop_reason="maxTokens")
 
-    said = sampling_result(sampling_params(), model)
-    assert (said["model"], said["stopReason"]) == ("m-1", "maxTokens")
+    answer = sampling_result(sampling_params(), model)
+    assert (answer["model"], answer["stopReason"]) == ("m-1", "maxTokens")
 
 
 @pytest.mark.parametrize(
@@ -125,12 +125,12 @@ def test_texts_are_one_block_where_no_tools_are_offered(answer: Any) -> None:
 
 def test_pictures_are_answers_too() -> None:
     picture = types.ImageContent(data="AA==", mime_type="image/png")
-    said = sampling_result(sampling_params(), lambda _: [text("see"), picture])
-    assert [block["type"] for block in said["content"]] == ["text", "image"]
+    answer = sampling_result(sampling_params(), lambda _: [text("see"), picture])
+    assert [block["type"] for block in answer["content"]] == ["text", "image"]
 
 
 def test_request_has_all_parameters_of_the_server() -> None:
-    asked = request(
+    requests = request(
         tools=[ADD],
         toolChoice={"mode": "required"},
         systemPrompt="Be brief",
@@ -139,12 +139,12 @@ def test_request_has_all_parameters_of_the_server() -> None:
         stopSequences=["."],
         metadata={"a": 1},
     )
-    assert (asked.server, asked.max_tokens, asked.temperature) == ("asking", 50, 0.5)
-    assert (asked.system_prompt, asked.stop_sequences) == ("Be brief", (".",))
-    assert asked.model_preferences.hints[0].name == "small"
-    assert asked.metadata == {"a": 1}
-    assert asked.tools[0].input_schema == ADD["inputSchema"]
-    assert asked.tool_choice == "required"
+    assert (requests.server, requests.max_tokens, requests.temperature) == ("asking", 50, 0.5)
+    assert (requests.system_prompt, requests.stop_sequences) == ("Be brief", (".",))
+    assert requests.model_preferences.hints[0].name == "small"
+    assert requests.metadata == {"a": 1}
+    assert requests.tools[0].input_schema == ADD["inputSchema"]
+    assert requests.tool_choice == "required"
     assert request().tool_choice == "auto"
 
 
@@ -157,8 +157,8 @@ def test_a_request_is_shown_on_one_line() -> None:
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_the_loop_goes_on_until_there_is_an_answer(revision: str) -> None:
-    said = think_with(lambda asked: adds(asked, 3), revision)
-    assert said == {"text": "It is 5.", "messages": 7}
+    answer = think_with(lambda requests: adds(requests, 3), revision)
+    assert answer == {"text": "It is 5.", "messages": 7}
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
@@ -171,17 +171,17 @@ def test_sync_client_supports_sampling(revision: str) -> None:
 
 
 def test_tool_use_is_validated_by_its_schema() -> None:
-    asked = request(tools=[ADD])
-    use = asked.use_tool("add", {"a": 1, "b": 2})
+    requests = request(tools=[ADD])
+    use = requests.use_tool("add", {"a": 1, "b": 2})
     assert (use.name, use.input) == ("add", {"a": 1, "b": 2})
-    assert use.id != asked.use_tool("add", {"a": 1, "b": 2}).id
-    assert asked.use_tool("add", {"a": 1, "b": 2}, id="mine").id == "mine"
+    assert use.id != requests.use_tool("add", {"a": 1, "b": 2}).id
+    assert requests.use_tool("add", {"a": 1, "b": 2}, id="mine").id == "mine"
     with pytest.raises(ANY.InvalidAnswer, match="'b' is a required property"):
-        asked.use_tool("add", {"a": 1})
+        requests.use_tool("add", {"a": 1})
     with pytest.raises(ANY.InvalidAnswer, match="not offered"):
-        asked.use_tool("subtract", {})
+        requests.use_tool("subtract", {})
     with pytest.raises(ANY.InvalidAnswer, match="not JSON"):
-        asked.use_tool("add", {"a": object()})
+        requests.use_tool("add", {"a": object()})
     with pytest.raises(ANY.InvalidAnswer, match="not offered"):
         request(tools=[ADD], toolChoice={"mode": "none"}).use_tool("add", {"a": 1, "b": 2})
 
@@ -202,15 +202,17 @@ def test_answer_violating_the_request_is_not_sent(
     answer: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):
-        said = sampling_result(sampling_params(tools=[ADD]), lambda _: answer)
-    assert said == {"error": {"code": -32603, "message": "the client could not answer"}}
+        result = sampling_result(sampling_params(tools=[ADD]), lambda _: answer)
+    assert result == {"error": {"code": -32603, "message": "the client could not answer"}}
     assert [record.message for record in caplog.records] == ["the callback of sampling failed"]
 
 
 def test_a_client_without_tools_is_not_offered_any() -> None:
     plain = MADE["2025-11-25"].Sampling(lambda _: "x", tools=False)
-    said = sampling_result(sampling_params(tools=[ADD]), plain)
-    assert said == {"error": {"code": -32602, "message": "The client offers no tools to its model"}}
+    result = sampling_result(sampling_params(tools=[ADD]), plain)
+    assert result == {
+        "error": {"code": -32602, "message": "The client offers no tools to its model"}
+    }
     assert sampling_result(sampling_params(), plain)["content"]["text"] == "x"
 
 
@@ -236,8 +238,8 @@ RESULT = {"type": "tool_result", "toolUseId": "1", "content": []}
     ],
 )
 def test_results_fit_the_uses_of_tools(messages: Any, problem: str | None) -> None:
-    said = sampling_result(sampling_params(messages=messages, tools=[ADD]), lambda _: "x")
-    assert said.get("error") == (problem and {"code": -32602, "message": problem})
+    result = sampling_result(sampling_params(messages=messages, tools=[ADD]), lambda _: "x")
+    assert result.get("error") == (problem and {"code": -32602, "message": problem})
 
 
 # Approval
@@ -245,34 +247,34 @@ def test_results_fit_the_uses_of_tools(messages: Any, problem: str | None) -> No
 
 @pytest.mark.parametrize("answer", [False, None, "yes", 1])
 def test_no_model_is_asked_without_approval(answer: Any) -> None:
-    heard: list[Any] = []
-    made = MADE["2025-11-25"]
+    requests: list[Any] = []
+    package = MADE["2025-11-25"]
     assert (
-        sampling_result(sampling_params(), made.Sampling(heard.append, lambda _: answer))
+        sampling_result(sampling_params(), package.Sampling(requests.append, lambda _: answer))
         == REJECTED
     )
-    assert heard == []
+    assert requests == []
 
 
 def test_approval_may_change_the_request() -> None:
-    made = MADE["2025-11-25"]
+    package = MADE["2025-11-25"]
 
-    async def approve(asked: Any) -> Any:
-        return replace(asked, system_prompt="Be kind", max_tokens=1000)
+    async def approve(prompts: Any) -> Any:
+        return replace(prompts, system_prompt="Be kind", max_tokens=1000)
 
-    def model(asked: Any) -> Any:
-        return f"{asked.system_prompt}, {asked.max_tokens}"
+    def model(sampling_request: Any) -> Any:
+        return f"{sampling_request.system_prompt}, {sampling_request.max_tokens}"
 
-    sampling = made.Sampling(model, approve_request=approve)
+    sampling = package.Sampling(model, approve_request=approve)
     assert sampling_result(sampling_params(), sampling)["content"]["text"] == "Be kind, 50"
 
 
 def test_approval_changes_no_limit() -> None:
-    def approve(asked: Any) -> Any:
-        return replace(asked, messages=asked.messages[:1])
+    def approve(prompts: Any) -> Any:
+        return replace(prompts, messages=prompts.messages[:1])
 
     sampling = MADE["2025-11-25"].Sampling(
-        lambda asked: asked.tool_choice, approve_request=approve, max_rounds=1
+        lambda requests: requests.tool_choice, approve_request=approve, max_rounds=1
     )
     messages = [user(), USE, {"role": "user", "content": [RESULT]}]
     assert (
@@ -285,27 +287,29 @@ def test_approval_changes_no_limit() -> None:
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_each_use_of_a_tool_is_approved(revision: str) -> None:
-    heard: list[Any] = []
+    requests: list[Any] = []
 
-    def approve(asked: Any, use: Any) -> bool:
-        heard.append((asked.rounds, use.input["a"]))
+    def approve(prompts: Any, use: Any) -> bool:
+        requests.append((prompts.rounds, use.input["a"]))
         return use.input["a"] < 1
 
-    made = MADE[revision]
-    sampling = made.Sampling(lambda asked: adds(asked, 2), approve_tool_use=approve)
+    package = MADE[revision]
+    sampling = package.Sampling(
+        lambda sampling_request: adds(sampling_request, 2), approve_tool_use=approve
+    )
     if revision == "2025-11-25":
         assert think_with(sampling, revision) == REJECTED
     else:  # where an error cannot be an answer, it ends the call
-        with pytest.raises(made.ProtocolError) as caught:
+        with pytest.raises(package.ProtocolError) as caught:
             think_with(sampling, revision)
         assert (caught.value.code, caught.value.message) == (-1, REJECTED["error"]["message"])
-    assert heard == [(0, 0), (1, 1)]
+    assert requests == [(0, 0), (1, 1)]
 
 
 def test_a_callback_may_refuse() -> None:
-    assert sampling_result(sampling_params(), lambda asked: asked.refuse()) == REJECTED
-    said = sampling_result(sampling_params(), lambda asked: asked.refuse("Too dear"))
-    assert said == {"error": {"code": -1, "message": "Too dear"}}
+    assert sampling_result(sampling_params(), lambda requests: requests.refuse()) == REJECTED
+    result = sampling_result(sampling_params(), lambda prompts: prompts.refuse("Too dear"))
+    assert result == {"error": {"code": -1, "message": "Too dear"}}
 
 
 # Limits
@@ -315,9 +319,9 @@ def test_a_callback_may_refuse() -> None:
 def test_the_last_round_is_one_without_tools(revision: str) -> None:
     choices: list[str] = []
 
-    def model(asked: Any) -> Any:
-        choices.append(asked.tool_choice)
-        return adds(asked, 9) if asked.tool_choice == "auto" else "I give up."
+    def model(prompts: Any) -> Any:
+        choices.append(prompts.tool_choice)
+        return adds(prompts, 9) if prompts.tool_choice == "auto" else "I give up."
 
     sampling = MADE[revision].Sampling(model, max_rounds=2)
     assert think_with(sampling, revision)["text"] == "I give up."
@@ -325,8 +329,8 @@ def test_the_last_round_is_one_without_tools(revision: str) -> None:
 
 
 def test_model_exceeding_the_rounds_is_stopped() -> None:
-    def use(asked: Any) -> Any:
-        name = f"use {asked.rounds}"
+    def use(prompts: Any) -> Any:
+        name = f"use {prompts.rounds}"
         return types.ToolUseContent(name="add", id=name, input={"a": 1, "b": 2})
 
     sampling = MADE["2025-11-25"].Sampling(use, max_rounds=2)
@@ -336,28 +340,28 @@ def test_model_exceeding_the_rounds_is_stopped() -> None:
 def test_server_exceeding_the_rounds_is_stopped() -> None:
     sampling = MADE["2025-11-25"].Sampling(lambda _: "x", max_rounds=0)
     messages = [user(), USE, {"role": "user", "content": [RESULT]}]
-    said = sampling_result(sampling_params(messages=messages, tools=[ADD]), sampling)
-    assert said == {"error": {"code": -1, "message": "The limit is 0 rounds of tool use"}}
+    result = sampling_result(sampling_params(messages=messages, tools=[ADD]), sampling)
+    assert result == {"error": {"code": -1, "message": "The limit is 0 rounds of tool use"}}
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_there_may_be_more_rounds_than_the_sdk_has(revision: str) -> None:
-    sampling = MADE[revision].Sampling(lambda asked: adds(asked, 15), max_rounds=15)
+    sampling = MADE[revision].Sampling(lambda requests: adds(requests, 15), max_rounds=15)
     assert think_with(sampling, revision, rounds=30)["messages"] == 31
 
 
 def test_a_request_has_no_more_tokens_than_are_allowed() -> None:
-    made = MADE["2025-11-25"]
-    asked = made.Sampling(lambda asked: str(asked.max_tokens), max_tokens=20)
-    assert sampling_result(sampling_params(), asked)["content"]["text"] == "20"
-    assert sampling_result(sampling_params(maxTokens=10), asked)["content"]["text"] == "10"
+    package = MADE["2025-11-25"]
+    requests = package.Sampling(lambda prompts: str(prompts.max_tokens), max_tokens=20)
+    assert sampling_result(sampling_params(), requests)["content"]["text"] == "20"
+    assert sampling_result(sampling_params(maxTokens=10), requests)["content"]["text"] == "10"
 
 
 SPENT = {"error": {"code": -1, "message": "The client's limit of tokens is reached"}}
 
 
 def _spends(tokens: int | None) -> Callable[[Any], Any]:
-    return lambda asked: asked.answer(str(asked.max_tokens), tokens=tokens)
+    return lambda requests: requests.answer(str(requests.max_tokens), tokens=tokens)
 
 
 @pytest.mark.parametrize(
@@ -367,22 +371,24 @@ def _spends(tokens: int | None) -> Callable[[Any], Any]:
         (_spends(None), ["50", "30", SPENT]),
         (_spends(10), ["50", "50", "50"]),
         (_spends(70), ["50", "10", SPENT]),
-        (lambda asked: asked.refuse(), [REJECTED] * 3),
+        (lambda requests: requests.refuse(), [REJECTED] * 3),
     ],
     ids=["unknown", "not said", "few", "more than allowed", "refused"],
 )
 def test_all_answers_together_have_a_limit(model: Any, told_last: list[Any]) -> None:
     sampling = MADE["2025-11-25"].Sampling(model, max_total_tokens=80)
     arguments = {"method": "sampling/createMessage", "params": sampling_params()}
-    said = calling("ask", "2025-11-25", sampling, 3, **arguments)
-    assert [one if "error" in one else one["content"]["text"] for one in said] == told_last
-    assert sampling_result(sampling_params(), sampling) == said[0]  # another client has its own
+    messages = calling("ask", "2025-11-25", sampling, 3, **arguments)
+    assert [
+        answer if "error" in answer else answer["content"]["text"] for answer in messages
+    ] == told_last
+    assert sampling_result(sampling_params(), sampling) == messages[0]  # another client has its own
 
 
 def test_rejected_request_uses_no_tokens() -> None:
     answers = iter([False, True])
     sampling = MADE["2025-11-25"].Sampling(
-        lambda asked: str(asked.max_tokens),
+        lambda requests: str(requests.max_tokens),
         approve_request=lambda _: next(answers),
         max_total_tokens=50,
     )

@@ -68,15 +68,15 @@ def page(url: str) -> Any:
     return question(params)
 
 
-def answer(*asked: Any) -> Any:
+def answer(*prompts: Any) -> Any:
     async def inside() -> Any:
-        return await MADE.ask_in_terminal(*asked)
+        return await MADE.ask_in_terminal(*prompts)
 
     return anyio.run(inside)
 
 
-def content(asked: Any) -> Any:
-    result = answer(asked)
+def content(prompts: Any) -> Any:
+    result = answer(prompts)
     assert result.action == "accept", result
     return result.content
 
@@ -119,7 +119,7 @@ def test_every_field_is_asked_and_shown_before_sending(
     says: Callable[..., Person], capsys: pytest.CaptureFixture[str]
 ) -> None:
     person = says("Ada", "41", "y", "yes")
-    given = content(
+    arguments = content(
         form(
             "name",
             name={"type": "string", "title": "Your name", "description": "As in books"},
@@ -127,17 +127,17 @@ def test_every_field_is_asked_and_shown_before_sending(
             sure={"type": "boolean"},
         )
     )
-    assert given == {"name": "Ada", "age": 41, "sure": True}
+    assert arguments == {"name": "Ada", "age": 41, "sure": True}
     assert person.asked == [
         "Your name (text, required): ",
         "age (whole number, at least 1, at most 1,000): ",
         "sure (yes or no): ",
         "Send? [y]es, [e]dit, [n]o, [c]ancel: ",
     ]
-    shown = capsys.readouterr().err
-    assert "The server asking asks:\n  | Which?\n" in shown
-    assert "  | As in books\n" in shown
-    assert '  | {"name": "Ada", "age": 41, "sure": true}\n' in shown
+    output = capsys.readouterr().err
+    assert "The server asking asks:\n  | Which?\n" in output
+    assert "  | As in books\n" in output
+    assert '  | {"name": "Ada", "age": 41, "sure": true}\n' in output
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_many_choices_have_commas_between(says: Callable[..., Person]) -> None:
 def test_a_default_is_shown_as_it_would_be_typed(says: Callable[..., Person]) -> None:
     many = {"type": "array", "items": {"type": "string", "enum": ["p", "q"]}, "default": ["p", "q"]}
     person = says("", "", "", "", "y")
-    given = content(
+    arguments = content(
         form(
             a={**PICK, "default": "g"},
             b={"type": "boolean", "default": True},
@@ -233,7 +233,7 @@ def test_a_default_is_shown_as_it_would_be_typed(says: Callable[..., Person]) ->
             d={"type": "number", "default": 1.5},
         )
     )
-    assert given == {"a": "g", "b": True, "c": ["p", "q"], "d": 1.5}
+    assert arguments == {"a": "g", "b": True, "c": ["p", "q"], "d": 1.5}
     assert [prompt.rpartition(" [")[2] for prompt in person.asked[:4]] == [
         "Green]: ",
         "yes]: ",
@@ -244,18 +244,18 @@ def test_a_default_is_shown_as_it_would_be_typed(says: Callable[..., Person]) ->
 
 def test_answers_can_be_edited_before_they_are_sent(says: Callable[..., Person]) -> None:
     person = says("x", "1", "e", "", "2", "y")
-    given = content(form(a={"type": "string"}, b={"type": "integer"}))
-    assert given == {"a": "x", "b": 2}
+    arguments = content(form(a={"type": "string"}, b={"type": "integer"}))
+    assert arguments == {"a": "x", "b": 2}
     assert person.asked[3] == "a (text) [x]: "
 
 
 @pytest.mark.parametrize(
-    ("said", "action"), [("n", "decline"), ("no", "decline"), ("c", "cancel"), (None, "cancel")]
+    ("message", "action"), [("n", "decline"), ("no", "decline"), ("c", "cancel"), (None, "cancel")]
 )
 def test_a_form_can_be_refused_at_its_end(
-    says: Callable[..., Person], said: str | None, action: str
+    says: Callable[..., Person], message: str | None, action: str
 ) -> None:
-    says("x", "what?", said)
+    says("x", "what?", message)
     assert answer(form(a={"type": "string"})).action == action
 
 
@@ -269,14 +269,14 @@ def test_form_without_fields_is_a_yes_or_no_question(says: Callable[..., Person]
     assert content(form()) == {}
 
 
-@pytest.mark.parametrize(("said", "action"), [("n", "decline"), ("c", "cancel")])
+@pytest.mark.parametrize(("message", "action"), [("n", "decline"), ("c", "cancel")])
 def test_unsatisfiable_form_can_be_left(
-    says: Callable[..., Person], said: str, action: str, capsys: pytest.CaptureFixture[str]
+    says: Callable[..., Person], message: str, action: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["b"]}
-    says("x", "e", "z", said)
-    asked = question({"message": "Which?", "requestedSchema": schema})
-    assert answer(asked).action == action
+    says("x", "e", "z", message)
+    requests = question({"message": "Which?", "requestedSchema": schema})
+    assert answer(requests).action == action
     assert "  | /: 'b' is a required property\n" in capsys.readouterr().err
 
 
@@ -292,9 +292,9 @@ def test_no_word_of_a_server_looks_like_ours(
     choices = {"type": "string", "enum": [hostile]}
     says("1", "", "y")
     assert content(form(message=hostile, a=choices, b=field)) == {"a": hostile, "b": hostile}
-    shown = capsys.readouterr().err
-    assert {char for char in shown if not char.isprintable()} <= {"\n"}
-    lines = [line for line in shown.splitlines() if line.startswith("Send?")]
+    output = capsys.readouterr().err
+    assert {char for char in output if not char.isprintable()} <= {"\n"}
+    lines = [line for line in output.splitlines() if line.startswith("Send?")]
     assert lines == ["Send? [y]es, [e]dit, [n]o, [c]ancel: "]
 
 
@@ -302,11 +302,11 @@ def test_no_word_of_a_server_looks_like_ours(
 
 
 @pytest.mark.parametrize(
-    ("said", "action"), [("y", "accept"), ("n", "decline"), ("c", "cancel"), (None, "cancel")]
+    ("message", "action"), [("y", "accept"), ("n", "decline"), ("c", "cancel"), (None, "cancel")]
 )
 def test_a_page_is_shown_and_not_opened(
     says: Callable[..., Person],
-    said: str,
+    message: str,
     action: str,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -314,14 +314,14 @@ def test_a_page_is_shown_and_not_opened(
     import webbrowser
 
     monkeypatch.setattr(webbrowser, "open", pytest.fail)
-    says("", said)
+    says("", message)
     url = f"https://a.example/x?{'y' * 3000}"
     result = answer(page(url))
     assert (result.action, result.content) == (action, None)
-    shown = capsys.readouterr().err
-    assert f"  | {url}\n" in shown
-    assert "Its host: a.example\n" in shown
-    assert "Careful" not in shown
+    output = capsys.readouterr().err
+    assert f"  | {url}\n" in output
+    assert "Its host: a.example\n" in output
+    assert "Careful" not in output
 
 
 @pytest.mark.parametrize(
@@ -343,9 +343,9 @@ def test_shown_host_is_the_one_a_browser_contacts(
 ) -> None:
     says("n")
     answer(page(url))
-    shown = capsys.readouterr().err
-    assert f"Its host: {host}\n" in shown
-    assert doubt in shown
+    output = capsys.readouterr().err
+    assert f"Its host: {host}\n" in output
+    assert doubt in output
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", "x", "https://"])
@@ -370,11 +370,11 @@ def test_a_call_is_confirmed(
 ) -> None:
     says(*lines)
     assert answer(INFO, {"path": "/a\u202eb", "n": 1}) is may
-    shown = capsys.readouterr().err
-    assert "Call wipe\\x1b[2J?" in shown
-    assert "  | Wipes.\n  | Call it? [y]es, [n]o: y\n" in shown
-    assert "  | destructiveHint: true\n" in shown
-    assert '  |   "path": "/a\\u202eb",\n' in shown
+    output = capsys.readouterr().err
+    assert "Call wipe\\x1b[2J?" in output
+    assert "  | Wipes.\n  | Call it? [y]es, [n]o: y\n" in output
+    assert "  | destructiveHint: true\n" in output
+    assert '  |   "path": "/a\\u202eb",\n' in output
 
 
 def test_a_confirmation_is_asked_for_by_a_client(says: Callable[..., Person]) -> None:
@@ -453,11 +453,11 @@ def test_questions_from_several_threads_are_asked_in_turn(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     keyboard = Keyboard(monkeypatch)
-    found: list[Any] = []
+    results: list[Any] = []
 
     def ask(number: int) -> None:
         field = {"type": "string", "title": f"field {number}"}
-        found.append(answer(form(a=field)).content)
+        results.append(answer(form(a=field)).content)
 
     threads = [threading.Thread(target=ask, args=(number,)) for number in range(3)]
     for thread in threads:
@@ -466,10 +466,10 @@ def test_questions_from_several_threads_are_asked_in_turn(
         keyboard.typed.put(line)
     for thread in threads:
         thread.join(PATIENCE)
-    assert found == [{"a": "x"}] * 3
-    shown = capsys.readouterr().err
-    assert shown.count("The server asking asks") == 3
-    assert [line[:5] for line in shown.splitlines() if line.startswith(("field", "Send"))] == [
+    assert results == [{"a": "x"}] * 3
+    output = capsys.readouterr().err
+    assert output.count("The server asking asks") == 3
+    assert [line[:5] for line in output.splitlines() if line.startswith(("field", "Send"))] == [
         "field",
         "Send?",
     ] * 3
@@ -509,50 +509,50 @@ def at_a_terminal(dialogue: list[tuple[str, str]], timeout: float = 60) -> tuple
         [sys.executable, "-c", code], stdin=theirs, stderr=theirs, stdout=subprocess.PIPE
     ) as process:
         os.close(theirs)
-        shown = ""
+        displayed = ""
         try:
             for awaited, typed in dialogue:
                 ends = time.monotonic() + PATIENCE
-                while awaited not in shown:
-                    assert time.monotonic() < ends, shown
+                while awaited not in displayed:
+                    assert time.monotonic() < ends, displayed
                     if select([ours], [], [], 1)[0]:
-                        shown += os.read(ours, 4096).decode()
+                        displayed += os.read(ours, 4096).decode()
                 os.write(ours, typed.encode())
             printed, _ = process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
             with suppress(OSError):  # the other end of the terminal is closed
-                shown += os.read(ours, 65536).decode()
+                displayed += os.read(ours, 65536).decode()
             os.close(ours)
-    return printed.decode(), shown, process.returncode
+    return printed.decode(), displayed, process.returncode
 
 
 @pytest.mark.slow
 def test_a_person_answers_at_a_terminal() -> None:
-    printed, shown, status = at_a_terminal([("name (text", "Ada Ünal\n"), ("Send?", "y\n")])
+    printed, output, status = at_a_terminal([("name (text", "Ada Ünal\n"), ("Send?", "y\n")])
     assert (json.loads(printed), status) == (
         {"action": "accept", "content": {"name": "Ada Ünal"}},
         0,
-    ), shown
+    ), output
 
 
 @pytest.mark.slow
 def test_a_person_may_leave_by_the_end_of_input() -> None:
-    printed, shown, status = at_a_terminal([("name (text", "\x04")])
-    assert (json.loads(printed), status) == ({"action": "cancel"}, 0), shown
+    printed, output, status = at_a_terminal([("name (text", "\x04")])
+    assert (json.loads(printed), status) == ({"action": "cancel"}, 0), output
 
 
 @pytest.mark.slow
 def test_input_after_a_timed_out_call_belongs_to_the_program() -> None:
     dialogue = [("name (text", ""), ("Your own:", "mine\n")]
-    printed, shown, status = at_a_terminal(dialogue, timeout=3)
-    assert (printed, status) == ("mine\n", 1), shown
-    assert "CallTimeout" in shown
-    assert "Fatal" not in shown
+    printed, output, status = at_a_terminal(dialogue, timeout=3)
+    assert (printed, status) == ("mine\n", 1), output
+    assert "CallTimeout" in output
+    assert "Fatal" not in output
 
 
 @pytest.mark.parametrize(
-    ("kind", "typed", "right", "said"),
+    ("kind", "typed", "right", "message"),
     [
         ({"type": "number"}, "abc", "1", "Enter a number."),
         ({"type": "integer"}, "1.5", "1", "Enter a whole number."),
@@ -564,13 +564,13 @@ def test_wrong_input_is_explained(
     kind: Any,
     typed: str,
     right: str,
-    said: str,
+    message: str,
     *,
     says: Callable[..., Person],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     says(typed, right, "yes")
     content(form("it", it=kind))
-    shown = capsys.readouterr().err
-    assert said in shown
-    assert "Not so" not in shown
+    output = capsys.readouterr().err
+    assert message in output
+    assert "Not so" not in output

@@ -77,11 +77,11 @@ def module(style: Style) -> Any:
     return written_once(style)
 
 
-_made: dict[str, Any] = {}
+package: dict[str, Any] = {}
 
 
 def written_once(style: Style) -> Any:
-    return _made.get(style) or _made.setdefault(
+    return package.get(style) or package.setdefault(
         style, import_client(CONTRACT, f"absent_{style}", style)
     )
 
@@ -113,11 +113,11 @@ def parts(value: Any, raw: Json) -> Iterator[tuple[Any, Json]]:
 @pytest.mark.parametrize("style", STYLES)
 def test_result_and_its_parts_dump_unchanged(style: Style) -> None:
     result = decode(style)
-    found = list(parts(result, SENT))
-    assert len(found) >= 14
+    pairs = list(parts(result, SENT))
+    assert len(pairs) >= 14
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for value, raw in found:
+        for value, raw in pairs:
             assert dump(value) == raw
             assert module(style).raw_json(value) == raw
     kind = part(module(style), "models.fetch").FetchOutput
@@ -131,13 +131,13 @@ def test_parts_are_sent_on_as_they_came(style: Style) -> None:
     async def act() -> None:
         async with module(style).Client.connect(server.server, verify="off") as client:
             result = await client.fetch()
-            found = [value for value, _ in parts(result, SENT)]
-            await client.fetch(part=result, parts=found)
+            values = [value for value, _ in parts(result, SENT)]
+            await client.fetch(part=result, parts=values)
 
     anyio.run(act)
-    (_, given) = server.sent[1]
-    assert given["part"] == SENT
-    assert given["parts"] == [raw for _, raw in parts(decode(style), SENT)]
+    (_, arguments) = server.sent[1]
+    assert arguments["part"] == SENT
+    assert arguments["parts"] == [raw for _, raw in parts(decode(style), SENT)]
 
 
 @in_each
@@ -169,17 +169,17 @@ def test_copy_keeps_properties_absent(style: Style, way: str) -> None:
 
 @in_each
 def test_absent_and_null_differ(style: Style) -> None:
-    for place in ("open", "closed"):
-        bare, nulls = (in_place(style, place, raw) for raw in (BARE, NULLS))
+    for kind in ("open", "closed"):
+        bare, nulls = (in_place(style, kind, raw) for raw in (BARE, NULLS))
         assert bare != nulls
         assert not bare == nulls  # noqa: SIM201 - both operators are tried
-        assert bare == in_place(style, place, BARE)
-        assert nulls == in_place(style, place, NULLS)
+        assert bare == in_place(style, kind, BARE)
+        assert nulls == in_place(style, kind, NULLS)
 
 
-def in_place(style: Style, place: str, raw: Json) -> Any:
+def in_place(style: Style, kind: str, raw: Json) -> Any:
     """Return an object that is open or closed."""
-    return decode(style, {"many": [raw]}).many[0] if place == "open" else decode_one(style, raw)
+    return decode(style, {"many": [raw]}).many[0] if kind == "open" else decode_one(style, raw)
 
 
 def decode_one(style: Style, raw: Json) -> Any:
@@ -187,9 +187,9 @@ def decode_one(style: Style, raw: Json) -> Any:
 
 
 @in_each
-@pytest.mark.parametrize("place", ["open", "closed"])
-def test_assigned_properties_are_sent_and_absent_ones_are_not(style: Style, place: str) -> None:
-    value = in_place(style, place, BARE)
+@pytest.mark.parametrize("kind", ["open", "closed"])
+def test_assigned_properties_are_sent_and_absent_ones_are_not(style: Style, kind: str) -> None:
+    value = in_place(style, kind, BARE)
     value.rank = 3
     assert dump(value) == {"name": "a", "rank": 3}
     value.the_kind = None
@@ -198,15 +198,15 @@ def test_assigned_properties_are_sent_and_absent_ones_are_not(style: Style, plac
     assert dump(value) == {"name": "a", "rank": 3, "theKind": None}
 
 
-@pytest.mark.parametrize("place", ["open", "closed"])
-def test_replaced_dataclass_keeps_properties_absent(place: str) -> None:
-    value = in_place("dataclass", place, BARE)
+@pytest.mark.parametrize("kind", ["open", "closed"])
+def test_replaced_dataclass_keeps_properties_absent(kind: str) -> None:
+    value = in_place("dataclass", kind, BARE)
     assert dump(dataclasses.replace(value)) == BARE
     assert dataclasses.replace(value) == value
     changed = dataclasses.replace(value, name="z", the_kind="k")
     assert dump(changed) == {"name": "z", "theKind": "k"}
     assert dump(dataclasses.replace(value, rank=None)) == {"name": "a", "rank": None}
-    assert dump(dataclasses.replace(in_place("dataclass", place, NULLS), name="z")) == {
+    assert dump(dataclasses.replace(in_place("dataclass", kind, NULLS), name="z")) == {
         **NULLS,
         "name": "z",
     }
@@ -229,9 +229,9 @@ def test_dataclass_fields_include_absent_ones_but_dump_does_not() -> None:
     assert dataclasses.is_dataclass(value)
 
 
-@pytest.mark.parametrize("place", ["open", "closed"])
-def test_copied_model_keeps_properties_absent(place: str) -> None:
-    value = in_place("basemodel", place, BARE)
+@pytest.mark.parametrize("kind", ["open", "closed"])
+def test_copied_model_keeps_properties_absent(kind: str) -> None:
+    value = in_place("basemodel", kind, BARE)
     assert dump(value.model_copy()) == BARE
     changed = value.model_copy(update={"name": "z", "the_kind": None})
     assert dump(changed) == {"name": "z", "theKind": None}
@@ -240,9 +240,9 @@ def test_copied_model_keeps_properties_absent(place: str) -> None:
 
 
 @in_each
-@pytest.mark.parametrize("place", ["open", "closed"])
-def test_constructed_object_has_only_the_given_properties(style: Style, place: str) -> None:
-    kind = type(in_place(style, place, BARE))
+@pytest.mark.parametrize("pointer", ["open", "closed"])
+def test_constructed_object_has_only_the_given_properties(style: Style, pointer: str) -> None:
+    kind = type(in_place(style, pointer, BARE))
     assert dump(kind(name="x")) == {"name": "x"}
     assert dump(kind(name="x", rank=None, the_kind="k")) == {
         "name": "x",
@@ -255,5 +255,5 @@ def test_constructed_object_has_only_the_given_properties(style: Style, place: s
 @in_each
 def test_a_description_for_output_still_names_the_members(style: Style) -> None:
     kind = part(module(style), "models.fetch").FetchOutput
-    said = TypeAdapter(kind).json_schema(mode="serialization")
-    assert {"one", "many", "tree"} <= said["properties"].keys()
+    schema = TypeAdapter(kind).json_schema(mode="serialization")
+    assert {"one", "many", "tree"} <= schema["properties"].keys()

@@ -40,12 +40,12 @@ def test_results_forbidden_by_a_closed_object_are_rejected(style: Style) -> None
     assert_refused(style, "outputSchema", "InvalidResult")
 
 
-def assert_refused(style: Style, side: str, error: str) -> None:
+def assert_refused(style: Style, direction: str, error: str) -> None:
     """Call each tool with invalid arguments, or return an invalid result, and check that it is
     rejected.
     """
-    contract = Contract(tools={name: tool(name, side) for name in PLACES})
-    module = import_client(contract, f"impossible_{side[:2]}_{style}", style)
+    contract = Contract(tools={name: tool(name, direction) for name in PLACES})
+    module = import_client(contract, f"impossible_{direction[:2]}_{style}", style)
     answers: dict[str, Any] = {
         name: structured_result(value) for name, (_, value) in PLACES.items()
     }
@@ -55,16 +55,16 @@ def assert_refused(style: Style, side: str, error: str) -> None:
         async with module.Client.connect(server.server, verify="off") as client:
             for name, (_, value) in PLACES.items():
                 with pytest.raises(getattr(module, error)):
-                    await client.call(name, value if side == "inputSchema" else {})
+                    await client.call(name, value if direction == "inputSchema" else {})
 
     anyio.run(act)
-    assert [name for name, _ in server.sent] == ([] if side == "inputSchema" else [*PLACES])
+    assert [name for name, _ in server.sent] == ([] if direction == "inputSchema" else [*PLACES])
 
 
-def tool(name: str, side: str) -> dict[str, Json]:
+def tool(name: str, direction: str) -> dict[str, Json]:
     free: Json = {"type": "object"}
     schema = {**PLACES[name][0], "type": "object"}
-    return {"name": name, "inputSchema": free, "outputSchema": free, side: schema}
+    return {"name": name, "inputSchema": free, "outputSchema": free, direction: schema}
 
 
 ADDED = {"type": "string", "format": "date-time"}
@@ -88,9 +88,9 @@ def test_invalid_date_time_is_an_invalid_result(style: Style) -> None:
     if style == "typeddict":
         assert anyio.run(call, wrong) == wrong
         return
-    found = anyio.run(call, right)
-    assert found.items[0].added.year == 2024
-    assert module.raw_json(found) == right
+    results = anyio.run(call, right)
+    assert results.items[0].added.year == 2024
+    assert module.raw_json(results) == right
     with pytest.raises(module.InvalidResult) as refused:
         anyio.run(call, wrong)
     assert refused.value.result.structured_content == wrong

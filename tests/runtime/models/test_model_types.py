@@ -41,9 +41,9 @@ def round_trip(kind: Any, value: object) -> object:
     return adapter.dump_python(parsed, mode="json", by_alias=True, exclude_unset=True)
 
 
-def alike(one: object, other: object) -> bool:
+def alike(first: object, other: object) -> bool:
     """Compare as JSON text does: 2 is not 2.0."""
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+    return json.dumps(first, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 # Numbers
@@ -174,8 +174,8 @@ def test_nothing_type_accepts_no_value(value: object) -> None:
 def test_refusing_a_value_does_not_repeat_it() -> None:
     with pytest.raises(ValidationError) as refused:
         TypeAdapter(types.Nothing).validate_python({"canary-5ecret": 1})
-    said = refused.value.errors(include_url=False, include_input=False, include_context=False)
-    assert "5ecret" not in str(said)
+    errors = refused.value.errors(include_url=False, include_input=False, include_context=False)
+    assert "5ecret" not in str(errors)
 
 
 # Formats
@@ -242,9 +242,9 @@ def test_date_time_of_a_result_dumps_its_original_text(text: str, moment: dateti
     assert isinstance(parsed, datetime)
     assert parsed == moment
     assert parsed.tzinfo == moment.tzinfo
-    for each in (parsed, copy.copy(parsed), copy.deepcopy(parsed)):
-        assert adapter.dump_python(each, mode="json") == text
-        assert mcpgen_runtime.raw_json(each) == text
+    for item in (parsed, copy.copy(parsed), copy.deepcopy(parsed)):
+        assert adapter.dump_python(item, mode="json") == text
+        assert mcpgen_runtime.raw_json(item) == text
     assert pickle.loads(pickle.dumps(parsed)) == moment
     later = parsed + timedelta(days=1)
     assert adapter.dump_python(later, mode="json") == to_jsonable_python(moment + timedelta(days=1))
@@ -283,13 +283,13 @@ def test_a_format_is_of_texts_alone(kind: str, value: object) -> None:
 
 
 def test_python_values_of_a_format_can_be_given() -> None:
-    given = {
+    arguments = {
         "Date": date(2026, 11, 21),
         "DateTime": datetime(2026, 11, 21, 10, tzinfo=timezone.utc),
         "Uuid": UUID("0b8e2d1c-7f7e-4d53-9a53-0d1a3c1f3c11"),
         "Uri": AnyUrl("https://example.org/"),
     }
-    for kind, value in given.items():
+    for kind, value in arguments.items():
         formatted = FORMATS.get(kind) or FORMATS[f"{kind}OrText"]
         assert round_trip(getattr(types, kind), value) == formatted[1][0]
 
@@ -324,8 +324,8 @@ def test_unknown_members_are_kept_at_every_depth(style: Style) -> None:
 
 @pytest.mark.parametrize("style", OBJECTS)
 def test_absent_non_nullable_property_is_not_written(style: Style) -> None:
-    sent = {"item": {"id": "A", "price": 1, "note": None}, "due": None}
-    assert round_trip(package(style).OrderOutput, sent) == sent
+    payload = {"item": {"id": "A", "price": 1, "note": None}, "due": None}
+    assert round_trip(package(style).OrderOutput, payload) == payload
 
 
 @pytest.mark.parametrize("style", OBJECTS)
@@ -342,10 +342,10 @@ def test_unknown_members_survive_copies(style: Style) -> None:
 @pytest.mark.parametrize("style", OBJECTS)
 def test_objects_with_other_unknown_members_differ(style: Style) -> None:
     typed = TypeAdapter(package(style).OrderOutput)
-    one = typed.validate_python({**WHOLE, "further": [1, 2, 3]}, by_alias=True)
+    first = typed.validate_python({**WHOLE, "further": [1, 2, 3]}, by_alias=True)
     other = typed.validate_python(WHOLE, by_alias=True)
-    assert one != other
-    assert one == typed.validate_python({**WHOLE, "further": [1, 2, 3]}, by_alias=True)
+    assert first != other
+    assert first == typed.validate_python({**WHOLE, "further": [1, 2, 3]}, by_alias=True)
 
 
 @pytest.mark.parametrize("style", OBJECTS)
@@ -370,23 +370,27 @@ self cls made_on model_extra model_fields model_config model_dump item_ from_ ex
 def _harm(style: Style, name: str, member: Any) -> object:
     """Return the effect of an unknown property with that name, or None if there is none."""
     kind = package(style).OrderOutput
-    sent = {"item": {"id": "A", "price": 1, "note": None, name: member}, "due": None, name: member}
+    payload = {
+        "item": {"id": "A", "price": 1, "note": None, name: member},
+        "due": None,
+        name: member,
+    }
     typed = TypeAdapter(kind)
-    value = typed.validate_python(sent, by_alias=True, by_name=False)
-    raw.remember(value, sent)
+    value = typed.validate_python(payload, by_alias=True, by_name=False)
+    raw.remember(value, payload)
     assert type(value) is kind
     assert value == value  # noqa: PLR0124 - its own comparison is tested
     assert repr(value).startswith("OrderOutput(item=FindOutputItem(id='A'")
     assert (value.from_, value.due, value.item.note) == (None, None, None)
-    assert mcpgen_runtime.raw_json(value) == sent
+    assert mcpgen_runtime.raw_json(value) == payload
     assert mcpgen_runtime.extras(value) == {name: member}
     assert mcpgen_runtime.extras(value.item) == {name: member}
     for same in (value, copy.copy(value), copy.deepcopy(value), pickle.loads(pickle.dumps(value))):
         assert type(same) is kind
         assert same == value
         dumped = typed.dump_python(same, mode="json", by_alias=True, exclude_unset=True)
-        assert mcpgen_runtime.raw_json(same) == sent
-        assert dumped == sent
+        assert mcpgen_runtime.raw_json(same) == payload
+        assert dumped == payload
         text = typed.dump_json(same, by_alias=True, exclude_unset=True)
         assert alike(json.loads(text), dumped)
 
@@ -405,9 +409,9 @@ def test_no_name_of_an_unknown_member_does_harm(style: Style) -> None:
 
 @pytest.mark.parametrize("style", OBJECTS)
 def test_unknown_property_named_like_a_field_stays_separate(style: Style) -> None:
-    sent = {"item": {"id": "A", "price": 1}, "from_": "unknown", "from": "known"}
+    payload = {"item": {"id": "A", "price": 1}, "from_": "unknown", "from": "known"}
     typed = TypeAdapter(package(style).OrderOutput)
-    value = typed.validate_python(sent, by_alias=True, by_name=False)
+    value = typed.validate_python(payload, by_alias=True, by_name=False)
     assert value.from_ == "known"
     assert package(style).extras(value) == {"from_": "unknown"}
 
@@ -415,11 +419,11 @@ def test_unknown_property_named_like_a_field_stays_separate(style: Style) -> Non
 @pytest.mark.parametrize("style", OBJECTS)
 def test_constructor_accepts_field_wire_and_unknown_names(style: Style) -> None:
     kind = part(package(style), "models.order").OrderInputItem
-    made = kind(id="A", price=1, made_on="2026-11-21", **{"x-vendor": 1})
-    assert made == kind(**{"id": "A", "price": 1, "made-on": "2026-11-21", "x-vendor": 1})
-    assert made.made_on == date(2026, 11, 21)
-    assert package(style).extras(made) == {"x-vendor": 1}
-    assert to_jsonable_python(made, by_alias=True) == {
+    result = kind(id="A", price=1, made_on="2026-11-21", **{"x-vendor": 1})
+    assert result == kind(**{"id": "A", "price": 1, "made-on": "2026-11-21", "x-vendor": 1})
+    assert result.made_on == date(2026, 11, 21)
+    assert package(style).extras(result) == {"x-vendor": 1}
+    assert to_jsonable_python(result, by_alias=True) == {
         "id": "A",
         "price": 1,
         "made-on": "2026-11-21",
@@ -429,29 +433,29 @@ def test_constructor_accepts_field_wire_and_unknown_names(style: Style) -> None:
 
 def test_nested_objects_accept_only_wire_names() -> None:
     kind = part(package(), "models.order").OrderOutput
-    sent = {"id": "A", "price": 1, "made_on": "2026-11-21"}
-    made = kind(item=sent, from_="f", **{"from": "g"})
-    assert made.from_ == "g"
-    assert package().extras(made) == {}
-    assert package().extras(made.item) == {"made_on": "2026-11-21"}
-    assert TypeAdapter(kind).validate_python({"item": sent, "from_": "f"}).from_ is None
+    payload = {"id": "A", "price": 1, "made_on": "2026-11-21"}
+    result = kind(item=payload, from_="f", **{"from": "g"})
+    assert result.from_ == "g"
+    assert package().extras(result) == {}
+    assert package().extras(result.item) == {"made_on": "2026-11-21"}
+    assert TypeAdapter(kind).validate_python({"item": payload, "from_": "f"}).from_ is None
 
 
 def test_assigned_fields_are_written_and_unset_ones_are_not() -> None:
-    made = part(package(), "models.order").OrderOutputItem(id="A", price=1)
-    adapter = TypeAdapter(type(made))
-    assert adapter.dump_python(made, by_alias=True, exclude_unset=True) == {"id": "A", "price": 1}
-    made.note = "n"
-    assert adapter.dump_python(made, by_alias=True, exclude_unset=True)["note"] == "n"
+    result = part(package(), "models.order").OrderOutputItem(id="A", price=1)
+    adapter = TypeAdapter(type(result))
+    assert adapter.dump_python(result, by_alias=True, exclude_unset=True) == {"id": "A", "price": 1}
+    result.note = "n"
+    assert adapter.dump_python(result, by_alias=True, exclude_unset=True)["note"] == "n"
 
 
 def test_recursive_class_can_be_used_before_parsing() -> None:
     fresh = import_client(contracts.SHOP, "fresh_shop")
     kind = part(fresh, "models.order").OrderOutputItem
     inner = kind(id="B", price=2, **{"x-vendor": 1})
-    made = kind(id="A", price=1, parts=[inner])
-    assert made.parts[0] is inner
-    assert to_jsonable_python(made, by_alias=True)["parts"] == [
+    result = kind(id="A", price=1, parts=[inner])
+    assert result.parts[0] is inner
+    assert to_jsonable_python(result, by_alias=True)["parts"] == [
         {"id": "B", "price": 2, "x-vendor": 1}
     ]
 
@@ -494,7 +498,10 @@ def test_raw_json_of_a_constructed_object_is_its_content() -> None:
 
 
 def test_a_recursive_type_reads_as_deep_as_json_goes() -> None:
-    sent: Any = {"id": "leaf", "price": 1, "note": "n"}
+    payload: Any = {"id": "leaf", "price": 1, "note": "n"}
     for _ in range(50):
-        sent = {"id": "node", "price": 1, "note": "n", "parts": [sent], "x": 1}
-    assert round_trip(package().OrderOutput, {"item": sent, "due": 1}) == {"item": sent, "due": 1}
+        payload = {"id": "node", "price": 1, "note": "n", "parts": [payload], "x": 1}
+    assert round_trip(package().OrderOutput, {"item": payload, "due": 1}) == {
+        "item": payload,
+        "due": 1,
+    }

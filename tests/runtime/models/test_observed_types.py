@@ -54,9 +54,9 @@ async def every(client: Any) -> dict[str, Any]:
     }
 
 
-def check(package: Any, found: dict[str, Any]) -> None:
+def check(package: Any, result: dict[str, Any]) -> None:
     """Assert that all results have their observed types."""
-    notes_found = found["find_notes"]
+    notes_found = result["find_notes"]
     assert isinstance(notes_found, package.FindNotesOutput)
     assert (notes_found.total, notes_found.by_tag) == (1, {"sea": 1})
     note = notes_found.items[0]
@@ -64,15 +64,15 @@ def check(package: Any, found: dict[str, Any]) -> None:
     assert note.modified == datetime(2024, 5, 1, 10, tzinfo=timezone.utc)
     assert package.extras(notes_found) == {"new": True}
     assert package.raw_json(note) == NOTE
-    assert [(tag.name, tag.count) for tag in found["list_tags"]] == [("sea", 2), ("sky", None)]
-    assert [row.id for row in found["read_rows"]] == [1, 2]
-    assert type(found["read_rows"][1].note) is type(note)
-    assert found["count_notes"] == 3
-    assert (found["stats"].notes, found["stats"].bytes) == (2, 2.5)
-    assert found["run_query"].rows == [["a", 1, None]]
-    assert found["motd"] == "Sea and sky"
-    assert [each.id for each in found["anything"]] == [1]
-    assert found["seen_once"].ok is True
+    assert [(tag.name, tag.count) for tag in result["list_tags"]] == [("sea", 2), ("sky", None)]
+    assert [row.id for row in result["read_rows"]] == [1, 2]
+    assert type(result["read_rows"][1].note) is type(note)
+    assert result["count_notes"] == 3
+    assert (result["stats"].notes, result["stats"].bytes) == (2, 2.5)
+    assert result["run_query"].rows == [["a", 1, None]]
+    assert result["motd"] == "Sea and sky"
+    assert [item.id for item in result["anything"]] == [1]
+    assert result["seen_once"].ok is True
 
 
 def test_observed_types_parse_results_without_drift() -> None:
@@ -145,14 +145,14 @@ def test_mismatch_returns_partial_data_with_a_warning(style: Style) -> None:
         with pytest.warns(package.UnexpectedResult) as warned:
             return await client.find_notes(query="sea"), warned[0]
 
-    found, warning = using(act, style, answers={"find_notes": ODD})
-    assert isinstance(found, package.FindNotesOutput)
-    assert found.items[0].title == "Night"
-    odd = found.items[1]
-    assert (type(odd), odd.title, odd.path) == (type(found.items[0]), "Sea", None)
+    result, warning = using(act, style, answers={"find_notes": ODD})
+    assert isinstance(result, package.FindNotesOutput)
+    assert result.items[0].title == "Night"
+    odd = result.items[1]
+    assert (type(odd), odd.title, odd.path) == (type(result.items[0]), "Sea", None)
     assert (odd.score, odd.author, odd.modified) == ("high", None, None)
     assert package.extras(odd) == {"more": [1]}
-    assert (found.total, found.by_tag) == (None, {"sea": 1, "sky": "two"})
+    assert (result.total, result.by_tag) == (None, {"sea": 1, "sky": "two"})
     assert warning.filename == __file__
     assert str(warning.message).splitlines() == [
         "find_notes: the result differs from the observed ones",
@@ -173,17 +173,17 @@ def test_response_of_another_kind_returns_its_data(style: Style, answer: Any) ->
     async def act(client: Any) -> Any:
         return await client.find_notes(query="sea")
 
-    found = using(act, style, answers={"find_notes": answer}, unexpected="ignore")
+    result = using(act, style, answers={"find_notes": answer}, unexpected="ignore")
     texts = [block["text"] for block in answer["content"]]
-    assert found == ([1] if texts == ["[1]"] else "\n".join(texts))
+    assert result == ([1] if texts == ["[1]"] else "\n".join(texts))
 
 
 def test_typed_dicts_stay_unchanged() -> None:
     async def act(client: Any) -> Any:
         return await client.find_notes(query="sea")
 
-    found = using(act, "typeddict", answers={"find_notes": ODD}, unexpected="ignore")
-    assert found["items"][1] == ODD_NOTE
+    result = using(act, "typeddict", answers={"find_notes": ODD}, unexpected="ignore")
+    assert result["items"][1] == ODD_NOTE
 
 
 def test_mismatch_raises_with_the_data_if_requested() -> None:

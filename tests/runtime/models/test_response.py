@@ -88,7 +88,7 @@ def test_unknown_option_is_rejected(option: str) -> None:
 
 
 def test_options_work_without_async() -> None:
-    heard: list[Any] = []
+    messages: list[Any] = []
 
     async def counting(ctx: Any, params: Any) -> Any:
         await ctx.session.report_progress(1, 2, "half")
@@ -96,8 +96,8 @@ def test_options_work_without_async() -> None:
 
     options: Any = {"verify": "off"}
     with SHOP.Client.sync.connect(Scripted(count=counting).server, **options) as client:
-        assert client.with_options(on_progress=lambda *told: heard.append(told)).count() == 2
-    assert heard == [(1, 2, "half")]
+        assert client.with_options(on_progress=lambda *event: messages.append(event)).count() == 2
+    assert messages == [(1, 2, "half")]
 
 
 # Content of a response
@@ -124,8 +124,8 @@ def test_response_has_data_and_metadata() -> None:
     assert answer.data.sum == 3
     assert answer.content[0].annotations.priority == 0.5
     assert answer.text == "so"
-    assert [(each.data, each.mime_type) for each in answer.images] == [(b"hello", "image/png")]
-    assert [(each.data, each.mime_type) for each in answer.audio] == [(b"hello", "audio/wav")]
+    assert [(image.data, image.mime_type) for image in answer.images] == [(b"hello", "image/png")]
+    assert [(item.data, item.mime_type) for item in answer.audio] == [(b"hello", "audio/wav")]
     assert [resource.text for resource in answer.resources] == ["in"]
     assert answer.meta["example.org/cost"] == 7
     assert answer.raw.structured_content == {"sum": 3}
@@ -222,8 +222,8 @@ def test_a_hundred_at_once_have_each_their_own_result() -> None:
 def test_of_several_calls_the_last_is_the_raw_one() -> None:
     async def ask(client: Any) -> Any:
         async def add_twice() -> int:
-            one, two = await client.add(a=1, b=1), await client.add(a=2, b=2)
-            return int(one.sum + two.sum)
+            first, two = await client.add(a=1, b=1), await client.add(a=2, b=2)
+            return int(first.sum + two.sum)
 
         return await client.response(add_twice)
 
@@ -334,9 +334,9 @@ def test_calls_of_progress_and_confirm_callbacks_are_not_recorded() -> None:
 def test_client_options_override_the_methods() -> None:
     async def act(client: Any, shop: Scripted) -> Any:
         own = client.with_options(meta={"example.org/own": 1}, timeout=math.inf)
-        asked = client.with_options(meta={"example.org/asked": 1})
-        await asked.response(own.count)
-        await asked.response(own.prompts.pitch, item="A")
+        requests = client.with_options(meta={"example.org/asked": 1})
+        await requests.response(own.count)
+        await requests.response(own.prompts.pitch, item="A")
         with pytest.raises(SHOP.CallTimeout):
             await client.with_options(timeout=0.05).response(own.label, code="ABC")
         return shop.metas[0]
@@ -369,11 +369,11 @@ def test_method_of_another_connection_is_rejected_before_calling() -> None:
 def test_a_tool_may_have_an_argument_called_method() -> None:
     properties = {name: {"type": "string"} for name in ("method", "args", "kwargs", "self", "tool")}
     tool = {"name": "t", "inputSchema": {"type": "object", "properties": properties}}
-    made = import_client(contracts.shop(tools={"t": tool}), "called_method")
+    client_package = import_client(contracts.shop(tools={"t": tool}), "called_method")
     shop = Scripted(contracts.shop(tools={"t": tool}), t=text_result("so"))
 
     async def inside() -> Any:
-        async with made.Client.connect(shop.server, verify="off") as client:
+        async with client_package.Client.connect(shop.server, verify="off") as client:
             values: Any = {"method": "m", "args": "a", "kwargs": "k", "self_": "s", "tool": "t"}
             return await client.response(client.t, **values)
 
@@ -485,13 +485,15 @@ def test_a_method_without_parameters_has_no_star() -> None:
 def test_tools_never_shadow_client_attributes() -> None:
     names = ["with_options", "response", "models", "connect", "call", "tools", "prompts", "sync"]
     tools = {name: {"name": name, "inputSchema": {"type": "object"}} for name in names}
-    made = import_client(contracts.shop(tools=tools), "hiding_nothing")
-    base: Any = made.Client.__mro__[1]
+    client_package = import_client(contracts.shop(tools=tools), "hiding_nothing")
+    base: Any = client_package.Client.__mro__[1]
     for name in names:
-        assert callable(getattr(made.Client, f"{name}_"))
-        assert vars(made.Client).get(name) is None or name in ("sync", "prompts")
+        assert callable(getattr(client_package.Client, f"{name}_"))
+        assert vars(client_package.Client).get(name) is None or name in ("sync", "prompts")
     for name in ("with_options", "response", "connect", "call"):
-        assert inspect.getattr_static(made.Client, name) is inspect.getattr_static(base, name)
+        assert inspect.getattr_static(client_package.Client, name) is inspect.getattr_static(
+            base, name
+        )
 
 
 def test_binary_content_is_saved_to_a_file(tmp_path: Path) -> None:

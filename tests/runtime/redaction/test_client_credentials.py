@@ -123,15 +123,15 @@ async def test_a_client_repeats_no_credential(
     server, options = arguments(kind, name, url)
     recording = folder / "calls.jsonl"
     options = {**options, "record": recording, "middleware": [log(values=True)]}
-    said: list[str] = []
+    messages: list[str] = []
     async with module.Client.connect(*server, verify="off", **options) as client:
-        said.append(repr(client))
+        messages.append(repr(client))
         for tool in TOOLS:
             try:
                 await getattr(client, tool)()
             except module.ClientError:
-                said.append(traceback.format_exc())
-    assert len(said) == 4
-    for text in (*said, caplog.text, recording.read_text("utf-8")):
-        assert [each for each in SPELLINGS if each in text] == []
+                messages.append(traceback.format_exc())
+    assert len(messages) == 4
+    for text in (*messages, caplog.text, recording.read_text("utf-8")):
+        assert [item for item in SPELLINGS if item in text] == []
     assert len(recording.read_text("utf-8").splitlines()) == 5

@@ -44,7 +44,7 @@ def record(path: Path, act: Act, server: Scripted | None = None, redact: Sequenc
 def replay(
     path: Path,
     act: Act,
-    made: Any = SHOP,
+    client_package: Any = SHOP,
     backend: str = "asyncio",
     *,
     in_order: bool = False,
@@ -54,7 +54,7 @@ def replay(
     replay = Replay(path, match="order") if in_order else path
 
     async def inside() -> Any:
-        async with made.Client.connect(replay=replay, **options) as client:
+        async with client_package.Client.connect(replay=replay, **options) as client:
             return await act(client)
 
     return anyio.run(inside, backend=backend)
@@ -126,16 +126,18 @@ def test_line_holds_request_and_response_only(path: Path) -> None:
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
 def test_both_eras_are_recorded_alike(path: Path, revision: str) -> None:
     bookshelf = contracts.shop(revision=revision)
-    made = import_client(bookshelf, f"replay_era_{revision[:4]}")
+    client_package = import_client(bookshelf, f"replay_era_{revision[:4]}")
 
     async def inside() -> None:
-        async with made.Client.connect(mock.server(bookshelf), record=path, verify="off") as client:
+        async with client_package.Client.connect(
+            mock.server(bookshelf), record=path, verify="off"
+        ) as client:
             await client.add(a=1, b=2)
 
     anyio.run(inside)
     [line] = lines(path)
     assert line["result"].keys() <= {"content", "structuredContent", "isError"}
-    assert replay(path, lambda client: client.add(a=1, b=2), made).sum is not None
+    assert replay(path, lambda client: client.add(a=1, b=2), client_package).sum is not None
 
 
 def test_equal_calls_replay_in_recorded_order(path: Path) -> None:
@@ -210,17 +212,17 @@ def test_call_is_stale_after_a_schema_change(path: Path) -> None:
     record(path, lambda client: client.add(a=1, b=2), Scripted(add={"sum": 3}))
     add = contracts.SHOP.tools["add"]
     texts = contracts.shop(tools={"add": {**add, "description": "Other words."}})
-    words = import_client(texts, "replay_other_words")
-    assert replay(path, lambda client: client.add(a=1, b=2), words).sum == 3
+    args = import_client(texts, "replay_other_words")
+    assert replay(path, lambda client: client.add(a=1, b=2), args).sum == 3
     more = {**add["inputSchema"], "properties": {**add["inputSchema"]["properties"], "c": {}}}
     changed = contracts.shop(tools={"add": {**add, "inputSchema": more}})
-    made = import_client(changed, "replay_other_schema")
+    result = import_client(changed, "replay_other_schema")
     for in_order in (False, True):
-        with pytest.raises(made.StaleRecording) as caught:
-            replay(path, lambda client: client.add(a=1, b=2), made, in_order=in_order)
+        with pytest.raises(result.StaleRecording) as caught:
+            replay(path, lambda client: client.add(a=1, b=2), result, in_order=in_order)
         assert "calls.jsonl:1 was recorded when the tool's schemas" in str(caught.value)
-    with pytest.raises(made.StaleRecording):  # the new argument is not why nothing is found
-        replay(path, lambda client: client.add(a=1, b=2, c=3), made)
+    with pytest.raises(result.StaleRecording):  # the new argument is not why nothing is found
+        replay(path, lambda client: client.add(a=1, b=2, c=3), result)
 
 
 @pytest.mark.parametrize(
@@ -251,8 +253,8 @@ ALL_ERRORS = [
 @pytest.mark.parametrize("error", ALL_ERRORS, ids=lambda error: type(error).__name__)
 def test_every_response_error_round_trips(path: Path, error: Any) -> None:
     path.parent.mkdir()
-    kept = json.loads(json.dumps(runtime_answers.error_json(error)))
-    path.write_text(json.dumps({"kind": "tool", "name": "count", "error": kept}))
+    stored = json.loads(json.dumps(runtime_answers.error_json(error)))
+    path.write_text(json.dumps({"kind": "tool", "name": "count", "error": stored}))
     with pytest.raises(type(error)) as caught:
         replay(path, lambda client: client.count())
     assert caught.value.__reduce__()[1] == error.__reduce__()[1]
@@ -337,12 +339,12 @@ def test_rules_redact_properties_and_patterns_inside_json_text(path: Path) -> No
 
     record(path, act, Scripted(order=answer), redact=redact)
     [line] = lines(path)
-    kept = {
+    stored = {
         "item": {"id": "A", "price": 0, "note": "to [redacted]", "made-on": "2000-01-01"},
         "from": "[redacted]",
     }
-    assert line["result"]["structuredContent"] == kept
-    assert json.loads(line["result"]["content"][0]["text"]) == kept
+    assert line["result"]["structuredContent"] == stored
+    assert json.loads(line["result"]["content"][0]["text"]) == stored
     assert line["arguments"] == {"item": {"id": "A", "price": 0}}
     assert replay(path, act).item.price == 0
 
@@ -399,19 +401,19 @@ def test_middleware_and_confirmation_stand_before_a_recording_too(path: Path) ->
             confirm=lambda *_: False,
             confirm_when="always",
         )
-    seen: list[str] = []
+    calls: list[str] = []
 
     async def look(call: Any, proceed: Any) -> Any:
-        seen.append(call.name)
+        calls.append(call.name)
         return await proceed(call)
 
     replay(path, lambda client: client.add(a=1, b=2), middleware=[look])
-    assert seen == ["add"]
+    assert calls == ["add"]
 
 
 @pytest.mark.parametrize("revision", [LEGACY, MODERN])
 def test_a_task_is_recorded_by_its_result(path: Path, revision: str) -> None:
-    made = import_client(contract(revision), f"replay_tasks_{revision[:4]}")
+    client_package = import_client(contract(revision), f"replay_tasks_{revision[:4]}")
     server = TaskServer(revision)
 
     async def act(client: Any) -> list[Any]:
@@ -419,12 +421,14 @@ def test_a_task_is_recorded_by_its_result(path: Path, revision: str) -> None:
         return [(await started.result()).made, (await client.make(how="slowly")).made]
 
     async def inside() -> list[Any]:
-        async with made.Client.connect(lambda: connect_in_process(server), record=path) as client:
+        async with client_package.Client.connect(
+            lambda: connect_in_process(server), record=path
+        ) as client:
             return await act(client)
 
     before = anyio.run(inside)
     assert [line["arguments"] for line in lines(path)] == [{"how": "well"}, {"how": "slowly"}]
-    assert replay(path, act, made) == before
+    assert replay(path, act, client_package) == before
 
 
 PARALLEL = """
@@ -448,7 +452,7 @@ def test_several_processes_record_into_one_file(path: Path) -> None:
     from mcpgen.jsontext import loads
 
     golden = Path(__file__).parents[3] / "golden" / "demo" / "contract.json"
-    made = import_client(document.read(loads(golden.read_bytes())), "replay_parallel")
+    result = import_client(document.read(loads(golden.read_bytes())), "replay_parallel")
     code = PARALLEL.format(package="replay_parallel")
     command = [sys.executable, "-c", code, str(folder()), str(path)]
     running = [subprocess.Popen(command) for _ in range(3)]
@@ -458,7 +462,7 @@ def test_several_processes_record_into_one_file(path: Path) -> None:
         return [type(await client.get_item(id="B-2")).__name__ for _ in range(6)]
 
     assert len(lines(path)) == 9
-    assert replay(path, act, made) == ["GetItemOutput"] * 6
+    assert replay(path, act, result) == ["GetItemOutput"] * 6
 
 
 def test_calls_at_the_same_time_are_each_answered_once(path: Path) -> None:

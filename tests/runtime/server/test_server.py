@@ -43,7 +43,7 @@ def bookshelf(tmp_path: Path) -> Iterator[ModuleType]:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
+def folder(tmp_path: Path) -> Path:
     return project(demo(), tmp_path, author=AUTHOR)
 
 
@@ -56,8 +56,8 @@ def run(function: Any, *arguments: Any) -> Any:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_contracts_own_json_is_listed_in_its_order(bookshelf: ModuleType, mode: str) -> None:
-    found = run(list_raw_tools, bookshelf.server, mode)
-    assert json.dumps(found) == json.dumps(expected_definitions(demo(), mode))
+    result = run(list_raw_tools, bookshelf.server, mode)
+    assert json.dumps(result) == json.dumps(expected_definitions(demo(), mode))
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -67,8 +67,10 @@ def test_the_sdks_client_sees_every_schema_as_it_is(bookshelf: ModuleType, mode:
             tools = (await client.list_tools()).tools
         return {tool.name: (tool.input_schema, tool.output_schema) for tool in tools}
 
-    wanted = expected_definitions(demo(), mode)
-    assert run(schemas) == {n: (t["inputSchema"], t.get("outputSchema")) for n, t in wanted.items()}
+    expected = expected_definitions(demo(), mode)
+    assert run(schemas) == {
+        n: (t["inputSchema"], t.get("outputSchema")) for n, t in expected.items()
+    }
 
 
 @pytest.mark.sampled(1)
@@ -151,17 +153,17 @@ def test_raw_arguments_are_available_to_user_code(bookshelf: ModuleType) -> None
 
 
 def test_progress_reaches_the_client(bookshelf: ModuleType) -> None:
-    seen: list[float] = []
+    calls: list[float] = []
 
     async def note(progress: float, total: float | None, message: str | None) -> None:
-        seen.append(progress)
+        calls.append(progress)
 
     async def take() -> Any:
         async with Client(bookshelf.server) as client:
             return await client.call_tool("take_inventory", {}, progress_callback=note)
 
     assert run(take).structured_content == {"counted": 2, "by_genre": {"crime": 2}}
-    assert seen == [1, 2]
+    assert calls == [1, 2]
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -171,17 +173,17 @@ def test_the_user_is_asked_as_each_era_does(bookshelf: ModuleType, mode: str) ->
 
     async def withdraw() -> Any:
         async with Client(bookshelf.server, mode=mode, elicitation_callback=answer) as client:
-            given = {"ids": ["B-1", "B-2"], "reason": None}
-            return await client.call_tool("withdraw_items", given)
+            arguments = {"ids": ["B-1", "B-2"], "reason": None}
+            return await client.call_tool("withdraw_items", arguments)
 
     assert run(withdraw).structured_content == {"withdrawn": ["B-1"]}
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_client_without_elicitation_gets_an_error(bookshelf: ModuleType, mode: str) -> None:
-    given = {"ids": ["B-1"], "reason": None}
+    arguments = {"ids": ["B-1"], "reason": None}
     with raises_mcp() as raised:
-        run(call, bookshelf.server, "withdraw_items", given, mode)
+        run(call, bookshelf.server, "withdraw_items", arguments, mode)
     assert raised.code == types.MISSING_REQUIRED_CLIENT_CAPABILITY
 
 
@@ -219,8 +221,12 @@ def test_unknown_names_are_protocol_errors(bookshelf: ModuleType) -> None:
         async with Client(bookshelf.server) as client:
             return await getattr(client, method)(*arguments)
 
-    asked = [("call_tool", "no", {}), ("get_prompt", "no", {}), ("read_resource", "bookshelf://no")]
-    for question in [*asked, ("get_prompt", "recommend", {}), ("read_resource", CARD)]:
+    questions = [
+        ("call_tool", "no", {}),
+        ("get_prompt", "no", {}),
+        ("read_resource", "bookshelf://no"),
+    ]
+    for question in [*questions, ("get_prompt", "recommend", {}), ("read_resource", CARD)]:
         with raises_mcp() as raised:
             run(ask, *question)
         assert raised.code == types.INVALID_PARAMS, question
@@ -240,8 +246,8 @@ def test_missing_resource_has_the_legacy_error_code(bookshelf: ModuleType) -> No
 
 
 def test_a_crash_stays_in_the_log(bookshelf: ModuleType, caplog: pytest.LogCaptureFixture) -> None:
-    given = {"id": "B-1", "member": "a@b.c", "weeks": 3}
-    result = run(call, bookshelf.server, "borrow_item", given)
+    arguments = {"id": "B-1", "member": "a@b.c", "weeks": 3}
+    result = run(call, bookshelf.server, "borrow_item", arguments)
     assert result.is_error
     assert text(result) == "The tool borrow_item failed; its server's log has the reason."
     assert "KeyError: 'a secret'" in caplog.text
@@ -261,8 +267,8 @@ def test_a_prompts_crash_stays_in_the_log(
 
 
 def test_the_authors_own_words_reach_the_caller(bookshelf: ModuleType) -> None:
-    given = {"id": "B-1", "member": "a@b.c", "weeks": 1}
-    result = run(call, bookshelf.server, "borrow_item", given)
+    arguments = {"id": "B-1", "member": "a@b.c", "weeks": 1}
+    result = run(call, bookshelf.server, "borrow_item", arguments)
     assert (result.is_error, text(result)) == (True, "B-1 is lent; try another item")
 
 
@@ -271,11 +277,11 @@ def test_unimplemented_tool_reports_it(bookshelf: ModuleType) -> None:
     assert (result.is_error, text(result)) == (True, "The tool get_item is not implemented yet.")
 
 
-@pytest.mark.parametrize("given", [{"query": "a", "limit": 50}, {"query": "long"}])
+@pytest.mark.parametrize("arguments", [{"query": "a", "limit": 50}, {"query": "long"}])
 def test_invalid_result_is_never_sent(
-    bookshelf: ModuleType, given: Json, caplog: pytest.LogCaptureFixture
+    bookshelf: ModuleType, arguments: Json, caplog: pytest.LogCaptureFixture
 ) -> None:
-    result = run(call, bookshelf.server, "search_catalogue", given)
+    result = run(call, bookshelf.server, "search_catalogue", arguments)
     assert result.is_error
     assert result.structured_content is None
     assert text(result) == "The tool search_catalogue gave an answer it must not give."
@@ -286,13 +292,13 @@ def test_invalid_result_is_never_sent(
 
 
 @pytest.mark.slow
-def test_it_serves_over_stdio(place: Path) -> None:
-    assert set(over_stdio(place, "-m", "bookshelf")) == set(TOOLS)
+def test_it_serves_over_stdio(folder: Path) -> None:
+    assert set(over_stdio(folder, "-m", "bookshelf")) == set(TOOLS)
 
 
-def over_stdio(place: Path, *arguments: str) -> list[str]:
+def over_stdio(folder: Path, *arguments: str) -> list[str]:
     parameters = StdioServerParameters(
-        command=sys.executable, args=list(arguments), env={"PYTHONPATH": str(place / "src")}
+        command=sys.executable, args=list(arguments), env={"PYTHONPATH": str(folder / "src")}
     )
 
     async def names() -> list[str]:
@@ -304,32 +310,32 @@ def over_stdio(place: Path, *arguments: str) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
-def test_it_serves_over_http(place: Path, mode: str) -> None:
-    with http(place) as url:
+def test_it_serves_over_http(folder: Path, mode: str) -> None:
+    with http(folder) as url:
         result = run(call, url, "show_cover", {"id": "B-1"}, mode)
         assert text(result) == "B-1"
 
 
 @pytest.mark.slow
-def test_a_page_of_another_site_is_refused(place: Path) -> None:
+def test_a_page_of_another_site_is_refused(folder: Path) -> None:
     import httpx2
 
-    with http(place) as url:
+    with http(folder) as url:
         answer = httpx2.post(url, json={}, headers={"Origin": "https://evil.example"})
         assert answer.status_code == 403
 
 
 @pytest.mark.slow
-def test_invalid_http_address_is_rejected(place: Path) -> None:
-    done = subprocess.run(
+def test_invalid_http_address_is_rejected(folder: Path) -> None:
+    completed = subprocess.run(
         [sys.executable, "-m", "bookshelf", "--http", "nowhere"],
-        env=os.environ | {"PYTHONPATH": str(place / "src")},
+        env=os.environ | {"PYTHONPATH": str(folder / "src")},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 2
-    assert "is not [HOST:]PORT" in done.stderr
+    assert completed.returncode == 2
+    assert "is not [HOST:]PORT" in completed.stderr
 
 
 # Type checkers
@@ -337,7 +343,7 @@ def test_invalid_http_address_is_rejected(place: Path) -> None:
 
 @pytest.mark.slow
 def test_both_type_checkers_are_silent(tmp_path: Path) -> None:
-    place = project(demo(), tmp_path)
-    assert not any(ignores(path.read_text("utf-8")) for path in place.rglob("*.py"))
-    assert pyright(place) == []
-    assert mypy(place / "src", "bookshelf") == []
+    folder = project(demo(), tmp_path)
+    assert not any(ignores(path.read_text("utf-8")) for path in folder.rglob("*.py"))
+    assert pyright(folder) == []
+    assert mypy(folder / "src", "bookshelf") == []

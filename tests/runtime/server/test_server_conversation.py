@@ -58,7 +58,7 @@ MORE: dict[str, Any] = {"capabilities": {"tools": {}, "logging": {}}}
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_project(tmp_path_factory.mktemp("odd"), TOOLS, BODY, **MORE)
 
 
@@ -71,13 +71,13 @@ def package(request: pytest.FixtureRequest) -> Any:
 
 
 @contextmanager
-def over(way: str, place: Path) -> Iterator[Any]:
+def over(way: str, folder: Path) -> Iterator[Any]:
     """Start the server and yield a target for clients."""
     if way == "http":
-        with http(place) as url:
+        with http(folder) as url:
             yield url
     else:
-        path = {"PYTHONPATH": str(place / "src")}
+        path = {"PYTHONPATH": str(folder / "src")}
         yield StdioServerParameters(command=sys.executable, args=["-m", "odd"], env=path)
 
 
@@ -115,7 +115,7 @@ class Answers:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("way", ["stdio", "http"])
 def test_a_server_is_answered_by_its_client(
-    package: Any, place: Path, way: str, tmp_path: Path
+    package: Any, folder: Path, way: str, tmp_path: Path
 ) -> None:
     answers = Answers()
 
@@ -124,17 +124,19 @@ def test_a_server_is_answered_by_its_client(
             async with package.Client.connect(target, **answers.options(tmp_path)) as client:
                 return (await client.talk()).text
 
-    with over(way, place) as target:
-        said = json.loads(anyio.run(act, target))
-    assert said == [{"days": 14}, "It is 5.", [tmp_path.as_uri()]]
+    with over(way, folder) as target:
+        document = json.loads(anyio.run(act, target))
+    assert document == [{"days": 14}, "It is 5.", [tmp_path.as_uri()]]
     assert ("info", {"days": 14}, "desk") in answers.logged
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["stdio", "http"])
-def test_sync_client_answers_questions(package: Any, place: Path, way: str, tmp_path: Path) -> None:
+def test_sync_client_answers_questions(
+    package: Any, folder: Path, way: str, tmp_path: Path
+) -> None:
     options = Answers().options(tmp_path)
-    with over(way, place) as target, package.Client.sync.connect(target, **options) as client:
+    with over(way, folder) as target, package.Client.sync.connect(target, **options) as client:
         assert json.loads(client.talk().text)[1] == "It is 5."
         assert client.make().made == "small"
         task = client.start(client.wait)
@@ -145,38 +147,40 @@ def test_sync_client_answers_questions(package: Any, place: Path, way: str, tmp_
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["stdio", "http"])
 def test_server_runs_a_task_that_the_client_follows(
-    package: Any, place: Path, way: str, tmp_path: Path
+    package: Any, folder: Path, way: str, tmp_path: Path
 ) -> None:
     answers = Answers()
 
     async def act(target: Any) -> None:
         with anyio.fail_after(PATIENCE):
             async with package.Client.connect(target, **answers.options(tmp_path)) as client:
-                telling = client.with_options(on_progress=lambda *said: answers.told.append(said))
-                made = await telling.make()
-                assert (made.made, made.is_task) == ("small", True)
+                telling = client.with_options(
+                    on_progress=lambda *messages: answers.told.append(messages)
+                )
+                result = await telling.make()
+                assert (result.made, result.is_task) == ("small", True)
                 task = await client.start(client.make)
                 assert (await task.result()).made == "small"
-                found = await client.resume(client.make, task.to_text())
-                assert (await found.result()).made == "small"
+                results = await client.resume(client.make, task.to_text())
+                assert (await results.result()).made == "small"
                 stopped = await client.start(client.wait)
                 assert (await stopped.cancel()).state == "cancelled"
                 with pytest.raises(package.TaskCancelled):
                     await stopped.result()
 
-    with over(way, place) as target:
+    with over(way, folder) as target:
         anyio.run(act, target)
     # Since 2026-07-28 the progress of a task is in the message of its status.
     assert any(str(message).startswith("half") for _, _, message in answers.told)
 
 
 @pytest.mark.sampled(1)
-def test_client_learns_which_capability_it_lacks(package: Any, place: Path) -> None:
+def test_client_learns_which_capability_it_lacks(package: Any, folder: Path) -> None:
     async def act(target: Any) -> str:
         async with package.Client.connect(target) as client:
             with pytest.raises(package.ClientError) as caught:
                 await client.talk()
             return str(caught.value)
 
-    with over("stdio", place) as target:
+    with over("stdio", folder) as target:
         assert "elicitation" in anyio.run(act, target)

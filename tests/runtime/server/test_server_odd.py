@@ -156,22 +156,22 @@ def test_two_questions_at_once_are_asked_at_once(tmp_path: Path) -> None:
             tasks.start_soon(ask, "b")
         return json.dumps(dict(sorted(found.items())))
     """
-    asked: list[str] = []
+    questions: list[str] = []
 
     async def answer(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
-        asked.append(params.message)
+        questions.append(params.message)
         return types.ElicitResult(action="accept", content={})
 
     with server(tmp_path, {"give": {}}, body) as odd:
         for mode in MODES:
-            asked.clear()
+            questions.clear()
             result = anyio.run(ask_with, odd.server, mode, answer)
             assert text(result) == '{"a": "accept", "b": "accept"}', mode
-            assert sorted(asked) == ["a", "b"]
+            assert sorted(questions) == ["a", "b"]
 
 
-async def ask_with(made: Any, mode: str, answer: Any) -> Any:
-    async with Client(made, mode=mode, elicitation_callback=answer) as client:  # type: ignore[arg-type]
+async def ask_with(package: Any, mode: str, answer: Any) -> Any:
+    async with Client(package, mode=mode, elicitation_callback=answer) as client:  # type: ignore[arg-type]
         return await client.call_tool("give", {})
 
 
@@ -190,11 +190,11 @@ def test_waiting_for_the_user_does_not_count(tmp_path: Path) -> None:
         for mode in MODES:
             for limit in (0.5, 5.0):  # a busy machine may need longer for all the rest
                 policy = odd.Policy(limits=odd.Limits(timeout=limit))
-                made = odd.create(odd.Tools(), policy)
-                said = text(anyio.run(ask_with, made, mode, answer))
-                if said == "decline":
+                package = odd.create(odd.Tools(), policy)
+                output = text(anyio.run(ask_with, package, mode, answer))
+                if output == "decline":
                     break
-            assert said == "decline"
+            assert output == "decline"
 
 
 def test_limits_of_an_unknown_tool_are_rejected(tmp_path: Path) -> None:
@@ -219,24 +219,24 @@ def test_legacy_client_gets_logs_above_its_level(tmp_path: Path) -> None:
         await context.log("error", "loud")
         return ""
     """
-    heard: list[Any] = []
+    messages: list[Any] = []
 
     async def hear(params: types.LoggingMessageNotificationParams) -> None:
-        heard.append(params.data)
+        messages.append(params.data)
 
-    async def listen(made: Any) -> None:
-        async with Client(made, mode="legacy", logging_callback=hear) as client:
+    async def listen(package: Any) -> None:
+        async with Client(package, mode="legacy", logging_callback=hear) as client:
             await client.call_tool("give", {})
             await client.session.send_request(
                 types.SetLevelRequest(params=types.SetLevelRequestParams(level="error")),
                 types.EmptyResult,
             )
             await client.call_tool("give", {})
-            await comes(lambda: len(heard) == 3)
+            await comes(lambda: len(messages) == 3)
 
     with server(tmp_path, {"give": {}}, body, **DECLARED) as odd:
         anyio.run(listen, odd.server)
-    assert heard == ["quiet", "loud", "loud"]
+    assert messages == ["quiet", "loud", "loud"]
 
 
 def test_undeclared_logging_sends_nothing(tmp_path: Path) -> None:
@@ -245,56 +245,56 @@ def test_undeclared_logging_sends_nothing(tmp_path: Path) -> None:
         await context.log("error", "loud")
         return ""
     """
-    heard: list[Any] = []
+    messages: list[Any] = []
 
     async def hear(params: types.LoggingMessageNotificationParams) -> None:
-        heard.append(params.data)
+        messages.append(params.data)
 
-    async def listen(made: Any, mode: str) -> None:
-        async with Client(made, mode=mode, logging_callback=hear) as client:  # type: ignore[arg-type]
+    async def listen(package: Any, mode: str) -> None:
+        async with Client(package, mode=mode, logging_callback=hear) as client:  # type: ignore[arg-type]
             await client.call_tool("give", {})
             await anyio.sleep(0.1)
 
     with server(tmp_path, {"give": {}}, body) as odd:
         for mode in MODES:
             anyio.run(listen, odd.server, mode)
-    assert heard == []
+    assert messages == []
 
 
 def test_modern_client_is_notified_of_changes(tmp_path: Path) -> None:
     body = "async def give(self, arguments, context): return ''"
 
-    async def watch(made: Any, changes: Any) -> list[Any]:
-        found: list[Any] = []
-        async with Client(made) as client:
+    async def watch(package: Any, changes: Any) -> list[Any]:
+        results: list[Any] = []
+        async with Client(package) as client:
             with anyio.fail_after(PATIENCE):
                 async with client.listen(resource_subscriptions=["odd://a"]) as events:
                     await changes.updated("odd://a")
                     async for event in events:
-                        found.append(event)
+                        results.append(event)
                         break
-        return found
+        return results
 
     with server(tmp_path, {"give": {}}, body, **DECLARED, **RESOURCE) as odd:
         generated = __import__("odd._generated")._generated
         changes = generated.Subscriptions()
         resources = __import__("odd.resources").resources
         policy = odd.Policy(subscriptions=changes)
-        made = odd.create(odd.Tools(), resources.Resources(), policy)
-        (event,) = anyio.run(watch, made, changes)
+        result = odd.create(odd.Tools(), resources.Resources(), policy)
+        (event,) = anyio.run(watch, result, changes)
     assert event.uri == "odd://a"
 
 
 def test_legacy_client_is_notified_of_changes(tmp_path: Path) -> None:
     body = "async def give(self, arguments, context): return ''"
-    heard: list[str] = []
+    messages: list[str] = []
 
     async def hear(message: Any) -> None:
         if isinstance(message, types.ResourceUpdatedNotification):
-            heard.append(str(message.params.uri))
+            messages.append(str(message.params.uri))
 
-    async def watch(made: Any, changes: Any) -> None:
-        async with Client(made, mode="legacy", message_handler=hear) as client:
+    async def watch(package: Any, changes: Any) -> None:
+        async with Client(package, mode="legacy", message_handler=hear) as client:
             for kind, params in (
                 (types.SubscribeRequest, types.SubscribeRequestParams(uri="odd://a")),
                 (types.UnsubscribeRequest, types.UnsubscribeRequestParams(uri="odd://a")),
@@ -302,7 +302,7 @@ def test_legacy_client_is_notified_of_changes(tmp_path: Path) -> None:
                 await client.session.send_request(kind(params=params), types.EmptyResult)
                 await changes.updated("odd://a")
                 await changes.updated("odd://b")
-                await comes(lambda: bool(heard))
+                await comes(lambda: bool(messages))
             await anyio.sleep(0.1)  # time for an unexpected notification
 
     with server(tmp_path, {"give": {}}, body, **DECLARED, **RESOURCE) as odd:
@@ -310,35 +310,35 @@ def test_legacy_client_is_notified_of_changes(tmp_path: Path) -> None:
         changes = generated.Subscriptions()
         resources = __import__("odd.resources").resources
         policy = odd.Policy(subscriptions=changes)
-        made = odd.create(odd.Tools(), resources.Resources(), policy)
-        anyio.run(watch, made, changes)
-    assert heard == ["odd://a"]
+        result = odd.create(odd.Tools(), resources.Resources(), policy)
+        anyio.run(watch, result, changes)
+    assert messages == ["odd://a"]
 
 
 def test_a_name_in_any_script_becomes_a_project(tmp_path: Path) -> None:
     contract = read({"tools": [], "server": {"name": "天気"}})
-    place = project(contract, tmp_path)
-    assert '"server-' in (place / "pyproject.toml").read_text()
-    with import_server(place) as module:
+    folder = project(contract, tmp_path)
+    assert '"server-' in (folder / "pyproject.toml").read_text()
+    with import_server(folder) as module:
         assert anyio.run(list_raw_tools, module.server, "auto") == {}
     assert demo().tools
 
 
 def test_a_middleware_of_the_author_sees_the_structured_content(tmp_path: Path) -> None:
     schema = {"type": "object", "properties": {"a": {"type": "integer"}}}
-    seen: list[Any] = []
+    calls: list[Any] = []
 
     async def look(ctx: Any, call_next: Any) -> Any:
         result = await call_next(ctx)
         if ctx.method == "tools/call":
-            seen.append(result["structuredContent"])
+            calls.append(result["structuredContent"])
         return result
 
     body = "async def give(self, arguments, context): return {'a': 1}"
     with server(tmp_path, {"give": {"outputSchema": schema}}, body) as odd:
         odd.server.middleware.append(look)
         result = anyio.run(call, odd.server, "give", {})
-    assert seen == [result.structured_content] == [{"a": 1}]
+    assert calls == [result.structured_content] == [{"a": 1}]
 
 
 VALUES = ["'é\\u2028\\x7f\"'", "10**30", "-0.0", "1.5e300", "[[], {}, None, True]", "'x' * 3000"]
@@ -347,15 +347,15 @@ VALUES = ["'é\\u2028\\x7f\"'", "10**30", "-0.0", "1.5e300", "[[], {}, None, Tru
 def test_result_text_is_the_same_however_it_is_serialized(tmp_path: Path) -> None:
     body = f"async def give(self, arguments, context): return {{'a': [{', '.join(VALUES)}]}}"
     with server(tmp_path, {"give": {"outputSchema": ANY}}, body) as odd:
-        made = [
+        package = [
             odd.server,
             odd.create(odd.Tools(), odd.Policy(sanitize=lambda _tool, result, _context: result)),
             odd.create(odd.Tools(), odd.Policy(limits=odd.Limits(result=10_000))),
             odd.create(odd.Tools(), odd.Policy(limits=odd.Limits(result=None))),
         ]
-        first, *others = [anyio.run(call, each, "give", {}) for each in made]
+        first, *rest = [anyio.run(call, item, "give", {}) for item in package]
     assert json.loads(text(first)) == first.structured_content
-    for other in others:
+    for other in rest:
         assert (text(other), other.structured_content) == (text(first), first.structured_content)
 
 
@@ -372,8 +372,8 @@ def test_timed_out_call_may_clean_up(tmp_path: Path) -> None:
             self.done.append(1)
     """
     with server(tmp_path, {"give": {}}, body) as odd:
-        made = odd.create(odd.Tools(), odd.Policy(limits=odd.Limits(timeout=0.1)))
-        result = anyio.run(call, made, "give", {})
+        package = odd.create(odd.Tools(), odd.Policy(limits=odd.Limits(timeout=0.1)))
+        result = anyio.run(call, package, "give", {})
         assert text(result) == "give did not finish within 0.1 seconds."
         assert odd.Tools.done == [1]
 
@@ -400,10 +400,10 @@ def test_long_lived_server_objects_are_never_collected(
 
     import uvicorn
 
-    seen: list[tuple[int, bool]] = []
+    calls: list[tuple[int, bool]] = []
 
     def start(_: object) -> None:
-        seen.append((gc.get_threshold()[0], gc.get_freeze_count() > 1_000))
+        calls.append((gc.get_threshold()[0], gc.get_freeze_count() > 1_000))
 
     monkeypatch.setattr(uvicorn.Server, "run", start)
     before = gc.get_threshold()
@@ -415,4 +415,4 @@ def test_long_lived_server_objects_are_never_collected(
         finally:
             gc.unfreeze()
             gc.set_threshold(*before)
-    assert seen == [({700: 10_000}.get(chosen, chosen), True)]
+    assert calls == [({700: 10_000}.get(chosen, chosen), True)]

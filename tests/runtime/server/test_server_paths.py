@@ -90,35 +90,35 @@ class Tools(AcmeTools):
 
 @pytest.fixture
 def acme(tmp_path: Path) -> Iterator[ModuleType]:
-    place = project(CONTRACT, tmp_path)
-    (place / "src/acme/resources.py").write_text(AUTHOR)
-    (place / "src/acme/tools.py").write_text(ECHO)
-    with import_server(place) as module:
+    folder = project(CONTRACT, tmp_path)
+    (folder / "src/acme/resources.py").write_text(AUTHOR)
+    (folder / "src/acme/tools.py").write_text(ECHO)
+    with import_server(folder) as module:
         yield module
 
 
 def usual() -> MCPServer:
     """The SDK's own server, with the same templates."""
-    made = MCPServer("acme")
+    server = MCPServer("acme")
 
-    @made.resource("acme://products/{id}")
+    @server.resource("acme://products/{id}")
     def read_product(id: str) -> str:
         return json.dumps({"id": id})
 
-    @made.resource("acme://files/{+path}")
+    @server.resource("acme://files/{+path}")
     def many(path: str) -> str:
         return json.dumps({"path": path})
 
-    @made.resource("acme://parts{/path*}")
+    @server.resource("acme://parts{/path*}")
     def parts(path: list[str]) -> str:
         return json.dumps({"path": path})
 
-    @made.resource("acme://found{?q,page}")
+    @server.resource("acme://found{?q,page}")
     def query(q: str = "", page: str = "") -> str:
-        given = {"q": q, "page": page}
-        return json.dumps({k: v for k, v in given.items() if v}, sort_keys=True)
+        arguments = {"q": q, "page": page}
+        return json.dumps({k: v for k, v in arguments.items() if v}, sort_keys=True)
 
-    return made
+    return server
 
 
 def answer(server: Any, uri: str, mode: str) -> str | None:
@@ -131,20 +131,20 @@ def answer(server: Any, uri: str, mode: str) -> str | None:
             except MCPError as error:
                 return error.code
 
-    found = anyio.run(ask)
-    if isinstance(found, int):
-        assert found in (-32602, -32002)
+    result = anyio.run(ask)
+    if isinstance(result, int):
+        assert result in (-32602, -32002)
         return None
-    text: str = found.text
+    text: str = result.text
     return text
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("uri", [*GOOD, *BAD])
 def test_uri_is_readable_if_the_sdk_allows_it(acme: ModuleType, uri: str, mode: str) -> None:
-    found = answer(acme.server, uri, mode)
-    assert found == answer(usual(), uri, mode)
-    assert (found is None) == (uri in BAD)
+    result = answer(acme.server, uri, mode)
+    assert result == answer(usual(), uri, mode)
+    assert (result is None) == (uri in BAD)
     assert (answer(mock.server(CONTRACT), uri, mode) is None) == (uri in BAD)
 
 
@@ -155,18 +155,18 @@ def test_listed_resource_is_readable_whatever_its_uri(acme: ModuleType) -> None:
 def test_rejected_uri_does_not_reach_a_later_template(tmp_path: Path) -> None:
     templates = [{"uriTemplate": "a://{x}", "name": "x"}, {"uriTemplate": "a://{+y}", "name": "y"}]
     contract = read({"server": {"name": "acme"}, "tools": [], "resourceTemplates": templates})
-    place = project(contract, tmp_path)
-    (place / "src/acme/resources.py").write_text(
+    folder = project(contract, tmp_path)
+    (folder / "src/acme/resources.py").write_text(
         "from ._generated import AcmeResources\n\n"
         "class Resources(AcmeResources):\n"
         "    async def x(self, context, x): return 'x'\n"
         "    async def y(self, context, y): return 'y'\n"
     )
-    with import_server(place) as module:
+    with import_server(folder) as module:
         free = module.Policy(security_of={"a://{+y}": ResourceSecurity(exempt_params={"y"})})
-        made = module.create(module.Tools(), module.Resources(), free)
-        assert answer(made, "a://..", "auto") is None
-        assert answer(made, "a://../b", "auto") == "y"
+        server = module.create(module.Tools(), module.Resources(), free)
+        assert answer(server, "a://..", "auto") is None
+        assert answer(server, "a://../b", "auto") == "y"
 
 
 def test_rejected_variable_is_logged_without_its_value(
@@ -187,8 +187,8 @@ def test_rejected_variable_is_logged_without_its_value(
 def test_policy_may_allow_values_per_template_or_globally(
     acme: ModuleType, policy: dict[str, Any]
 ) -> None:
-    made = acme.create(acme.Tools(), acme.Resources(), acme.Policy(**policy))
-    assert answer(made, "acme://products/..%2Fx", "auto") == '{"id": "../x"}'
+    server = acme.create(acme.Tools(), acme.Resources(), acme.Policy(**policy))
+    assert answer(server, "acme://products/..%2Fx", "auto") == '{"id": "../x"}'
 
 
 def test_security_of_an_unknown_template_is_rejected(acme: ModuleType) -> None:

@@ -33,19 +33,19 @@ def server(bookshelf: ModuleType, **policy: Any) -> Any:
     return bookshelf.create(*parts, bookshelf.Policy(**policy))
 
 
-def crowd(made: Any, tool: str, given: Mapping[str, Any], mode: str = "auto") -> list[Any]:
+def crowd(package: Any, tool: str, arguments: Mapping[str, Any], mode: str = "auto") -> list[Any]:
     """Call a tool many times at once over one connection."""
 
     async def all_of_them() -> list[Any]:
-        found: list[Any] = []
-        async with Client(made, mode=mode) as client, anyio.create_task_group() as tasks:
+        results: list[Any] = []
+        async with Client(package, mode=mode) as client, anyio.create_task_group() as tasks:
 
             async def call_once() -> None:
-                found.append(await client.call_tool(tool, dict(given)))
+                results.append(await client.call_tool(tool, dict(arguments)))
 
             for _ in range(MANY):
                 tasks.start_soon(call_once)
-        return found
+        return results
 
     return anyio.run(all_of_them)
 
@@ -59,20 +59,22 @@ def outcomes(results: list[Any]) -> Counter[str]:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_caller_exceeding_the_rate_is_rejected(bookshelf: ModuleType, mode: str) -> None:
-    made = server(bookshelf, limits=bookshelf.Limits(rate=bookshelf.Rate(30, per=3600)))
-    found = outcomes(crowd(made, "borrow_item", GOOD, mode))
-    assert found["done"] == 30
-    said = re.compile(r"Too many calls of borrow_item; try again in (\d+) seconds\.")
-    waits = {int(match[1]): count for text, count in found.items() if (match := said.match(text))}
+    package = server(bookshelf, limits=bookshelf.Limits(rate=bookshelf.Rate(30, per=3600)))
+    counts = outcomes(crowd(package, "borrow_item", GOOD, mode))
+    assert counts["done"] == 30
+    message = re.compile(r"Too many calls of borrow_item; try again in (\d+) seconds\.")
+    waits = {
+        int(match[1]): count for text, count in counts.items() if (match := message.match(text))
+    }
     assert sum(waits.values()) == MANY - 30
     assert all(0 < wait <= 120 for wait in waits)
 
 
 def test_each_tool_has_a_rate_of_its_own(bookshelf: ModuleType) -> None:
     once = bookshelf.Limits(rate=bookshelf.Rate(1, per=3600))
-    made = server(bookshelf, limits_of={"show_cover": once})
-    assert outcomes(crowd(made, "show_cover", {"id": "B-1"}))["done"] == 1
-    assert outcomes(crowd(made, "borrow_item", GOOD)) == {"done": MANY}
+    package = server(bookshelf, limits_of={"show_cover": once})
+    assert outcomes(crowd(package, "show_cover", {"id": "B-1"}))["done"] == 1
+    assert outcomes(crowd(package, "borrow_item", GOOD)) == {"done": MANY}
 
 
 def test_a_bucket_fills_again_and_never_over_its_brim(bookshelf: ModuleType) -> None:
@@ -105,11 +107,11 @@ def test_rate_of_zero_is_rejected(bookshelf: ModuleType, rate: tuple[float, floa
 
 @pytest.mark.parametrize("mode", MODES)
 def test_arguments_are_checked_for_every_caller(bookshelf: ModuleType, mode: str) -> None:
-    found = outcomes(crowd(server(bookshelf), "borrow_item", GOOD | {"weeks": 99, "id": 5}, mode))
-    ((said, count),) = found.items()
+    counts = outcomes(crowd(server(bookshelf), "borrow_item", GOOD | {"weeks": 99, "id": 5}, mode))
+    ((output, count),) = counts.items()
     assert count == MANY
-    assert "/id: 5 is not of type 'string'" in said
-    assert "/weeks: 99 is greater than the maximum" in said
+    assert "/id: 5 is not of type 'string'" in output
+    assert "/weeks: 99 is greater than the maximum" in output
 
 
 # How long, how large
@@ -117,26 +119,26 @@ def test_arguments_are_checked_for_every_caller(bookshelf: ModuleType, mode: str
 
 @pytest.mark.parametrize("mode", MODES)
 def test_slow_call_is_ended(bookshelf: ModuleType, mode: str) -> None:
-    made = server(bookshelf, limits_of={"borrow_item": bookshelf.Limits(timeout=0.2)})
-    found = outcomes(crowd(made, "borrow_item", GOOD | {"weeks": 4}, mode))
-    assert found == {"borrow_item did not finish within 0.2 seconds.": MANY}
+    package = server(bookshelf, limits_of={"borrow_item": bookshelf.Limits(timeout=0.2)})
+    counts = outcomes(crowd(package, "borrow_item", GOOD | {"weeks": 4}, mode))
+    assert counts == {"borrow_item did not finish within 0.2 seconds.": MANY}
 
 
 def test_oversized_arguments_are_rejected_before_validation(bookshelf: ModuleType) -> None:
-    made = server(bookshelf, limits=bookshelf.Limits(arguments=100))
-    found = outcomes(crowd(made, "search_catalogue", {"query": "x" * 1000}))
-    said = "The arguments of search_catalogue have 1013 bytes, and 100 are allowed."
-    assert found == {said: MANY}
+    package = server(bookshelf, limits=bookshelf.Limits(arguments=100))
+    result = outcomes(crowd(package, "search_catalogue", {"query": "x" * 1000}))
+    message = "The arguments of search_catalogue have 1013 bytes, and 100 are allowed."
+    assert result == {message: MANY}
 
 
 def test_oversized_result_is_not_sent(
     bookshelf: ModuleType, caplog: pytest.LogCaptureFixture
 ) -> None:
-    made = server(bookshelf, limits_of={"borrow_item": bookshelf.Limits(result=100)})
-    found = outcomes(crowd(made, "borrow_item", GOOD))
-    assert found == {"The tool borrow_item gave an answer it must not give.": MANY}
+    package = server(bookshelf, limits_of={"borrow_item": bookshelf.Limits(result=100)})
+    result = outcomes(crowd(package, "borrow_item", GOOD))
+    assert result == {"The tool borrow_item gave an answer it must not give.": MANY}
     assert "100 are allowed" in caplog.text
-    assert outcomes(crowd(made, "show_cover", {"id": "B-1"})) == {"done": MANY}
+    assert outcomes(crowd(package, "show_cover", {"id": "B-1"})) == {"done": MANY}
 
 
 # Authorization and results
@@ -151,23 +153,23 @@ def test_authorize_hook_decides_about_calls(bookshelf: ModuleType, waits: bool) 
     def now(tool: Any, arguments: Mapping[str, Any], context: Any) -> bool:
         return not tool.annotations["destructiveHint"] and arguments["id"] == "B-1"
 
-    made = server(bookshelf, authorize=later if waits else now)
-    assert outcomes(crowd(made, "borrow_item", GOOD)) == {"done": MANY}
-    refused = outcomes(crowd(made, "borrow_item", GOOD | {"id": "B-2"}))
+    package = server(bookshelf, authorize=later if waits else now)
+    assert outcomes(crowd(package, "borrow_item", GOOD)) == {"done": MANY}
+    refused = outcomes(crowd(package, "borrow_item", GOOD | {"id": "B-2"}))
     assert refused == {"You may not call borrow_item with these arguments.": MANY}
 
 
 def test_only_true_allows_a_call(bookshelf: ModuleType) -> None:
-    made = server(bookshelf, authorize=lambda *_: 1)
-    assert anyio.run(call, made, "show_cover", {"id": "B-1"}).is_error
+    package = server(bookshelf, authorize=lambda *_: 1)
+    assert anyio.run(call, package, "show_cover", {"id": "B-1"}).is_error
 
 
 def test_failing_authorize_hook_allows_nothing(bookshelf: ModuleType) -> None:
     def hook(tool: Any, arguments: Mapping[str, Any], context: Any) -> bool:
         raise RuntimeError("a secret")
 
-    made = server(bookshelf, authorize=hook)
-    result = anyio.run(call, made, "show_cover", {"id": "B-1"})
+    package = server(bookshelf, authorize=hook)
+    result = anyio.run(call, package, "show_cover", {"id": "B-1"})
     assert result.is_error
     assert "secret" not in text(result)
 
@@ -177,8 +179,8 @@ def test_result_hook_may_change_results(bookshelf: ModuleType) -> None:
         structured = {**result.structured_content, "loan": "***"}
         return result.model_copy(update={"structured_content": structured})
 
-    made = server(bookshelf, sanitize=clean)
-    for result in crowd(made, "borrow_item", GOOD):
+    package = server(bookshelf, sanitize=clean)
+    for result in crowd(package, "borrow_item", GOOD):
         assert result.structured_content["loan"] == "***"
         assert "L-1" not in text(result)
 
@@ -199,9 +201,9 @@ def test_every_call_is_logged_without_a_value(
     bookshelf: ModuleType, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "bookshelf.audit")
-    made = server(bookshelf)
-    crowd(made, "borrow_item", GOOD)
-    anyio.run(call, made, "borrow_item", GOOD | {"weeks": 9})
+    package = server(bookshelf)
+    crowd(package, "borrow_item", GOOD)
+    anyio.run(call, package, "borrow_item", GOOD | {"weeks": 9})
     lines = [record.getMessage() for record in caplog.records if record.name == "bookshelf.audit"]
     assert len(lines) == MANY + 1
     assert all("arguments=['id', 'member'" in line for line in lines)
@@ -254,12 +256,12 @@ main()
 @pytest.fixture
 def guarded_url(tmp_path: Path) -> Iterator[str]:
     """A server that requires bearer tokens, as its user code configures."""
-    place = project(demo(), tmp_path, author=AUTHOR)
-    file = place / "src" / "bookshelf" / "__main__.py"
+    folder = project(demo(), tmp_path, author=AUTHOR)
+    file = folder / "src" / "bookshelf" / "__main__.py"
     head = "from ._generated import Limits, Policy, Rate, create, run\n"
     head += "from .prompts import Prompts\nfrom .resources import Resources\n"
     file.write_text(f"{head}from .tools import Tools\n{VERIFIER}")
-    with http(place) as url:
+    with http(folder) as url:
         yield url
 
 
@@ -279,7 +281,7 @@ def test_verified_callers_have_separate_rights_and_rates(guarded_url: str, mode:
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
-    found: dict[str, Counter[str]] = {}
+    result: dict[str, Counter[str]] = {}
 
     async def visit(name: str) -> None:
         headers = {"Authorization": f"Bearer good-{name}"}
@@ -296,7 +298,7 @@ def test_verified_callers_have_separate_rights_and_rates(guarded_url: str, mode:
                 for _ in range(5)
             ]
         assert text(other) == "You may not call borrow_item with these arguments."
-        found[name] = outcomes(mine)
+        result[name] = outcomes(mine)
 
     async def all_of_them() -> None:
         async with anyio.create_task_group() as tasks:
@@ -304,7 +306,7 @@ def test_verified_callers_have_separate_rights_and_rates(guarded_url: str, mode:
                 tasks.start_soon(visit, f"user{number}")
 
     anyio.run(all_of_them)
-    assert len(found) == 20
-    for counts in found.values():
+    assert len(result) == 20
+    for counts in result.values():
         assert counts["done"] == 4
         assert sum(counts.values()) == 6

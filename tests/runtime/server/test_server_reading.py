@@ -70,16 +70,16 @@ Ask = Callable[[Client], Awaitable[Any]]
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
-    made = project(CONTRACT, tmp_path)
+def folder(tmp_path: Path) -> Path:
+    target = project(CONTRACT, tmp_path)
     for name, text in FILES.items():
-        (made / "src/acme" / name).write_text(text)
-    return made
+        (target / "src/acme" / name).write_text(text)
+    return target
 
 
 @pytest.fixture
-def acme(place: Path) -> Iterator[ModuleType]:
-    with import_server(place) as module:
+def acme(folder: Path) -> Iterator[ModuleType]:
+    with import_server(folder) as module:
         yield module
 
 
@@ -87,11 +87,11 @@ def server(acme: ModuleType, **policy: Any) -> Any:
     return acme.create(acme.Tools(), acme.Prompts(), acme.Resources(), acme.Policy(**policy))
 
 
-def ask_server(made: Any, *questions: Ask, mode: str = "auto") -> list[Any]:
+def ask_server(package: Any, *questions: Ask, mode: str = "auto") -> list[Any]:
     """Return the results of several requests over one connection."""
 
     async def inside() -> list[Any]:
-        async with Client(made, mode=mode) as client:  # type: ignore[arg-type]
+        async with Client(package, mode=mode) as client:  # type: ignore[arg-type]
             return [await question(client) for question in questions]
 
     return anyio.run(inside)
@@ -126,39 +126,39 @@ def test_reading_beyond_the_rate_is_rejected(
     acme: ModuleType, question: Ask, name: str, mode: str
 ) -> None:
     key = "acme://products/{id}" if question is product else name
-    made = server(
+    package = server(
         acme, limits=acme.Limits(rate=acme.Rate(2, per=3600)), complete=lambda *_: ["rain"]
     )
-    ask_server(made, question, question, mode=mode)
+    ask_server(package, question, question, mode=mode)
     with raises_mcp() as raised:
-        ask_server(made, question, mode=mode)
+        ask_server(package, question, mode=mode)
     assert raised.code == types.INTERNAL_ERROR
     assert raised.message.startswith(f"Too many calls of {key}; try again in ")
-    for each, _ in KINDS:
-        if each is not question:
-            ask_server(made, each, mode=mode)
+    for item, _ in KINDS:
+        if item is not question:
+            ask_server(package, item, mode=mode)
 
 
 def test_template_has_one_rate_for_all_its_uris(acme: ModuleType) -> None:
-    made = server(acme, limits_of={"acme://products/{id}": acme.Limits(rate=acme.Rate(2, 3600))})
+    package = server(acme, limits_of={"acme://products/{id}": acme.Limits(rate=acme.Rate(2, 3600))})
     with raises_mcp() as raised:
-        ask_server(made, product, other_product, product)
+        ask_server(package, product, other_product, product)
     assert raised.message.startswith("Too many calls of acme://products/{id}")
 
 
 @pytest.mark.parametrize(("question", "name"), KINDS)
 def test_one_may_have_limits_of_its_own(acme: ModuleType, question: Ask, name: str) -> None:
     key = "acme://products/{id}" if question is product else name
-    made = server(acme, limits_of={key: acme.Limits(result=10)})
+    package = server(acme, limits_of={key: acme.Limits(result=10)})
     with raises_mcp() as raised:
-        ask_server(made, question)
+        ask_server(package, question)
     assert raised.message == f"{name} gave an answer it must not give"
 
 
 def test_arguments_of_a_prompt_have_a_greatest_size(acme: ModuleType) -> None:
-    made = server(acme, limits=acme.Limits(arguments=10))
+    package = server(acme, limits=acme.Limits(arguments=10))
     with raises_mcp() as raised:
-        ask_server(made, prompt)
+        ask_server(package, prompt)
     assert raised.message == "The arguments of ask have 17 bytes, and 10 are allowed."
 
 
@@ -172,21 +172,21 @@ def test_limits_of_an_unknown_resource_are_rejected(acme: ModuleType) -> None:
 def test_authorize_reading_hook_decides(
     acme: ModuleType, question: Ask, name: str, waits: bool
 ) -> None:
-    seen: list[Any] = []
+    calls: list[Any] = []
 
-    def now(called: str, given: Any, context: Any) -> bool:
-        seen.append((called, dict(given), context.caller))
-        return len(seen) == 1
+    def now(called: str, arguments: Any, context: Any) -> bool:
+        calls.append((called, dict(arguments), context.caller))
+        return len(calls) == 1
 
-    async def later(called: str, given: Any, context: Any) -> bool:
-        return now(called, given, context)
+    async def later(called: str, value: Any, context: Any) -> bool:
+        return now(called, value, context)
 
-    made = server(acme, authorize_reading=later if waits else now, complete=lambda *_: ["rain"])
-    ask_server(made, question)
-    assert seen[0][0] == name
-    assert seen[0][1] == GIVEN[question]
+    package = server(acme, authorize_reading=later if waits else now, complete=lambda *_: ["rain"])
+    ask_server(package, question)
+    assert calls[0][0] == name
+    assert calls[0][1] == GIVEN[question]
     with raises_mcp() as raised:
-        ask_server(made, question)
+        ask_server(package, question)
     assert raised.message == f"You may not read {name}."
 
 
@@ -254,14 +254,14 @@ def outcomes(url: str, calls: int) -> list[bool]:
 
 
 @pytest.mark.slow
-def test_caller_is_not_taken_from_an_untrusted_header(place: Path) -> None:
-    with http(place) as url:
+def test_caller_is_not_taken_from_an_untrusted_header(folder: Path) -> None:
+    with http(folder) as url:
         assert outcomes(url, 4) == [False, False, True, True]
 
 
 @pytest.mark.slow
-def test_caller_is_taken_from_a_trusted_proxy(place: Path) -> None:
-    with http(place, "--trust-proxy", "127.0.0.1") as url:
+def test_caller_is_taken_from_a_trusted_proxy(folder: Path) -> None:
+    with http(folder, "--trust-proxy", "127.0.0.1") as url:
         assert outcomes(url, 4) == [False] * 4
-    with http(place, "--trust-proxy", "192.0.2.1") as url:
+    with http(folder, "--trust-proxy", "192.0.2.1") as url:
         assert outcomes(url, 3) == [False, False, True]

@@ -69,8 +69,8 @@ def text_answer(value: str) -> types.CreateMessageResult:
 def using(**uses: Any) -> types.CreateMessageResultWithTools:
     """Return an answer that wants to use tools: their ids with a name and arguments."""
     blocks: list[Any] = [
-        types.ToolUseContent(type="tool_use", id=key, name=name, input=given)
-        for key, (name, given) in uses.items()
+        types.ToolUseContent(type="tool_use", id=key, name=name, input=arguments)
+        for key, (name, arguments) in uses.items()
     ]
     return types.CreateMessageResultWithTools(
         role="assistant", content=blocks, model="m", stop_reason="toolUse"
@@ -98,10 +98,10 @@ class Model:
         return [block for block in blocks if isinstance(block, types.ToolResultContent)]
 
 
-def run(made: Any, tool: str, mode: str, model: Model, **options: Any) -> Any:
+def run(package: Any, tool: str, mode: str, model: Model, **options: Any) -> Any:
     async def call() -> Any:
-        given = {"sampling_callback": model, "sampling_capabilities": TOOLS} | options
-        async with Client(made, mode=mode, **given) as client:  # type: ignore[arg-type]
+        arguments = {"sampling_callback": model, "sampling_capabilities": TOOLS} | options
+        async with Client(package, mode=mode, **arguments) as client:  # type: ignore[arg-type]
             return await client.call_tool(tool, {})
 
     return anyio.run(call)
@@ -112,12 +112,12 @@ def test_a_model_is_asked_as_the_author_says(odd: ModuleType, mode: str) -> None
     model = Model(text_answer("Hi."))
     result = run(odd.server, "ask", mode, model, sampling_capabilities=None)
     assert json.loads(text(result)) == ["Hi.", "m", "endTurn", 2]
-    (asked,) = model.asked
-    assert asked.messages == [
+    (params,) = model.asked
+    assert params.messages == [
         types.SamplingMessage(role="user", content=types.TextContent(type="text", text="Hello?"))
     ]
-    assert (asked.max_tokens, asked.system_prompt, asked.temperature) == (10, "Be brief.", 0.5)
-    assert (asked.stop_sequences, asked.metadata, asked.tools) == (["."], {"a": 1}, None)
+    assert (params.max_tokens, params.system_prompt, params.temperature) == (10, "Be brief.", 0.5)
+    assert (params.stop_sequences, params.metadata, params.tools) == (["."], {"a": 1}, None)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -128,7 +128,7 @@ def test_a_models_tools_are_called_once_until_it_answers(odd: ModuleType, mode: 
     assert json.loads(text(result)) == ["6", [], 6]
     assert odd.Tools.ran == [{"a": 2, "b": 3}, {"a": 5, "b": 1}]
     first_results = model.asked[1].messages[-1].content_as_list
-    assert [(each.tool_use_id, text(each)) for each in first_results] == [  # type: ignore[union-attr]
+    assert [(block.tool_use_id, text(block)) for block in first_results] == [  # type: ignore[union-attr]
         ("u1", '{"sum":5}'),
         ("u2", "X"),
     ]
@@ -139,7 +139,7 @@ def test_a_models_tools_are_called_once_until_it_answers(odd: ModuleType, mode: 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
-    ("name", "given", "told"),
+    ("name", "arguments", "message"),
     [
         ("add", {"a": "2"}, "Invalid arguments for add:\n  /a: '2' is not of type 'integer'"),
         ("gone", {}, "There is no tool gone."),
@@ -148,13 +148,13 @@ def test_a_models_tools_are_called_once_until_it_answers(odd: ModuleType, mode: 
     ],
 )
 def test_model_learns_about_wrong_tool_use_and_continues(
-    odd: ModuleType, mode: str, name: str, given: Any, told: str
+    odd: ModuleType, mode: str, name: str, arguments: Any, message: str
 ) -> None:
-    model = Model(using(u1=(name, given)), text_answer("I see."))
+    model = Model(using(u1=(name, arguments)), text_answer("I see."))
     assert json.loads(text(run(odd.server, "add", mode, model)))[0] == "I see."
     (result,) = model.results
     assert result.is_error
-    assert text(result).startswith(told)
+    assert text(result).startswith(message)
     assert "secret" not in text(result)
 
 
@@ -173,7 +173,7 @@ def test_the_last_round_is_without_tools_and_ends_it(odd: ModuleType, mode: str)
     result = run(odd.server, "add", mode, model)
     assert result.is_error
     assert text(result) == "The model still wants to use tools, after 2 rounds."
-    choices = [asked.tool_choice and asked.tool_choice.mode for asked in model.asked]
+    choices = [params.tool_choice and params.tool_choice.mode for params in model.asked]
     assert choices == [None, None, "none"]
     assert len(odd.Tools.ran) == 2
 
@@ -190,17 +190,17 @@ def test_the_last_round_is_without_tools_and_ends_it(odd: ModuleType, mode: str)
 def test_missing_client_capability_is_named(
     odd: ModuleType, mode: str, tool: str, options: Any, lacking: str
 ) -> None:
-    with raises_mcp() as found:
+    with raises_mcp() as error:
         run(odd.server, tool, mode, Model(), **options)
-    assert found.code == types.MISSING_REQUIRED_CLIENT_CAPABILITY
-    assert f"{lacking!r}" in found.message
+    assert error.code == types.MISSING_REQUIRED_CLIENT_CAPABILITY
+    assert f"{lacking!r}" in error.message
 
 
 def test_rejected_sampling_raises_in_the_method(odd: ModuleType) -> None:
     refused = types.ErrorData(code=-1, message="User rejected sampling request")
-    with raises_mcp() as found:
+    with raises_mcp() as error:
         run(odd.server, "ask", "legacy", Model(refused))
-    assert (found.code, found.message) == (-1, "User rejected sampling request")
+    assert (error.code, error.message) == (-1, "User rejected sampling request")
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -218,14 +218,14 @@ def test_tool_results_travel_sealed(odd: ModuleType) -> None:
         async with Client(
             odd.server, sampling_callback=model, sampling_capabilities=TOOLS
         ) as client:
-            asked = await client.session.call_tool("add", {}, allow_input_required=True)
-            assert isinstance(asked, types.InputRequiredResult)
+            result = await client.session.call_tool("add", {}, allow_input_required=True)
+            assert isinstance(result, types.InputRequiredResult)
             use: Any = model.answers[0]
             again = await client.session.call_tool(
                 "add",
                 {},
                 input_responses={"q": use},
-                request_state=asked.request_state,
+                request_state=result.request_state,
                 allow_input_required=True,
             )
             assert isinstance(again, types.InputRequiredResult)
@@ -237,22 +237,22 @@ def test_tool_results_travel_sealed(odd: ModuleType) -> None:
                 "add", {}, input_responses={"q:2": text_answer("5")}, request_state=forged
             )
 
-    with raises_mcp() as found:
+    with raises_mcp() as error:
         anyio.run(call)
-    assert found.message == "Invalid or expired requestState"
+    assert error.message == "Invalid or expired requestState"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_it_is_the_same_over_stdio_and_http(tmp_path: Path, mode: str) -> None:
-    place = write_project(tmp_path, NAMES, BODY)
+    folder = write_project(tmp_path, NAMES, BODY)
     command = StdioServerParameters(
-        command=sys.executable, args=["-m", "odd"], env={"PYTHONPATH": str(place / "src")}
+        command=sys.executable, args=["-m", "odd"], env={"PYTHONPATH": str(folder / "src")}
     )
 
     def model() -> Model:
         return Model(using(u1=("add", {"a": 2, "b": 3})), text_answer("5"))
 
     assert json.loads(text(run(command, "add", mode, model())))[0] == "5"
-    with http(place) as url:
+    with http(folder) as url:
         assert json.loads(text(run(url, "add", mode, model())))[0] == "5"

@@ -69,18 +69,18 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are oth
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
-    made = project(CONTRACT, tmp_path)
-    (made / "src/slow/tools.py").write_text(TOOLS)
-    return made
+def folder(tmp_path: Path) -> Path:
+    folder = project(CONTRACT, tmp_path)
+    (folder / "src/slow/tools.py").write_text(TOOLS)
+    return folder
 
 
 @contextmanager
-def start_server(place: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
+def start_server(folder: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
     pipe = subprocess.PIPE
     process = subprocess.Popen(
         [sys.executable, "-m", "slow", *options],
-        env=os.environ | {"PYTHONPATH": str(place / "src")},
+        env=os.environ | {"PYTHONPATH": str(folder / "src")},
         stdin=pipe,
         stdout=pipe,
         stderr=pipe,
@@ -99,10 +99,10 @@ def say(process: subprocess.Popen[str], *messages: Json) -> None:
         print(json.dumps({"jsonrpc": "2.0", **message}), file=process.stdin, flush=True)
 
 
-def line(stream: IO[str] | None, wanted: str) -> None:
+def line(stream: IO[str] | None, expected: str) -> None:
     """Read until a line holds a text."""
     assert stream
-    assert any(wanted in read for read in iter(stream.readline, ""))
+    assert any(expected in read for read in iter(stream.readline, ""))
 
 
 def interrupt(process: subprocess.Popen[str]) -> tuple[int, str]:
@@ -115,8 +115,8 @@ def interrupt(process: subprocess.Popen[str]) -> tuple[int, str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
-def test_one_interrupt_ends_an_idle_server(place: Path, mode: str) -> None:
-    with start_server(place) as process:
+def test_one_interrupt_ends_an_idle_server(folder: Path, mode: str) -> None:
+    with start_server(folder) as process:
         say(process, *HELLO[mode])
         line(process.stdout, '"id":1')
         assert interrupt(process) == (130, "")
@@ -124,22 +124,22 @@ def test_one_interrupt_ends_an_idle_server(place: Path, mode: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
-def test_one_interrupt_ends_a_running_call(place: Path, mode: str) -> None:
+def test_one_interrupt_ends_a_running_call(folder: Path, mode: str) -> None:
     params = {"name": "wait", "arguments": {}, **({"_meta": META} if mode == "auto" else {})}
-    with start_server(place) as process:
+    with start_server(folder) as process:
         say(process, *HELLO[mode], {"method": "tools/call", "id": 2, "params": params})
         line(process.stderr, "begun")
-        code, said = interrupt(process)
+        code, output = interrupt(process)
     assert code == 130
-    assert said.startswith("ended\n")
-    assert "outcome=cancelled" in said
-    assert "Traceback" not in said, said
+    assert output.startswith("ended\n")
+    assert "outcome=cancelled" in output
+    assert "Traceback" not in output, output
 
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", MODES)
-def test_closed_input_ends_the_server_successfully(place: Path, mode: str) -> None:
-    with start_server(place) as process:
+def test_closed_input_ends_the_server_successfully(folder: Path, mode: str) -> None:
+    with start_server(folder) as process:
         say(process, *HELLO[mode])
         line(process.stdout, '"id":1')
         assert process.stdin
@@ -147,10 +147,10 @@ def test_closed_input_ends_the_server_successfully(place: Path, mode: str) -> No
         assert process.wait(PATIENCE) == 0
 
 
-def test_long_message_and_unterminated_last_line_are_read(place: Path) -> None:
+def test_long_message_and_unterminated_last_line_are_read(folder: Path) -> None:
     ((hello, _),) = (HELLO["legacy"],)
     long = {**hello, "params": {**hello["params"], "x": "é" * 200_000}}
-    with start_server(place) as process:
+    with start_server(folder) as process:
         assert process.stdin
         process.stdin.write(json.dumps({"jsonrpc": "2.0", **long}, ensure_ascii=False))
         process.stdin.close()
@@ -158,7 +158,7 @@ def test_long_message_and_unterminated_last_line_are_read(place: Path) -> None:
         assert process.wait(PATIENCE) == 0
 
 
-def test_one_interrupt_ends_it_over_http_while_clients_listen(place: Path) -> None:
+def test_one_interrupt_ends_it_over_http_while_clients_listen(folder: Path) -> None:
     port = free_port()
 
     async def listening() -> tuple[int, str]:
@@ -168,11 +168,11 @@ def test_one_interrupt_ends_it_over_http_while_clients_listen(place: Path) -> No
             tasks.cancel_scope.cancel()
         return ended
 
-    with start_server(place, "--http", str(port)) as process:
+    with start_server(folder, "--http", str(port)) as process:
         await_answer(port, process)
-        code, said = anyio.run(listening)
+        code, output = anyio.run(listening)
     assert code == 130
-    assert "Traceback" not in said, said
+    assert "Traceback" not in output, output
 
 
 async def listen(url: str, *, task_status: anyio.abc.TaskStatus[None]) -> None:

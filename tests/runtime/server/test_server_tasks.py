@@ -111,10 +111,12 @@ async def accept(context: Any, params: types.ElicitRequestParams) -> types.Elici
     return types.ElicitResult(action="accept", content={"said": params.message})
 
 
-def run(made: Any, mode: str, act: Callable[[TaskClient], Awaitable[Any]], **options: Any) -> Any:
+def run(
+    package: Any, mode: str, act: Callable[[TaskClient], Awaitable[Any]], **options: Any
+) -> Any:
     async def main() -> Any:
         with anyio.fail_after(PATIENCE):
-            async with tasks_of(made, mode, **options) as client:
+            async with tasks_of(package, mode, **options) as client:
                 return await act(client)
 
     return anyio.run(main)
@@ -127,11 +129,11 @@ async def answer_all(client: TaskClient, task: str) -> dict[str, Any]:
             state = await client.until(task, "input_required", "completed", "failed")
             if state["status"] != "input_required":
                 break
-            said = {
-                key: {"action": "accept", "content": {"said": each["params"]["message"]}}
-                for key, each in state["inputRequests"].items()
+            answers = {
+                key: {"action": "accept", "content": {"said": item["params"]["message"]}}
+                for key, item in state["inputRequests"].items()
             }
-            assert await client.ask("tasks/update", task, inputResponses=said)
+            assert await client.ask("tasks/update", task, inputResponses=answers)
     return await client.result(task)
 
 
@@ -167,24 +169,24 @@ def test_a_server_of_no_such_tool_has_no_tasks(tmp_path: Path) -> None:
             await client.ask("tasks/get", "a")
 
         for mode in MODES:
-            with raises_mcp() as found:
+            with raises_mcp() as error:
                 run(module.server, mode, act, declares=False)
-            assert found.code == types.METHOD_NOT_FOUND
+            assert error.code == types.METHOD_NOT_FOUND
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_task_is_made_asks_and_ends(odd: ModuleType, mode: str) -> None:
     async def act(client: TaskClient) -> None:
-        made = await client.call("make")
-        assert made["status"] == "working"
-        assert made["createdAt"].endswith("Z")
+        result = await client.call("make")
+        assert result["status"] == "working"
+        assert result["createdAt"].endswith("Z")
         ttl, poll = ("ttlMs", "pollIntervalMs") if client.is_modern else ("ttl", "pollInterval")
-        assert (made[ttl], made[poll]) == (3_600_000, 1000)
-        state = await client.until(made["taskId"], "input_required")
+        assert (result[ttl], result[poll]) == (3_600_000, 1000)
+        state = await client.until(result["taskId"], "input_required")
         assert state["statusMessage"] == "half (1 of 2)"
         assert state["lastUpdatedAt"] > state["createdAt"]
-        assert text_of(await answer_all(client, made["taskId"])) == "accept True"
-        over = await client.ask("tasks/get", made["taskId"])
+        assert text_of(await answer_all(client, result["taskId"])) == "accept True"
+        over = await client.ask("tasks/get", result["taskId"])
         assert over["status"] == "completed"
         assert "statusMessage" not in over
 
@@ -198,12 +200,12 @@ def test_optional_tool_is_not_a_task_in_a_plain_call(odd: ModuleType) -> None:
 
 
 def test_task_only_tool_rejects_plain_calls(odd: ModuleType) -> None:
-    with raises_mcp() as found:
+    with raises_mcp() as error:
         anyio.run(call, odd.server, "make", {}, "legacy")
-    assert found.code == types.METHOD_NOT_FOUND
-    with raises_mcp() as found:
+    assert error.code == types.METHOD_NOT_FOUND
+    with raises_mcp() as error:
         anyio.run(call, odd.server, "make", {}, "auto")
-    assert found.code == types.MISSING_REQUIRED_CLIENT_CAPABILITY
+    assert error.code == types.MISSING_REQUIRED_CLIENT_CAPABILITY
 
 
 def test_tool_without_task_support_rejects_task_calls(odd: ModuleType) -> None:
@@ -212,32 +214,34 @@ def test_tool_without_task_support_rejects_task_calls(odd: ModuleType) -> None:
     async def act(client: TaskClient) -> Any:
         return await client.call("plain")
 
-    with raises_mcp() as found:
+    with raises_mcp() as error:
         run(odd.server, "legacy", act)
-    assert found.code == types.METHOD_NOT_FOUND
+    assert error.code == types.METHOD_NOT_FOUND
     assert run(odd.server, "auto", act)["content"]
 
 
 def test_older_clients_have_no_tasks(odd: ModuleType) -> None:
     greeting = {"capabilities": {}, "clientInfo": {"name": "old", "version": ""}}
-    wanted = {"name": "make", "task": {}}
+    expected = {"name": "make", "task": {}}
     requests = [
         ("initialize", {"protocolVersion": "2025-06-18", **greeting}),
         ("tools/call", {"name": "maybe", "task": {}}),
-        ("tools/call", wanted),
+        ("tools/call", expected),
         ("tasks/get", {"taskId": "a"}),
         ("tasks/list", {}),
     ]
 
     async def ask() -> list[Any]:
-        said: list[Any] = []
+        messages: list[Any] = []
         async with InMemoryTransport(odd.server) as (read, write):
             for number, (method, params) in enumerate(requests):
-                asked = types.JSONRPCRequest(jsonrpc="2.0", id=number, method=method, params=params)
-                await write.send(SessionMessage(asked))
+                message = types.JSONRPCRequest(
+                    jsonrpc="2.0", id=number, method=method, params=params
+                )
+                await write.send(SessionMessage(message))
                 answer = (await read.receive()).message
-                said.append(getattr(answer, "result", None) or answer.error.code)
-        return said
+                messages.append(getattr(answer, "result", None) or answer.error.code)
+        return messages
 
     hello, result, *codes = anyio.run(ask)
     assert hello["capabilities"] == DECLARED
@@ -284,9 +288,9 @@ def test_a_protocol_error_is_the_tasks_error(odd: ModuleType) -> None:
             await client.result(task)
 
     run(odd.server, "auto", act)
-    with raises_mcp() as found:
+    with raises_mcp() as error:
         run(odd.server, "legacy", act)
-    assert found.code == types.MISSING_REQUIRED_CLIENT_CAPABILITY
+    assert error.code == types.MISSING_REQUIRED_CLIENT_CAPABILITY
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -297,14 +301,14 @@ def test_task_call_validates_arguments_and_limits(tmp_path: Path, mode: str) -> 
         once = module.Limits(rate=module.Rate(2, per=3600), timeout=0.001)
 
         async def act(client: TaskClient) -> Any:
-            said = []
-            for given in ({"n": "5"}, {"n": 5}, {"n": 6}):
-                task = (await client.call("give", given))["taskId"]
-                said.append(text_of(await client.result(task)))
-            return said
+            messages = []
+            for arguments in ({"n": "5"}, {"n": 5}, {"n": 6}):
+                task = (await client.call("give", arguments))["taskId"]
+                messages.append(text_of(await client.result(task)))
+            return messages
 
-        made = module.create(module.Tools(), module.Policy(limits=once))
-        first, second, third = run(made, mode, act)
+        package = module.create(module.Tools(), module.Policy(limits=once))
+        first, second, third = run(package, mode, act)
         assert first == "Invalid arguments for give:\n  /n: '5' is not of type 'integer'"
         assert second == "5"
         assert third.startswith("Too many calls of give")
@@ -329,9 +333,9 @@ def test_answers_arrive_separately_and_unknown_ones_are_ignored(odd: ModuleType)
             while len((await client.ask("tasks/get", task)).get("inputRequests", {})) < 2:
                 await anyio.sleep(0.01)
 
-        async def update(**given: Any) -> None:
-            told = await client.ask("tasks/update", task, inputResponses=given)
-            assert told.keys() == {"resultType", "_meta"}
+        async def update(**arguments: Any) -> None:
+            message = await client.ask("tasks/update", task, inputResponses=arguments)
+            assert message.keys() == {"resultType", "_meta"}
 
         await update(a={"action": "accept", "content": {"n": 1}}, c={"x": 1})
         state = await client.ask("tasks/get", task)
@@ -356,11 +360,11 @@ def test_returned_questions_are_asked(odd: ModuleType, mode: str) -> None:
 
 
 def test_question_waits_for_a_repeated_result_request(odd: ModuleType) -> None:
-    asked: list[str] = []
+    questions: list[str] = []
 
     async def stall(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
-        asked.append(params.message)
-        if len(asked) == 1:
+        questions.append(params.message)
+        if len(questions) == 1:
             await anyio.sleep(60)
         related = (params.meta or {})["io.modelcontextprotocol/related-task"]
         assert related == {"taskId": task[0]}
@@ -377,7 +381,7 @@ def test_question_waits_for_a_repeated_result_request(odd: ModuleType) -> None:
 
     result = run(odd.server, "legacy", act, elicitation_callback=stall)
     assert text_of(result) == "decline True"
-    assert asked == ["Sure?", "Sure?"]
+    assert questions == ["Sure?", "Sure?"]
 
 
 def test_a_refused_question_is_the_methods_error(odd: ModuleType) -> None:
@@ -387,19 +391,19 @@ def test_a_refused_question_is_the_methods_error(odd: ModuleType) -> None:
     async def act(client: TaskClient) -> Any:
         return await client.result((await client.call("make"))["taskId"])
 
-    with raises_mcp() as found:
+    with raises_mcp() as result:
         run(odd.server, "legacy", act, elicitation_callback=refuse)
-    assert (found.code, found.message) == (-32050, "not now")
+    assert (result.code, result.message) == (-32050, "not now")
 
 
 def test_a_model_with_tools_is_asked_by_a_task(odd: ModuleType) -> None:
     use = {"type": "tool_use", "id": "u", "name": "add", "input": {"a": 2, "b": 3}}
-    said = {"role": "assistant", "model": "m"}
+    result = {"role": "assistant", "model": "m"}
 
     async def model(context: Any, params: types.CreateMessageRequestParams) -> Any:
         is_first = len(params.messages) == 1
         content: Any = [use] if is_first else params.messages[-1].content_as_list[0].content[0]  # type: ignore[union-attr]
-        return types.CreateMessageResultWithTools.model_validate({**said, "content": content})
+        return types.CreateMessageResultWithTools.model_validate({**result, "content": content})
 
     async def act(client: TaskClient) -> Any:
         task = (await client.call("model"))["taskId"]
@@ -407,8 +411,8 @@ def test_a_model_with_tools_is_asked_by_a_task(odd: ModuleType) -> None:
             state = await client.until(task, "input_required")
             messages = state["inputRequests"][key]["params"]["messages"]
             content = use if key == "q" else messages[-1]["content"][0]["content"][0]
-            given = {key: {**said, "content": content}}
-            await client.ask("tasks/update", task, inputResponses=given)
+            answers = {key: {**result, "content": content}}
+            await client.ask("tasks/update", task, inputResponses=answers)
         return await client.result(task)
 
     able = types.SamplingCapability(tools=types.SamplingToolsCapability())
@@ -423,10 +427,10 @@ def test_before_hook_asks_before_the_task_starts(odd: ModuleType, mode: str) -> 
         assert not context.is_task
         await context.elicit("q", "First?", {"type": "object", "properties": {}})
 
-    asked: list[str] = []
+    questions: list[str] = []
 
     async def answer(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
-        asked.append(params.message)
+        questions.append(params.message)
         return types.ElicitResult(action="cancel")
 
     async def act(client: TaskClient) -> Any:
@@ -434,45 +438,45 @@ def test_before_hook_asks_before_the_task_starts(odd: ModuleType, mode: str) -> 
             return await client.result((await client.call("make"))["taskId"])
         first = await client.session.call_tool("make", {}, allow_input_required=True)
         assert isinstance(first, types.InputRequiredResult)
-        made: Any = await client.session.call_tool(
+        package: Any = await client.session.call_tool(
             "make",
             {},
             input_responses={"q": types.ElicitResult(action="cancel")},
             request_state=first.request_state,
             allow_claimed=True,
         )
-        assert "requestState" not in made.model_dump(by_alias=True)
-        return await client.result(made.taskId)
+        assert "requestState" not in package.model_dump(by_alias=True)
+        return await client.result(package.taskId)
 
     policy = odd.Policy(tasks=task_limits(odd, before=before))
     result = run(odd.create(odd.Tools(), policy), mode, act, elicitation_callback=answer)
     assert text_of(result) == "cancel True"
-    assert asked == (["First?"] if mode == "legacy" else [])
+    assert questions == (["First?"] if mode == "legacy" else [])
 
 
 # Progress and messages
 
 
 def test_progress_and_messages_go_on_until_2025_11_25(odd: ModuleType) -> None:
-    heard: list[Any] = []
+    messages: list[Any] = []
 
     async def log(params: types.LoggingMessageNotificationParams) -> None:
-        heard.append((params.data, params.meta))
+        messages.append((params.data, params.meta))
 
     async def hear(message: Any) -> None:
         if isinstance(message, types.ProgressNotification):
-            heard.append((message.params.progress, message.params.meta))
+            messages.append((message.params.progress, message.params.meta))
 
     async def act(client: TaskClient) -> None:
         params = types.CallToolRequestParams(
             name="make", task=types.TaskMetadata(), _meta={"progress_token": 7}
         )
         request = types.CallToolRequest(params=params)
-        made = (await client.session.send_request(request, Said)).model_dump()["task"]
-        related = {"io.modelcontextprotocol/related-task": {"taskId": made["taskId"]}}
-        while len(heard) < 2:
+        package = (await client.session.send_request(request, Said)).model_dump()["task"]
+        related = {"io.modelcontextprotocol/related-task": {"taskId": package["taskId"]}}
+        while len(messages) < 2:
             await anyio.sleep(0.01)
-        assert heard == [(1, related), ("heard", related)]
+        assert messages == [(1, related), ("heard", related)]
 
     options: Any = {"message_handler": hear, "logging_callback": log}
     run(odd.server, "legacy", act, elicitation_callback=accept, **options)
@@ -486,11 +490,11 @@ def test_a_cancelled_task_stops_its_method_and_stays_cancelled(odd: ModuleType, 
     async def act(client: TaskClient) -> None:
         task = (await client.call("wait"))["taskId"]
         await anyio.sleep(0.1)
-        told = await client.ask("tasks/cancel", task)
+        message = await client.ask("tasks/cancel", task)
         if client.is_modern:
-            assert told.keys() == {"resultType", "_meta"}
+            assert message.keys() == {"resultType", "_meta"}
         else:
-            assert told["status"] == "cancelled"
+            assert message["status"] == "cancelled"
         state = await client.until(task, "cancelled")
         assert state["statusMessage"] == "Cancelled by its caller"
         while odd.Tools.events != ["stopped"]:
@@ -522,15 +526,15 @@ def test_expired_task_is_cancelled_and_removed(odd: ModuleType, mode: str) -> No
 
     odd.Tools.events.clear()
     policy = odd.Policy(tasks=task_limits(odd, ttl=0.5))
-    with raises_mcp() as found:
+    with raises_mcp() as result:
         run(odd.create(odd.Tools(), policy), mode, act)
-    assert (found.code, found.message) == (types.INVALID_PARAMS, "Task not found")
+    assert (result.code, result.message) == (types.INVALID_PARAMS, "Task not found")
 
 
 def test_a_client_may_say_how_long_within_limits(odd: ModuleType) -> None:
     async def act(client: TaskClient) -> list[int]:
-        asked = (None, 1, 5_000, 10**9)
-        return [(await client.call("maybe", ttl=each))["ttl"] for each in asked]
+        ttls = (None, 1, 5_000, 10**9)
+        return [(await client.call("maybe", ttl=ttl))["ttl"] for ttl in ttls]
 
     policy = odd.Policy(tasks=task_limits(odd, ttl=60, max_ttl=100))
     assert run(odd.create(odd.Tools(), policy), "legacy", act) == [60_000, 1000, 5000, 100_000]
@@ -588,10 +592,10 @@ def test_client_without_tasks_capability_learns_nothing(odd: ModuleType) -> None
 
 def test_tasks_are_listed_page_by_page(odd: ModuleType) -> None:
     async def act(client: TaskClient) -> None:
-        made = [(await client.call("maybe"))["taskId"] for _ in range(103)]
+        result = [(await client.call("maybe"))["taskId"] for _ in range(103)]
         first = await client.ask("tasks/list")
         second = await client.ask("tasks/list", cursor=first["nextCursor"])
-        assert [each["taskId"] for page in (first, second) for each in page["tasks"]] == made
+        assert [task["taskId"] for page in (first, second) for task in page["tasks"]] == result
         assert "nextCursor" not in second
         with pytest.raises(MCPError, match="Unknown cursor"):
             await client.ask("tasks/list", cursor="none")
@@ -613,7 +617,7 @@ def test_failure_of_a_task_is_only_logged(
 
         result = run(module.server, mode, act)
     assert text_of(result) == "The tool give failed; its server's log has the reason."
-    audit = [each.getMessage() for each in caplog.records if each.name == "odd.audit"]
+    audit = [record.getMessage() for record in caplog.records if record.name == "odd.audit"]
     assert [line.rpartition("outcome=")[2] for line in audit] == ["failed"]
 
 
@@ -635,9 +639,9 @@ def test_tasks_end_with_the_server(odd: ModuleType) -> None:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", MODES)
 def test_it_is_the_same_over_stdio(tmp_path: Path, mode: str) -> None:
-    place = write_project(tmp_path, TOOLS, BODY)
+    folder = write_project(tmp_path, TOOLS, BODY)
     command = StdioServerParameters(
-        command=sys.executable, args=["-m", "odd"], env={"PYTHONPATH": str(place / "src")}
+        command=sys.executable, args=["-m", "odd"], env={"PYTHONPATH": str(folder / "src")}
     )
 
     async def act(client: TaskClient) -> Any:
@@ -649,55 +653,55 @@ def test_it_is_the_same_over_stdio(tmp_path: Path, mode: str) -> None:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", MODES)
 def test_task_is_available_to_other_connections_of_its_caller(tmp_path: Path, mode: str) -> None:
-    place = write_project(tmp_path, TOOLS, BODY)
-    made: list[str] = []
+    folder = write_project(tmp_path, TOOLS, BODY)
+    result: list[str] = []
 
     async def make(client: TaskClient) -> None:
-        made.append((await client.call("make"))["taskId"])
+        result.append((await client.call("make"))["taskId"])
 
     async def finish(client: TaskClient) -> Any:
-        return await answer_all(client, made[0])
+        return await answer_all(client, result[0])
 
     async def list_tasks(client: TaskClient) -> Any:
         return await client.ask("tasks/list")
 
-    with http(place) as url:
+    with http(folder) as url:
         run(url, mode, make, elicitation_callback=accept)
         assert text_of(run(url, mode, finish, elicitation_callback=accept)) == "accept True"
-        with raises_mcp() as found:  # callers from one address are indistinguishable
+        with raises_mcp() as error:  # callers from one address are indistinguishable
             run(url, mode, list_tasks)
-        assert found.code == types.METHOD_NOT_FOUND
+        assert error.code == types.METHOD_NOT_FOUND
 
 
 def test_task_belongs_to_the_protocol_of_its_call(tmp_path: Path) -> None:
-    place = write_project(tmp_path, TOOLS, BODY)
-    made: list[str] = []
+    folder = write_project(tmp_path, TOOLS, BODY)
+    result: list[str] = []
 
     async def make(client: TaskClient) -> None:
-        made.append((await client.call("maybe"))["taskId"])
+        result.append((await client.call("maybe"))["taskId"])
 
     async def look(client: TaskClient) -> Any:
-        return await client.ask("tasks/get", made[0])
+        return await client.ask("tasks/get", result[0])
 
-    with http(place) as url:
+    with http(folder) as url:
         run(url, "auto", make)
-        with raises_mcp() as found:
+        with raises_mcp() as error:
             run(url, "legacy", look)
-        assert found.message == "Task not found"
+        assert error.message == "Task not found"
 
 
 def test_header_naming_another_task_is_rejected(tmp_path: Path) -> None:
-    place = write_project(tmp_path, TOOLS, BODY)
+    folder = write_project(tmp_path, TOOLS, BODY)
 
     async def act(client: TaskClient) -> None:
-        made = (await client.call("maybe"))["taskId"]
-        params = Params.model_validate({"taskId": made})
+        package = (await client.call("maybe"))["taskId"]
+        params = Params.model_validate({"taskId": package})
         request = Unnamed(method="tasks/get", params=params)
         await client.session.send_request(request, Said)
 
-    with http(place) as url, raises_mcp() as found:
+    with http(folder) as url, raises_mcp() as result:
         run(url, "auto", act)
-    assert found.code == types.HEADER_MISMATCH
+    assert result.code == types.HEADER_MISMATCH
 
 
 @pytest.mark.slow
@@ -710,22 +714,22 @@ def test_a_task_goes_on_when_its_session_is_gone(tmp_path: Path) -> None:
             await anyio.sleep(0.1)
         return "given"
     """
-    place = write_project(tmp_path, {"give": OPTIONAL}, body, capabilities=DECLARED)
-    made: list[str] = []
+    folder = write_project(tmp_path, {"give": OPTIONAL}, body, capabilities=DECLARED)
+    result: list[str] = []
 
     async def make(client: TaskClient) -> None:
         params = types.CallToolRequestParams(
             name="give", task=types.TaskMetadata(), _meta={"progress_token": 7}
         )
         request = types.CallToolRequest(params=params)
-        made.append(
+        result.append(
             (await client.session.send_request(request, Said)).model_dump()["task"]["taskId"]
         )
 
     async def finish(client: TaskClient) -> Any:
-        return await client.result(made[0])
+        return await client.result(result[0])
 
-    with http(place) as url:
+    with http(folder) as url:
         run(url, "legacy", make)
         assert text_of(run(url, "legacy", finish)) == "given"
 
@@ -755,9 +759,9 @@ run(server, auth=auth, token_verifier=Verifier())
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_a_task_is_its_callers_alone(tmp_path: Path, mode: str) -> None:
-    place = write_project(tmp_path, TOOLS, BODY)
-    (place / "src" / "odd" / "__main__.py").write_text(VERIFIER)
-    made: dict[str, str] = {}
+    folder = write_project(tmp_path, TOOLS, BODY)
+    (folder / "src" / "odd" / "__main__.py").write_text(VERIFIER)
+    result: dict[str, str] = {}
 
     async def visit(url: str, name: str) -> None:
         headers = {"Authorization": f"Bearer {name}"}
@@ -765,17 +769,17 @@ def test_a_task_is_its_callers_alone(tmp_path: Path, mode: str) -> None:
             httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as own,
             tasks_of(url, mode, http_client=own) as client,
         ):
-            made[name] = (await client.call("maybe"))["taskId"]
-            assert text_of(await client.result(made[name])) == "True"
-            for other in made.keys() - {name}:
+            result[name] = (await client.call("maybe"))["taskId"]
+            assert text_of(await client.result(result[name])) == "True"
+            for other in result.keys() - {name}:
                 for method in ("tasks/get", "tasks/cancel"):
                     with pytest.raises(MCPError, match="Task not found"):
-                        await client.ask(method, made[other])
+                        await client.ask(method, result[other])
             if mode == "legacy":
                 listed = (await client.ask("tasks/list"))["tasks"]
-                assert [each["taskId"] for each in listed] == [made[name]]
+                assert [item["taskId"] for item in listed] == [result[name]]
 
-    with http(place) as url:
+    with http(folder) as url:
         for name in ("ada", "eve"):
             anyio.run(visit, url, name)
 

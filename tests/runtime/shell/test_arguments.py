@@ -15,22 +15,22 @@ from mcpgen_runtime.shell.sentence import first_sentence
 OWN = {"--save": True, "--json": False, "-q": False, "--help": False}
 
 
-def read_args(schema: Any, *words: str) -> Typed:
+def read_args(schema: Any, *args: str) -> Typed:
     options = Options.from_schema("tool", schema)
-    read = Typed(options, lambda word: OWN.get(word.partition("=")[0]))
-    read.read(words)
+    read = Typed(options, lambda arg: OWN.get(arg.partition("=")[0]))
+    read.read(args)
     return read
 
 
-def arguments_of(properties: Mapping[str, Any], *words: str, **more: Any) -> dict[str, Any]:
-    return read_args({"type": "object", "properties": properties, **more}, *words).arguments
+def arguments_of(properties: Mapping[str, Any], *args: str, **more: Any) -> dict[str, Any]:
+    return read_args({"type": "object", "properties": properties, **more}, *args).arguments
 
 
 TEXT, WHOLE, FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
 
 
 @pytest.mark.parametrize(
-    ("schema", "words", "value"),
+    ("schema", "args", "value"),
     [
         (TEXT, ["--x", "night"], "night"),
         (TEXT, ["--x=5"], "5"),
@@ -78,17 +78,15 @@ TEXT, WHOLE, FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
         ({"allOf": [{"$ref": "#/$defs/n"}]}, ["--x", "3"], 3),
     ],
 )
-def test_argument_is_parsed_by_its_schema(schema: Any, words: list[str], value: Any) -> None:
-    found = arguments_of({"x": schema}, *words, **{"$defs": {"n": WHOLE}})["x"]
-    assert (found, type(found)) == (value, type(value))
+def test_argument_is_parsed_by_its_schema(schema: Any, args: list[str], value: Any) -> None:
+    result = arguments_of({"x": schema}, *args, **{"$defs": {"n": WHOLE}})["x"]
+    assert (result, type(result)) == (value, type(value))
 
 
-@pytest.mark.parametrize(
-    "word", ["--max_results", "--max-results", "--maxResults", "--MAX-RESULTS"]
-)
+@pytest.mark.parametrize("arg", ["--max_results", "--max-results", "--maxResults", "--MAX-RESULTS"])
 @pytest.mark.parametrize("name", ["max_results", "maxResults", "max-results"])
-def test_a_name_may_be_written_with_dashes(name: str, word: str) -> None:
-    assert arguments_of({name: WHOLE}, word, "5") == {name: 5}
+def test_a_name_may_be_written_with_dashes(name: str, arg: str) -> None:
+    assert arguments_of({name: WHOLE}, arg, "5") == {name: 5}
 
 
 def test_similar_names_are_matched_exactly() -> None:
@@ -98,9 +96,9 @@ def test_similar_names_are_matched_exactly() -> None:
 
 def test_members_of_objects_have_dots() -> None:
     inner = {"type": "object", "properties": {"genre": TEXT, "year": WHOLE}}
-    words = ["--filter", '{"genre": "crime"}', "--filter.year", "1998"]
-    assert arguments_of({"filter": inner}, *words) == {"filter": {"genre": "crime", "year": 1998}}
-    assert arguments_of({"filter": inner}, *words[2:], *words[:2]) == {
+    args = ["--filter", '{"genre": "crime"}', "--filter.year", "1998"]
+    assert arguments_of({"filter": inner}, *args) == {"filter": {"genre": "crime", "year": 1998}}
+    assert arguments_of({"filter": inner}, *args[2:], *args[:2]) == {
         "filter": {"genre": "crime", "year": 1998}
     }
     assert arguments_of(
@@ -131,7 +129,7 @@ def test_recursive_schema_is_parsed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("schema", "words", "problem", "hint"),
+    ("schema", "args", "problem", "hint"),
     [
         (WHOLE, ["--x", "many"], "--x: 'many' is not a whole number", ""),
         (WHOLE, ["--x", "1.5"], "--x: '1.5' is not a whole number", ""),
@@ -148,10 +146,10 @@ def test_recursive_schema_is_parsed() -> None:
     ],
 )
 def test_unparsable_argument_has_problem_and_hint(
-    schema: Any, words: list[str], problem: str, hint: str
+    schema: Any, args: list[str], problem: str, hint: str
 ) -> None:
     with pytest.raises(WordsError) as raised:
-        arguments_of({"x": schema}, *words)
+        arguments_of({"x": schema}, *args)
     assert problem in raised.value.problem
     assert hint in raised.value.hint
 

@@ -46,13 +46,13 @@ def url() -> Iterator[str]:
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], url: str) -> Run:
-    def ran(*words: str) -> Ran:
+    def ran(*args: str) -> Ran:
         try:
-            code = command.run(PACKAGE, ["--server", url, *words])
+            code = command.run(PACKAGE, ["--server", url, *args])
         except SystemExit as error:
             code = error.code
-        said = capsys.readouterr()
-        return Ran(code, said.out, said.err)
+        captured = capsys.readouterr()
+        return Ran(code, captured.out, captured.err)
 
     return ran
 
@@ -78,7 +78,7 @@ def test_help_of_a_tool_is_made_of_its_schema(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "said"),
+    ("args", "code", "message"),
     [
         (["search-catalogue", "--limit", "0"], 2, "--limit: 0 is less than the minimum of 1"),
         (["search-catalogue"], 2, "'query' is a required property"),
@@ -89,11 +89,11 @@ def test_help_of_a_tool_is_made_of_its_schema(run: Run) -> None:
     ],
 )
 def test_each_way_to_fail_has_its_exit_code(
-    run: Run, words: list[str], code: int, said: str
+    run: Run, args: list[str], code: int, message: str
 ) -> None:
-    ran = run(*words)
+    ran = run(*args)
     assert (ran.code, ran.out) == (code, "")
-    assert said in ran.err
+    assert message in ran.err
 
 
 @pytest.mark.parametrize("mode", get_args(Verify))
@@ -124,20 +124,20 @@ def test_images_are_saved_and_arguments_read_from_stdin(
 def test_destructive_call_is_confirmed_at_a_terminal(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[Any] = []
+    questions: list[Any] = []
 
     async def ask(info: Any, arguments: Any) -> bool:
-        asked.append((info.name, arguments))
+        questions.append((info.name, arguments))
         return False
 
     monkeypatch.setattr(command, "is_there", lambda: True)
     monkeypatch.setattr(terminal_prompts, "ask_in_terminal", ask)
-    words = ["withdraw-items", "--ids", "B-1", "--reason", "lost"]
-    assert run(*words).code == 1
-    assert asked == [("withdraw_items", {"ids": ["B-1"], "reason": "lost"})]
-    assert run(*words, "--yes").code == 0
+    args = ["withdraw-items", "--ids", "B-1", "--reason", "lost"]
+    assert run(*args).code == 1
+    assert questions == [("withdraw_items", {"ids": ["B-1"], "reason": "lost"})]
+    assert run(*args, "--yes").code == 0
     assert run("get-item", "--id", "B-1").code == 0
-    assert len(asked) == 1
+    assert len(questions) == 1
 
 
 def test_the_package_runs_as_a_module_without_mcpgen() -> None:

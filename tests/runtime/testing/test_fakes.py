@@ -33,9 +33,14 @@ LENT = {"id": "B-1", "member": "ada@example.org"}
 
 
 def item(name: str = "B-1") -> Any:
-    made = {"id": name, "kind": "book", "title": "Night", "creator": {"name": "Ada", "born": 1950}}
+    result = {
+        "id": name,
+        "kind": "book",
+        "title": "Night",
+        "creator": {"name": "Ada", "born": 1950},
+    }
     more = {"genre": "crime", "published": 1990, "added": "2020-01-01T00:00:00Z", "pages": 3}
-    return BOOKSHELF.GetItemOutput(item=MODELS.Book(**{**made, **more}), lent=False)
+    return BOOKSHELF.GetItemOutput(item=MODELS.Book(**{**result, **more}), lent=False)
 
 
 def catalogue_page(total: int = 0) -> Any:
@@ -88,12 +93,12 @@ def test_fake_is_a_client_and_its_repr_shows_it() -> None:
 
 def test_every_call_gets_its_own_result() -> None:
     async def act(fake: Any) -> None:
-        given = item()
-        fake.on(fake.get_item).returns(given)
+        arguments = item()
+        fake.on(fake.get_item).returns(arguments)
         first = await fake.get_item(id="B-1")
         first.item.title = "Day"
         second = await fake.get_item(id="B-1")
-        assert second == given != first
+        assert second == arguments != first
 
     run(act)
 
@@ -187,10 +192,10 @@ def test_a_function_answers_with_the_arguments_of_the_call() -> None:
 def test_function_receives_typed_arguments(style: Style) -> None:
     shop = package(style)
     thing = {"id": "a", "price": 1, "made-on": "2026-01-01"}
-    given: list[Any] = []
+    args: list[Any] = []
 
     def order(**arguments: Any) -> Any:
-        given.append(arguments)
+        args.append(arguments)
         return {"item": thing}
 
     async def act(fake: Any) -> None:
@@ -198,12 +203,12 @@ def test_function_receives_typed_arguments(style: Style) -> None:
         kind = shop.models.OrderInputItem
         item = thing if style == "typeddict" else kind(**{**thing, "made-on": date(2026, 1, 1)})
         await fake.order(item=item, by_id={"a": item}, self_="me")
-        assert given == [{"item": item, "by_id": {"a": item}, "self_": "me"}]
+        assert args == [{"item": item, "by_id": {"a": item}, "self_": "me"}]
         (call,) = fake.calls(fake.order, item=item, by_id={"a": item}, self_="me")
         assert call.sent == {"item": thing, "by-id": {"a": thing}, "self": "me"}
         inputs = shop.models.OrderInput
-        made = call.sent if style == "typeddict" else inputs(**given[0])
-        assert call.arguments == made
+        result = call.sent if style == "typeddict" else inputs(**args[0])
+        assert call.arguments == result
 
     run(act, of=shop)
 
@@ -453,10 +458,10 @@ def test_data_is_made_up_for_whatever_a_schema_says() -> None:
     async def act() -> Any:
         return module.raw_json(await fake.all())
 
-    made = anyio.run(act)
-    assert made["example"] == "such"
-    assert made["either"] == 1
-    assert made["tree"]["trees"][0]["name"] == "name"
+    result = anyio.run(act)
+    assert result["example"] == "such"
+    assert result["either"] == 1
+    assert result["tree"]["trees"][0]["name"] == "name"
 
 
 def test_ungeneratable_result_is_reported() -> None:
@@ -520,18 +525,18 @@ def test_tool_error_gets_the_name_of_the_called_tool() -> None:
 
 
 def test_safe_call_is_retried_at_once() -> None:
-    lost = BOOKSHELF.ConnectionLost("gone")
+    missing = BOOKSHELF.ConnectionLost("gone")
 
     async def act(fake: Any) -> None:
-        fake.on(fake.get_item).raises(lost, lost).returns(item())
-        fake.on(fake.borrow_item).raises(lost)
+        fake.on(fake.get_item).raises(missing, missing).returns(item())
+        fake.on(fake.borrow_item).raises(missing)
         with anyio.fail_after(60):
             assert await fake.get_item(id="B-1") == item()
-        assert [call.error for call in fake.calls(fake.get_item)] == [lost, lost, None]
+        assert [call.error for call in fake.calls(fake.get_item)] == [missing, missing, None]
         with pytest.raises(BOOKSHELF.ConnectionLost):
             await fake.borrow_item(**LENT)
         assert len(fake.calls(fake.borrow_item)) == 1
-        fake.on(fake.get_item).raises(lost)
+        fake.on(fake.get_item).raises(missing)
         with pytest.raises(BOOKSHELF.ConnectionLost):
             await fake.with_options(retry=None).get_item(id="B-1")
         assert len(fake.calls(fake.get_item)) == 4
@@ -578,10 +583,10 @@ def test_arguments_are_checked_before_the_fake_is_asked() -> None:
 
 
 def test_hooks_limits_and_middleware_are_those_of_a_client() -> None:
-    asked: list[str] = []
+    questions: list[str] = []
 
     def confirm(tool: Any, arguments: Any) -> bool:
-        asked.append(tool.name)
+        questions.append(tool.name)
         return False
 
     async def shorter(call: Any, proceed: Any) -> Any:
@@ -592,7 +597,7 @@ def test_hooks_limits_and_middleware_are_those_of_a_client() -> None:
     async def act(fake: Any) -> None:
         with pytest.raises(BOOKSHELF.NotConfirmed):
             await fake.withdraw_items(ids=["B-1"], reason=None)
-        assert asked == ["withdraw_items"]
+        assert questions == ["withdraw_items"]
         await fake.search_catalogue(query="night")
         assert fake.calls(fake.search_catalogue)[0].arguments.query == "x"
         await fake.get_item(id="B-1")
@@ -605,22 +610,22 @@ def test_hooks_limits_and_middleware_are_those_of_a_client() -> None:
 
 
 def test_tool_may_report_progress_log_and_ask() -> None:
-    told: list[Any] = []
+    notifications: list[Any] = []
 
     async def act(fake: Any) -> None:
         form = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
         rule = fake.on(fake.take_inventory).reports(1, 2, "half").logs({"a": 1}, "warning")
         rule.logs("quiet", "debug").asks("Who are you?", form).reports(2, 2).generates()
-        client = fake.with_options(on_progress=lambda *of: told.append(of))
+        client = fake.with_options(on_progress=lambda *of: notifications.append(of))
         await client.take_inventory()
-        assert told == [(1, 2, "half"), ("warning", {"a": 1}, None), (2, 2, None)]
+        assert notifications == [(1, 2, "half"), ("warning", {"a": 1}, None), (2, 2, None)]
         (call,) = fake.calls(fake.take_inventory)
         assert [(r.action, r.content) for r in call.replies] == [("accept", {"name": "Ada"})]
 
     run(
         act,
         elicit=lambda question: question.accept(name="Ada"),
-        callbacks=Callbacks(on_log=lambda *of: told.append(of)),
+        callbacks=Callbacks(on_log=lambda *of: notifications.append(of)),
     )
 
 
@@ -820,7 +825,7 @@ def test_fake_is_usable_from_several_threads_and_loops() -> None:
 def test_fake_of_a_subclass_is_an_instance_of_it() -> None:
     class Mine(BOOKSHELF.BookshelfOfFakesClient):  # type: ignore[misc]
         async def titles(self) -> list[str]:
-            return [one.title for one in (await self.search_catalogue(query="night")).items]
+            return [entry.title for entry in (await self.search_catalogue(query="night")).items]
 
     class Waiting(BOOKSHELF.SyncBookshelfOfFakesClient):  # type: ignore[misc]
         _asynchronous_class = Mine

@@ -35,11 +35,11 @@ def package(
 ) -> Iterator[tuple[Contract, Generated]]:
     """The contract of a server, and its importable package."""
     contract = read(loads((CORPUS / "live" / f"{request.param}.json").read_bytes()))
-    made = generate(contract, Options(name=slug(request.param)))
-    write(made.files, tmp_path / made.package)
+    generated_package = generate(contract, Options(name=slug(request.param)))
+    write(generated_package.files, tmp_path / generated_package.package)
     monkeypatch.syspath_prepend(str(tmp_path))
-    yield contract, made
-    for name in [name for name in sys.modules if name.split(".")[0] == made.package]:
+    yield contract, generated_package
+    for name in [name for name in sys.modules if name.split(".")[0] == generated_package.package]:
         del sys.modules[name]
 
 
@@ -54,15 +54,15 @@ def package(
 def test_generated_result_satisfies_the_output_schema(
     package: tuple[Contract, Generated],
 ) -> None:
-    contract, made = package
-    fake = importlib.import_module(made.package).Client.fake("generate")
-    anyio.run(ask_all, fake, contract, made)
+    contract, generated_package = package
+    fake = importlib.import_module(generated_package.package).Client.fake("generate")
+    anyio.run(ask_all, fake, contract, generated_package)
 
 
-async def ask_all(fake: Any, contract: Contract, made: Generated) -> None:
+async def ask_all(fake: Any, contract: Contract, generated_package: Generated) -> None:
     """Call each tool as a client does after validating arguments."""
     session = fake._connection.session.sdk
-    for tool, name in zip(sorted(contract.tools), made.tools, strict=True):
+    for tool, name in zip(sorted(contract.tools), generated_package.tools, strict=True):
         method = getattr(fake, name)
         assert method_targets.target_of(fake, method).name == tool
         result = await session.call_tool(tool, {})
@@ -72,15 +72,17 @@ async def ask_all(fake: Any, contract: Contract, made: Generated) -> None:
         if schema is not None:
             assert schemas.SchemaValidator(schema).allows(result.structured_content), tool
     for view in ("prompts", "resources"):
-        for name in of_view(fake, made, view):
-            found = method_targets.target_of(fake, getattr(getattr(fake, view), name))
-            assert f"{found.kind}s" == view
+        for name in of_view(fake, generated_package, view):
+            target = method_targets.target_of(fake, getattr(getattr(fake, view), name))
+            assert f"{target.kind}s" == view
 
 
-def of_view(fake: Any, made: Generated, view: str) -> list[str]:
+def of_view(fake: Any, generated_package: Generated, view: str) -> list[str]:
     """Return the methods of the prompts, or of the resources, of a client."""
-    module = importlib.import_module(f"{made.package}.client")
-    kind = getattr(module, f"{made.client.removesuffix('Client')}{view.title()}", object)
+    module = importlib.import_module(f"{generated_package.package}.client")
+    kind = getattr(
+        module, f"{generated_package.client.removesuffix('Client')}{view.title()}", object
+    )
     own = vars(kind).items() if hasattr(fake, view) else ()
     # Completions can't be faked.
     return [

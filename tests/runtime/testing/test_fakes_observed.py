@@ -59,9 +59,9 @@ def test_configured_value_is_returned_unchanged(style: Style) -> None:
         for tool, value in values(style).items():
             method = getattr(fake, tool)
             fake.on(method).returns(value)
-            found = await method(**arguments(tool))
-            assert found == value, tool
-            assert type(found) is type(value), tool
+            result = await method(**arguments(tool))
+            assert result == value, tool
+            assert type(result) is type(value), tool
             assert fake.calls(method)[0].result == value
 
     run(act, style)
@@ -69,20 +69,20 @@ def test_configured_value_is_returned_unchanged(style: Style) -> None:
 
 def test_response_has_the_observed_kind() -> None:
     async def act(fake: Any) -> None:
-        async def raw(tool: str, *given: Any) -> CallToolResult:
+        async def raw(tool: str, *args: Any) -> CallToolResult:
             method = getattr(fake, tool)
-            fake.on(method).returns(*given or [values("dataclass")[tool]])
+            fake.on(method).returns(*args or [values("dataclass")[tool]])
             result: CallToolResult = (await fake.response(method, **arguments(tool))).raw
             return result
 
-        for tool, said in {
+        for tool, item in {
             "count_notes": ["3"],
             "list_tags": ['[{"name": "sea", "count": 2}]'],
             "read_rows": ['{"id": 1}', '{"id": 2}'],
             "motd": ["3"],
         }.items():
             answer = await raw(tool)
-            assert (texts(answer), answer.structured_content) == (said, None)
+            assert (texts(answer), answer.structured_content) == (item, None)
         assert texts(await raw("read_rows", [])) == []
         assert (await raw("stats")).structured_content == {"notes": 2, "bytes": 2.5}
         assert (await raw("anything")).structured_content == {"result": [{"id": 1}]}
@@ -96,8 +96,8 @@ def test_response_has_the_observed_kind() -> None:
 def test_made_up_answers_are_of_the_observed_types(style: Style) -> None:
     async def act(fake: Any) -> None:
         for tool, value in values(style).items():
-            made = await getattr(fake, tool)(**arguments(tool))
-            assert type(made) is type(value), tool
+            package = await getattr(fake, tool)(**arguments(tool))
+            assert type(package) is type(value), tool
         assert await fake.find_notes(query="x")
         assert await fake.motd() == "made-up result of motd"
 

@@ -190,8 +190,8 @@ def errors_and_misses(messages: list[str]) -> tuple[list[str], list[str]]:
         for message in messages
         if (match := re.match(r"uses[/\\]wrong\.py:(\d+)", message))
     }
-    others = [message for message in messages if "wrong.py" not in message]
-    return others, [each for number, each in enumerate(WRONG) if number not in lines]
+    rest = [message for message in messages if "wrong.py" not in message]
+    return rest, [text for number, text in enumerate(WRONG) if number not in lines]
 
 
 @pytest.mark.slow

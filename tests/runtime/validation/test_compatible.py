@@ -49,9 +49,9 @@ def judge(recorded: Any, live: Any) -> Any:
     return runtime_compatible.judge(recorded, live)
 
 
-def differences(side: str, old: Json, new: Json) -> tuple[str, ...]:
+def differences(direction: str, old: Json, new: Json) -> tuple[str, ...]:
     """Return the differences between two tools with these schemas."""
-    if side == "input":
+    if direction == "input":
         return tuple(judge({"inputSchema": old}, {"inputSchema": new}).differences)
     other = {"inputSchema": {"type": "object"}}
     return tuple(judge({**other, "outputSchema": old}, {**other, "outputSchema": new}).differences)
@@ -337,7 +337,7 @@ def without_native_library() -> Iterator[None]:
 
 @pytest.mark.parametrize("name", PROVED)
 def test_change_beyond_the_rules_is_proved_if_possible(name: str) -> None:
-    old, new = (member(each) for each in PROVED[name])
+    old, new = (member(item) for item in PROVED[name])
     assert differences("input", old, new) == ()
     assert differences("output", old, new) != ()
     with without_native_library():
@@ -347,7 +347,7 @@ def test_change_beyond_the_rules_is_proved_if_possible(name: str) -> None:
 def test_a_proof_is_not_asked_of_defaults() -> None:
     old, new = {"enum": ["a"], "default": "a"}, {**STRING, "maxLength": 1, "default": "b"}
     assert differences("input", member(old), member(new)) != ()
-    old, new = ({"anyOf": [{**each, "default": n}]} for n, each in enumerate((old, new)))
+    old, new = ({"anyOf": [{**item, "default": n}]} for n, item in enumerate((old, new)))
     assert differences("input", member(old), member(new)) != ()
 
 
@@ -382,7 +382,7 @@ HINTS: list[tuple[Json, Json, bool]] = [
 
 @pytest.mark.parametrize(("old", "new", "is_harmless"), HINTS)
 def test_a_hint_may_only_claim_more(old: Json, new: Json, *, is_harmless: bool) -> None:
-    recorded, live = ({"inputSchema": BASE, "annotations": each} for each in (old, new))
+    recorded, live = ({"inputSchema": BASE, "annotations": item} for item in (old, new))
     assert (judge(recorded, live).differences == ()) is is_harmless
 
 
@@ -405,20 +405,24 @@ def test_only_new_arguments_of_open_objects_need_checking() -> None:
     assert (opened.is_opened, closed.is_opened) == (True, False)
 
 
-def levels(side: str, old: Json, new: Json) -> set[Severity | None]:
-    found = compare(ToolSchema(side, "t", "", ""), Schema(old, ""), Schema(new, ""))
-    return {RULES[change.rule].severity([Audience("wire")]) for change in found}
+def levels(direction: str, old: Json, new: Json) -> set[Severity | None]:
+    changes = compare(ToolSchema(direction, "t", "", ""), Schema(old, ""), Schema(new, ""))
+    return {RULES[change.rule].severity([Audience("wire")]) for change in changes}
 
 
-def find_harmed_values(side: str, old: Json, new: Json, random: Random) -> Json:
+def find_harmed_values(direction: str, old: Json, new: Json, random: Random) -> Json:
     """Return values that one side may send and the other rejects."""
-    sent, taken = (old, new) if side == "input" else (new, old)
+    sent_schema, accepting = (old, new) if direction == "input" else (new, old)
     try:
-        first = instance(sent)
+        first = instance(sent_schema)
     except NoInstanceError:
         return []
-    is_sent, is_taken = (schemas.SchemaValidator(each).allows for each in (sent, taken))
-    values = [first, *near_misses(sent, first, random, 40), *near_misses(taken, first, random, 40)]
+    is_sent, is_taken = (schemas.SchemaValidator(item).allows for item in (sent_schema, accepting))
+    values = [
+        first,
+        *near_misses(sent_schema, first, random, 40),
+        *near_misses(accepting, first, random, 40),
+    ]
     return [value for value in values if is_sent(value) and not is_taken(value)]
 
 
@@ -432,47 +436,47 @@ def whole(raw: Json, random: Random) -> Json:
 
 
 @cache
-def let_through(side: str, *, by_rules: bool) -> list[tuple[int, Json, Json, bool]]:
+def let_through(direction: str, *, by_rules: bool) -> list[tuple[int, Json, Json, bool]]:
     """Return random changes that are considered harmless, and whether calls must be checked."""
-    found: list[tuple[int, Json, Json, bool]] = []
+    results: list[tuple[int, Json, Json, bool]] = []
     for seed in range(SEEDS):
         random = Random(seed)
         raw = schema(random)
         old, new = whole(raw, random), whole(change_schema(raw, random), random)
-        tools = ({"inputSchema": BASE, f"{side}Schema": each} for each in (old, new))
+        tools = ({"inputSchema": BASE, f"{direction}Schema": item} for item in (old, new))
         with without_native_library() if by_rules else nullcontext():
             verdict = judge(*tools)
         if not verdict.differences and old != new:
-            found.append((seed, old, new, verdict.is_opened))
-    return found
+            results.append((seed, old, new, verdict.is_opened))
+    return results
 
 
-@pytest.mark.parametrize("side", SIDES)
-def test_breaking_random_change_is_never_allowed(side: str) -> None:
-    cases = let_through(side, by_rules=True)
+@pytest.mark.parametrize("direction", SIDES)
+def test_breaking_random_change_is_never_allowed(direction: str) -> None:
+    cases = let_through(direction, by_rules=True)
     assert len(cases) > SEEDS / 20
     for seed, old, new, _ in cases:
-        assert Severity.BREAKING not in levels(side, old, new), (seed, old, new)
+        assert Severity.BREAKING not in levels(direction, old, new), (seed, old, new)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("side", SIDES)
-def test_value_rejecting_random_change_is_never_allowed(side: str) -> None:
-    for seed, old, new, is_opened in let_through(side, by_rules=False):
+@pytest.mark.parametrize("direction", SIDES)
+def test_value_rejecting_random_change_is_never_allowed(direction: str) -> None:
+    for seed, old, new, is_opened in let_through(direction, by_rules=False):
         if not is_opened:
-            assert find_harmed_values(side, old, new, Random(seed)) == [], (seed, old, new)
+            assert find_harmed_values(direction, old, new, Random(seed)) == [], (seed, old, new)
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not LIVE, reason="the corpus is not here; MCPGEN_CORPUS names its folder")
-@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("direction", SIDES)
 def test_breaking_change_of_a_corpus_tool_is_never_allowed(
-    side: str,
+    direction: str,
 ) -> None:
     tried = let = 0
     for path in LIVE:
         for number, tool in enumerate(read(loads(path.read_bytes())).tools.values()):
-            old = tool.get(f"{side}Schema")
+            old = tool.get(f"{direction}Schema")
             if not isinstance(old, dict) or schemas.problem(old):
                 continue
             for seed in range(2):
@@ -481,9 +485,9 @@ def test_breaking_change_of_a_corpus_tool_is_never_allowed(
                     continue
                 tried += 1
                 with without_native_library():
-                    is_let = not differences(side, old, new)
+                    is_let = not differences(direction, old, new)
                 if is_let:
                     let += 1
-                    assert Severity.BREAKING not in levels(side, old, new), (path.name, tool)
+                    assert Severity.BREAKING not in levels(direction, old, new), (path.name, tool)
     assert tried > (100 if HAS_LARGE_CORPUS else 50)
     assert let > tried / 20

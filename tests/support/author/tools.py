@@ -79,14 +79,14 @@ class Tools(BookshelfTools):
         self, arguments: SearchCatalogueInput, context: Context
     ) -> SearchCatalogueOutput:
         """Return an invalid result for a large limit."""
-        found = SearchCatalogueOutput(items=[], total=0)
+        result = SearchCatalogueOutput(items=[], total=0)
         if arguments.limit == 50:
-            found.total = -1
+            result.total = -1
         if arguments.query == "long":
-            found.items += [  # type: ignore[arg-type]
+            result.items += [  # type: ignore[arg-type]
                 {"kind": "book"}
             ]
-        return found
+        return result
 
     async def show_cover(self, arguments: ShowCoverInput, context: Context) -> ToolOutput:
         """Return a text and an image."""

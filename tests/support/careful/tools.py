@@ -101,7 +101,7 @@ class Tools(BookshelfTools):
         """Ask the user first."""
         schema = {"type": "object", "properties": {"sure": {"type": "boolean"}}}
         gone: list[str] = []
-        for item in [item_of(each) for each in arguments.ids]:
+        for item in [item_of(id_) for id_ in arguments.ids]:
             answer = await context.elicit(item.id, f"Withdraw {item.title}?", schema)
             if answer.action == "accept" and (answer.content or {}).get("sure"):
                 gone.append(item.id)

@@ -79,16 +79,16 @@ class Tools(ConformanceTools):
         ]
 
     async def test_tool_with_logging(self, arguments: Any, context: Context) -> ToolOutput:
-        for said in ("execution started", "processing data", "execution completed"):
-            await context.log("info", f"Tool {said}")
+        for line in ("execution started", "processing data", "execution completed"):
+            await context.log("info", f"Tool {line}")
             await anyio.sleep(0.05)
         return "done"
 
     test_logging_tool = test_tool_with_logging
 
     async def test_tool_with_progress(self, arguments: Any, context: Context) -> ToolOutput:
-        for done in (0, 50, 100):
-            await context.progress(done, 100)
+        for progress in (0, 50, 100):
+            await context.progress(progress, 100)
             await anyio.sleep(0.05)
         return "done"
 
@@ -128,8 +128,8 @@ class Tools(ConformanceTools):
     async def test_elicitation_sep1330_enums(self, arguments: Any, context: Context) -> ToolOutput:
         options = ["option1", "option2", "option3"]
         titled = [
-            {"const": f"value{n}", "title": f"{word} Option"}
-            for n, word in enumerate(("First", "Second", "Third"), start=1)
+            {"const": f"value{n}", "title": f"{token} Option"}
+            for n, token in enumerate(("First", "Second", "Third"), start=1)
         ]
         legacy = {
             "type": "string",
@@ -161,8 +161,8 @@ class Tools(ConformanceTools):
     async def test_input_required_result_sampling(
         self, arguments: Any, context: Context
     ) -> ToolOutput:
-        asked = "What is the capital of France?"
-        return (await context.sample("capital_question", asked, max_tokens=100)).text
+        requests = "What is the capital of France?"
+        return (await context.sample("capital_question", requests, max_tokens=100)).text
 
     async def test_input_required_result_list_roots(
         self, arguments: Any, context: Context
@@ -194,8 +194,8 @@ class Tools(ConformanceTools):
         self, arguments: Any, context: Context
     ) -> ToolOutput:
         name = await context.elicit("step1", "Step 1: What is your name?", form("name"))
-        asked = "Step 2: What is your favorite color?"
-        color = await context.elicit("step2", asked, form("color"))
+        requests = "Step 2: What is your favorite color?"
+        color = await context.elicit("step2", requests, form("color"))
         return f"{name.content} likes {color.content}"
 
     async def test_input_required_result_capabilities(
@@ -224,9 +224,9 @@ class Tools(ConformanceTools):
         raise MCPError(types.INTERNAL_ERROR, "This job intentionally breaks")
 
     async def confirm_delete(self, arguments: Any, context: Context) -> ToolOutput:
-        asked = f"Delete {arguments.filename}?"
+        requests = f"Delete {arguments.filename}?"
         return describe_elicitation(
-            await context.elicit("confirm", asked, form("confirm", "boolean"))
+            await context.elicit("confirm", requests, form("confirm", "boolean"))
         )
 
     async def multi_input(self, arguments: Any, context: Context) -> ToolOutput:

@@ -17,11 +17,13 @@ SCRIPT = "import bookshelf\nprint((await bookshelf.take_inventory())['counted'])
 class Model:
     """Calls one tool, then stops."""
 
-    async def calls(self, said: list[Any], offered: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    async def calls(
+        self, messages: list[Any], offered: list[dict[str, Any]]
+    ) -> list[dict[str, Any]]:
         """Return the calls that it wants."""
-        assert "withdraw_items" not in [each["name"] for each in offered]
-        if len(said) > 1:
-            assert "The Night Ferry" in said[-1]["output"]
+        assert "withdraw_items" not in [item["name"] for item in offered]
+        if len(messages) > 1:
+            assert "The Night Ferry" in messages[-1]["output"]
             return []
         arguments = '{"query": "night"}'
         call = {"type": "function_call", "call_id": "1", "name": "search_catalogue"}

@@ -77,9 +77,9 @@ async def call_tool(
     can = meta["io.modelcontextprotocol/clientCapabilities"]
     answers = params.input_responses
     if answers is None:
-        asked = {name: request for name, request in ASKED.items() if name in can}
-        assert asked, can
-        return types.InputRequiredResult(input_requests=asked)
+        requests = {name: request for name, request in ASKED.items() if name in can}
+        assert requests, can
+        return types.InputRequiredResult(input_requests=requests)
     # A client without an `elicit` callback may declare elicitation and decline.
     assert any(getattr(answer, "action", "accept") == "accept" for answer in answers.values())
     loan = {"loan": "1", "item": ITEM, "due": "2030-01-01T00:00:00Z"}
@@ -129,7 +129,7 @@ def print(*_: object) -> None:  # noqa: A001 - of which a test wants to hear not
 
 
 durations: list[tuple[str, float]] = []
-seen: list[tuple[str, int]] = []
+calls: list[tuple[str, int]] = []
 exporter = InMemorySpanExporter()
 
 

@@ -18,21 +18,21 @@ _MEANS_SOMETHING = {"$ref", "$id", "$schema", "properties", "items", "type", "va
 
 def everywhere(texts: Iterable[str]) -> Contract:
     """Return a contract with tools, a prompt, a resource and templates for each text."""
-    found = list(texts)
+    names = list(texts)
     return read(
         {
             "server": {"name": "frame", "version": "1"},
             "revision": "2025-11-25",
-            "tools": [tool for text in found for tool in _tools(text)],
-            "prompts": [_prompt(text) for text in found],
-            "resources": [_resource(text, text) for text in found],
+            "tools": [tool for text in names for tool in _tools(text)],
+            "prompts": [_prompt(text) for text in names],
+            "resources": [_resource(text, text) for text in names],
             "resourceTemplates": [
                 {
                     **_resource(text, text),
                     "uriTemplate": template,
                     "name": f"{text}{number}",
                 }
-                for text in found
+                for text in names
                 for number, template in enumerate(
                     (f"a://{text}/{{x}}", f"a://{{{text}}}", f"a://{{?{text},y*}}")
                 )
@@ -71,27 +71,27 @@ def of_a_server(text: str) -> Contract:
 
 def contract_named(names: Iterable[str]) -> Contract:
     """Return a contract whose tools, prompts and resources have these names and contain them."""
-    found = list(names)
+    results = list(names)
     schema = {
         "type": "object",
-        "properties": {name: {"type": "string"} for name in found},
+        "properties": {name: {"type": "string"} for name in results},
     }
-    prompt_arguments = [{"name": name} for name in found]
+    prompt_arguments = [{"name": name} for name in results]
     return read(
         {
             "server": {"name": "frame", "version": "1"},
             "revision": "2025-11-25",
             "tools": [
-                *({"name": name, "inputSchema": {"type": "object"}} for name in found),
+                *({"name": name, "inputSchema": {"type": "object"}} for name in results),
                 {"name": "all of them", "inputSchema": schema, "outputSchema": schema},
             ],
             "prompts": [
-                *({"name": name} for name in found),
+                *({"name": name} for name in results),
                 {"name": "all of them", "arguments": prompt_arguments},
             ],
-            "resources": [{"uri": f"a://{name}", "name": name} for name in found],
+            "resources": [{"uri": f"a://{name}", "name": name} for name in results],
             "resourceTemplates": [
-                {"uriTemplate": f"b://{name}/{{{name}}}", "name": name} for name in found
+                {"uriTemplate": f"b://{name}/{{{name}}}", "name": name} for name in results
             ],
         }
     )
@@ -126,8 +126,8 @@ def _tools(text: str) -> Iterable[dict[str, Any]]:
 
 def _schema(text: str) -> dict[str, Any]:
     at = escape(text).replace("%", "%25")
-    said: dict[str, Any] = {"title": text, "description": text, "$comment": text}
-    known = dict.fromkeys(KEYWORDS, text)
+    members: dict[str, Any] = {"title": text, "description": text, "$comment": text}
+    subschemas = dict.fromkeys(KEYWORDS, text)
     for keyword in (
         "propertyNames",
         "contentSchema",
@@ -135,16 +135,16 @@ def _schema(text: str) -> dict[str, Any]:
         "writeOnly",
         "deprecated",
     ):
-        known[keyword] = {"type": "string"} if keyword[0] in "pc" else True  # type: ignore[assignment]
+        subschemas[keyword] = {"type": "string"} if keyword[0] in "pc" else True  # type: ignore[assignment]
     for keyword in ("unevaluatedItems", "$vocabulary", "$recursiveAnchor", "title"):
-        del known[keyword]
-    del known["x-mcp-header"]  # a server with a wrong one is refused as a whole
+        del subschemas[keyword]
+    del subschemas["x-mcp-header"]  # a server with a wrong one is refused as a whole
     return {
-        **said,
+        **members,
         "type": "object",
         "properties": {
             text: {
-                **said,
+                **members,
                 "type": "string",
                 "default": text,
                 "examples": [text],
@@ -156,11 +156,11 @@ def _schema(text: str) -> dict[str, Any]:
                 "enumNames": [text],
             },
             "nested": {
-                **said,
+                **members,
                 "type": "object",
                 "properties": {
                     text: {
-                        **said,
+                        **members,
                         "type": "object",
                         "properties": {text: {"enum": [text, "p"]}},
                     }
@@ -168,13 +168,13 @@ def _schema(text: str) -> dict[str, Any]:
                 "required": [text],
                 "additionalProperties": False,
             },
-            "e": {**said, "enum": [text, "p", 1, None]},
-            "c": {**said, "const": text},
+            "e": {**members, "enum": [text, "p", 1, None]},
+            "c": {**members, "const": text},
             "r": {"$ref": f"#/$defs/{at}"},
             "u": {
                 "anyOf": [
                     {
-                        **said,
+                        **members,
                         "type": "object",
                         "properties": {"k": {"const": text}, text: {}},
                     },
@@ -193,19 +193,19 @@ def _schema(text: str) -> dict[str, Any]:
                 ]
             },
             "m": {"type": "object", "patternProperties": {text: {"type": "string"}}},
-            "x": {"type": "string", **known},
-            "y": {"type": "object", "properties": {"z": {}}, **known},
+            "x": {"type": "string", **subschemas},
+            "y": {"type": "object", "properties": {"z": {}}, **subschemas},
             "d": {"type": "object", "default": {text: [text, {text: text}]}},
         },
         "required": [text],
         "$defs": {
             text: {
-                **said,
+                **members,
                 "type": "object",
                 "properties": {text: {"$ref": f"#/$defs/{at}"}},
             },
         },
-        **{key: value for key, value in known.items() if key not in ("title", "$comment")},
+        **{key: value for key, value in subschemas.items() if key not in ("title", "$comment")},
     }
 
 

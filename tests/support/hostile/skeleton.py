@@ -29,21 +29,21 @@ class _Reader:
 
     def _own_names(self, node: ast.Module | ast.ClassDef) -> frozenset[str]:
         """Return the names that a module or class defines itself, excluding imports."""
-        found: set[str] = set()
+        names: set[str] = set()
         waiting: list[ast.AST] = list(node.body)
         while waiting:
             part = waiting.pop()
             if isinstance(part, _SCOPES):
-                found.add(part.name)
+                names.add(part.name)
                 continue
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-                found.add(part.id)
+                names.add(part.id)
             elif isinstance(part, ast.ImportFrom) and self._is_remote(part):
-                found |= {alias.asname or alias.name for alias in part.names}
+                names |= {alias.asname or alias.name for alias in part.names}
             elif isinstance(part, ast.Import):
-                found |= {alias.name for alias in part.names if alias.name == self.package}
+                names |= {alias.name for alias in part.names if alias.name == self.package}
             waiting += ast.iter_child_nodes(part)
-        return frozenset(found)
+        return frozenset(names)
 
     def _is_remote(self, node: ast.ImportFrom) -> bool:
         parts = (node.module or node.names[0].name).split(".")
@@ -55,24 +55,24 @@ class _Reader:
         return (is_named or is_cut or bool(_REMOTE & {*parts[:2]})) and "_runtime" not in parts
 
     def _pairs_below(
-        self, node: ast.AST, place: str, names: frozenset[str], outer: frozenset[str]
+        self, node: ast.AST, pointer: str, names: frozenset[str], outer: frozenset[str]
     ) -> Iterator[str]:
         """Yield the pairs below a node. ``outer`` are the names visible to functions."""
         own = self._label(node, names)
         around = names
         if isinstance(node, _FUNCTIONS):
-            given = {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)}
-            names = outer = outer | given
+            parameters = {item.arg for item in ast.walk(node.args) if isinstance(item, ast.arg)}
+            names = outer = outer | parameters
         elif isinstance(node, ast.ClassDef):
             names = outer | self._own_names(node)
         for field, value in ast.iter_fields(node):
-            seen = names if field == "body" else around  # as decorators and bases stand outside
+            observed = names if field == "body" else around  # as decorators and bases stand outside
             for part in value if isinstance(value, list) else [value]:
                 if not isinstance(part, ast.AST) or field == "ctx":
                     continue
-                inner = type(part).__name__ if isinstance(part, ast.stmt) else place
-                yield f"{place}: {own}.{field} = {self._label(part, seen)}"
-                yield from self._pairs_below(part, inner, seen, outer)
+                inner = type(part).__name__ if isinstance(part, ast.stmt) else pointer
+                yield f"{pointer}: {own}.{field} = {self._label(part, observed)}"
+                yield from self._pairs_below(part, inner, observed, outer)
 
     def _label(self, node: ast.AST, names: frozenset[str]) -> str:
         kind = type(node).__name__

@@ -35,21 +35,21 @@ def main(folder: str, harmless: str) -> None:
     sys.path.insert(0, folder)
     sys.setrecursionlimit(3_000)
     _load(folder, harmless, is_whole=True)
-    known = {name for name in sys.modules if name.split(".")[0] != harmless}
-    done: list[str] = []
+    loaded = {name for name in sys.modules if name.split(".")[0] != harmless}
+    log: list[str] = []
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open" and not _reads(folder, arguments):
-            done.append(f"open {arguments!r}"[:300])
+            log.append(f"open {arguments!r}"[:300])
         elif event.startswith(ACTIONS) and event not in QUIET:
-            done.append(f"{event} {arguments!r}"[:300])
+            log.append(f"{event} {arguments!r}"[:300])
 
     sys.addaudithook(hook)
     for package in sorted(path.name for path in Path(folder).iterdir() if path.is_dir()):
         _load(folder, package)
     ours = {path.name for path in Path(folder).iterdir()}
-    more = sorted(n for n in sys.modules if n not in known and n.split(".")[0] not in ours)
-    sys.stdout.write(json.dumps({"done": done, "imported": more}))
+    more = sorted(n for n in sys.modules if n not in loaded and n.split(".")[0] not in ours)
+    sys.stdout.write(json.dumps({"done": log, "imported": more}))
     sys.stdout.flush()
     os._exit(0)
 

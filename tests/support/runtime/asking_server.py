@@ -74,7 +74,7 @@ class Asking:
         return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in TOOLS])
 
     async def call_tool(self, ctx: Any, params: types.CallToolRequestParams) -> Any:
-        given = params.arguments or {}
+        arguments = params.arguments or {}
         if params.name == "die":
             os._exit(3)
         if params.name == "news":
@@ -82,14 +82,14 @@ class Asking:
         if params.name == "declared":
             return json_result(client_capabilities(ctx, params))
         if params.name == "think":
-            return await think(ctx, params, given["rounds"])
-        answer = await ask(ctx, params, "one", given["method"], given["params"], None)
+            return await think(ctx, params, arguments["rounds"])
+        answer = await ask(ctx, params, "one", arguments["method"], arguments["params"], None)
         return answer if isinstance(answer, types.InputRequiredResult) else json_result(answer)
 
 
-async def ask(ctx: Any, call: Any, key: str, *wanted: Any) -> Any:
+async def ask(ctx: Any, call: Any, key: str, *expected: Any) -> Any:
     """Return the client's answer or error, or the result that requests it."""
-    method, params, state = wanted
+    method, params, state = expected
     kind, result = REQUESTS[method]
     wire = {"method": method, "params": params} if params else {"method": method}
     request = kind.model_validate(wire)
@@ -100,8 +100,8 @@ async def ask(ctx: Any, call: Any, key: str, *wanted: Any) -> Any:
             return {"error": {"code": error.code, "message": error.message}}
         return answer.model_dump(by_alias=True, exclude_none=True, mode="json")
     if call.input_responses and key in call.input_responses:
-        found = call.input_responses[key]
-        return found.model_dump(by_alias=True, exclude_none=True, mode="json")
+        results = call.input_responses[key]
+        return results.model_dump(by_alias=True, exclude_none=True, mode="json")
     return types.InputRequiredResult(input_requests={key: request}, request_state=state)
 
 
@@ -110,9 +110,9 @@ async def think(ctx: Any, call: Any, rounds: int) -> Any:
     text = {"role": "user", "content": {"type": "text", "text": "How much is it?"}}
     messages = json.loads(call.request_state) if call.request_state else [text]
     for _ in range(rounds):
-        wanted = {"messages": messages, "maxTokens": 50, "tools": [ADD]}
+        params = {"messages": messages, "maxTokens": 50, "tools": [ADD]}
         state = json.dumps(messages)
-        answer = await ask(ctx, call, "model", "sampling/createMessage", wanted, state)
+        answer = await ask(ctx, call, "model", "sampling/createMessage", params, state)
         if isinstance(answer, types.InputRequiredResult):
             return answer
         if "error" in answer:

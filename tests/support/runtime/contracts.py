@@ -31,14 +31,14 @@ def _object(properties: Json, *required: str, **more: Json) -> Json:
     }
 
 
-def _tool(name: str, given: Json, answer: Json = None, **more: Json) -> Json:
-    said = {
+def _tool(name: str, schema: Json, answer: Json = None, **more: Json) -> Json:
+    tool = {
         "name": name,
         "description": f"The tool {name}.",
-        "inputSchema": given,
+        "inputSchema": schema,
         **more,
     }
-    return said if answer is None else {**said, "outputSchema": answer}
+    return tool if answer is None else {**tool, "outputSchema": answer}
 
 
 NO_ARGUMENTS: Json = {"type": "object", "additionalProperties": False}

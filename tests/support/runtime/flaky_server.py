@@ -54,32 +54,32 @@ def answer(message: Json) -> Json:
     """Return the response to a request."""
     method, params = message["method"], message.get("params") or {}
     response = {"jsonrpc": "2.0", "id": message["id"]}
-    found = RESULTS.get(method)
+    result = RESULTS.get(method)
     if method == "initialize" and not IS_MODERN:
         version = params["protocolVersion"]
-        found = {
+        result = {
             "protocolVersion": version,
             "capabilities": CAPABILITIES,
             "serverInfo": INFO,
         }
     if method == "server/discover" and IS_MODERN:
-        found = {"supportedVersions": [ERA], "capabilities": CAPABILITIES}
-    if found is None:
+        result = {"supportedVersions": [ERA], "capabilities": CAPABILITIES}
+    if result is None:
         return {
             **response,
             "error": {"code": -32601, "message": f"Method not found: {method}"},
         }
-    return {**response, "result": {**found, **COMPLETE} if IS_MODERN else found}
+    return {**response, "result": {**result, **COMPLETE} if IS_MODERN else result}
 
 
 def act(plan: str, message: Json, send: Send) -> None:
     """Carry out the plan before responding."""
-    word, *numbers = plan.split(":")
-    if word == "dies":
+    arg, *numbers = plan.split(":")
+    if arg == "dies":
         os.kill(os.getpid(), signal.SIGKILL)
-    if word == "slow":
+    if arg == "slow":
         time.sleep(float(numbers[0]))
-    if word == "progress":
+    if arg == "progress":
         token = message["params"].get("_meta", {}).get("progressToken")
         for n in range(int(numbers[0])):
             time.sleep(float(numbers[1]))

@@ -62,9 +62,9 @@ GARBLED = {
 }
 
 
-def text_of(behaviour: str, message: Json, found: Json) -> bytes:
+def text_of(behaviour: str, message: Json, result: Json) -> bytes:
     """Serialize a response, or the corrupted form of some behaviors."""
-    start = f'{{"jsonrpc":"2.0","id":{json.dumps(found["id"])},"result":'
+    start = f'{{"jsonrpc":"2.0","id":{json.dumps(result["id"])},"result":'
     is_call = message["method"] == "tools/call" and message["params"]["name"] == "beg"
     if behaviour == "unheld" and message["method"] == "tools/list":
         return f'{start}{{"tools":{UNHELD}]}}}}'.encode()
@@ -72,7 +72,7 @@ def text_of(behaviour: str, message: Json, found: Json) -> bytes:
         return f"{start}{GARBLED[behaviour[8:].removesuffix(' sse')]}}}".encode()
     if behaviour == "not utf-8" and is_call:
         return start.encode() + b'{"content":[{"type":"text","text":"\xff"}]}}'
-    return json.dumps(found).encode()
+    return json.dumps(result).encode()
 
 
 def list_page(behaviour: str, params: Json) -> Json:

@@ -40,8 +40,8 @@ _MADE: Json = {
 def tools(revision: str) -> list[Json]:
     """Return the tools. Since 2026-07-28, definitions don't declare task support."""
     topic = {"type": "object", "properties": {"topic": {"type": "string"}}, "required": ["topic"]}
-    made = {"inputSchema": _HOW, "outputSchema": _MADE}
-    schemas = {name: made for name in SUPPORT if name != "simulate-research-query"}
+    tool = {"inputSchema": _HOW, "outputSchema": _MADE}
+    schemas = {name: tool for name in SUPPORT if name != "simulate-research-query"}
     schemas["simulate-research-query"] = {"inputSchema": topic}
     return [
         {
@@ -104,11 +104,14 @@ class TaskServer:
         if "id" not in message:
             return []
         try:
-            said = self.respond(message["id"], method, params)
+            result = self.respond(message["id"], method, params)
         except KeyError as error:
-            said = [failure(message["id"], -32602, f"no such task: {error}")]
+            result = [failure(message["id"], -32602, f"no such task: {error}")]
         before, self.before = self.before, []
-        return [*before, *(said if isinstance(said, list) else [response(message["id"], said)])]
+        return [
+            *before,
+            *(result if isinstance(result, list) else [response(message["id"], result)]),
+        ]
 
     def respond(self, number: Json, method: str, params: Json) -> Json:
         """Return a result, or the messages sent instead."""
@@ -145,8 +148,8 @@ class TaskServer:
         if is_over and legacy:
             return [failure(number, -32602, "it has ended")]
         task["status"] = task["status"] if is_over else "cancelled"
-        if (held := self.held.pop(params["taskId"], None)) is not None:
-            self.before.append(failure(held, -32603, "it was cancelled"))
+        if (resources := self.held.pop(params["taskId"], None)) is not None:
+            self.before.append(failure(resources, -32603, "it was cancelled"))
         return self.task_status(params["taskId"]) if legacy else {}
 
     def update(self, number: Json, params: Json) -> Json:
@@ -156,24 +159,24 @@ class TaskServer:
 
     def call(self, number: Json, params: Json) -> Json:
         how = (params.get("arguments") or {}).get("how", "")
-        asked = "task" in params
-        runs = asked if self.revision == LEGACY else params["name"] != "never"
+        is_task = "task" in params
+        runs = is_task if self.revision == LEGACY else params["name"] != "never"
         if (
             self.revision == LEGACY
             and how != "as asked"
-            and (asked != (SUPPORT[params["name"]] == "required"))
+            and (is_task != (SUPPORT[params["name"]] == "required"))
         ):
             return [failure(number, -32601, "to be called otherwise")]
         if not runs or how == "at once":
             return result_of("at once")
         name = f"t{len(self.tasks) + 1}"
         token = (params.get("_meta") or {}).get("progressToken")
-        kept = (params.get("task") or {}).get("ttl", 60_000)
+        ttl = (params.get("task") or {}).get("ttl", 60_000)
         self.tasks[name] = {
             "how": how,
             "steps": 0,
             "status": "completed" if how == "done" else "working",
-            "ttl": kept,
+            "ttl": ttl,
             "token": token,
         }
         task = self.task_status(name)
@@ -184,7 +187,7 @@ class TaskServer:
         task = self.tasks[name]
         legacy = self.revision == LEGACY
         ttl, interval = ("ttl", "pollInterval") if legacy else ("ttlMs", "pollIntervalMs")
-        said: dict[str, Json] = {
+        status: dict[str, Json] = {
             "taskId": name,
             "status": task["status"],
             "statusMessage": f"step {task['steps']}",
@@ -194,14 +197,14 @@ class TaskServer:
             interval: self.interval,
         }
         if legacy:
-            return said
+            return status
         if task["status"] == "completed":
-            said["result"] = task_result(task)
+            status["result"] = task_result(task)
         if task["status"] == "failed":
-            said["error"] = {"code": -32001, "message": "no wood", "data": {"wood": 0}}
+            status["error"] = {"code": -32001, "message": "no wood", "data": {"wood": 0}}
         if task["status"] == "input_required":
-            said["inputRequests"] = {"q1": question()}
-        return said
+            status["inputRequests"] = {"q1": question()}
+        return status
 
     def step(self, number: Json, params: Json) -> Json:
         """Advance a task one step and return its status."""
@@ -230,8 +233,8 @@ class TaskServer:
         task = self.tasks[name]
         if task["status"] == "input_required":
             self.held[name] = number
-            asked = question(related=name)
-            return [{"jsonrpc": "2.0", "id": f"ask {name}", **asked}]
+            requests = question(related=name)
+            return [{"jsonrpc": "2.0", "id": f"ask {name}", **requests}]
         if task["how"] == "crashes":
             return [failure(number, -32001, "no wood", {"wood": 0})]
         return task_result(task)
@@ -260,8 +263,8 @@ def task_result(task: Json) -> Json:
 
 
 def result_of(how: str) -> Json:
-    made = {"made": f"made {how}"}
-    return {"content": [{"type": "text", "text": json.dumps(made)}], "structuredContent": made}
+    result = {"made": f"made {how}"}
+    return {"content": [{"type": "text", "text": json.dumps(result)}], "structuredContent": result}
 
 
 def response(number: Json, result: Json) -> Json:
@@ -287,19 +290,19 @@ async def connect_in_process(server: TaskServer) -> AsyncIterator[Any]:
     from pydantic import TypeAdapter
 
     adapter: TypeAdapter[Any] = TypeAdapter(JSONRPCMessage)
-    said, reading = anyio.create_memory_object_stream[Any](100)
-    writing, heard = anyio.create_memory_object_stream[Any](100)
+    sending, reading = anyio.create_memory_object_stream[Any](100)
+    writing, received = anyio.create_memory_object_stream[Any](100)
 
     async def serve() -> None:
-        async with said, heard:
-            async for item in heard:
+        async with sending, received:
+            async for item in received:
                 message = item.message.model_dump(by_alias=True, mode="json", exclude_unset=True)
                 if server.losing.get(message.get("method"), 0):
                     server.losing[message["method"]] -= 1
                     return
                 is_heard = not server.is_silent or message.get("method") == "tools/call"
-                for each in server.handle(message) if is_heard else ():
-                    await said.send(SessionMessage(adapter.validate_python(each)))
+                for entry in server.handle(message) if is_heard else ():
+                    await sending.send(SessionMessage(adapter.validate_python(entry)))
 
     async with reading, writing, anyio.create_task_group() as tasks:
         tasks.start_soon(serve)
@@ -329,8 +332,10 @@ def over_http(server: TaskServer) -> Iterator[tuple[str, list[dict[str, str]]]]:
                 self.answer(server.statuses.pop(0), b"")
                 return
             with lock:
-                said = server.handle(message)
-            self.answer(200 if said else 202, json.dumps(said[-1]).encode() if said else b"")
+                messages = server.handle(message)
+            self.answer(
+                200 if messages else 202, json.dumps(messages[-1]).encode() if messages else b""
+            )
 
         def answer(self, status: int, body: bytes) -> None:
             self.send_response(status)

@@ -116,7 +116,7 @@ async def contract(revision: Literal["2025-11-25", "2026-07-28"]) -> Contract:
     ]
     return Contract(
         tools={tool["name"]: tool for tool in tools},
-        resources={one["uri"]: one for one in resources},
+        resources={resource["uri"]: resource for resource in resources},
         revision=revision,
         server={"name": "telling"},
     )

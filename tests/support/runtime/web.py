@@ -41,8 +41,8 @@ class Barred(Heard):
         self.challenge = 'Bearer resource_metadata="http://127.0.0.1:1/about"'
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        given = dict(scope.get("headers", ())).get(b"authorization", b"").decode()
-        if scope["type"] != "http" or given in self.known:
+        credentials = dict(scope.get("headers", ())).get(b"authorization", b"").decode()
+        if scope["type"] != "http" or credentials in self.known:
             await super().__call__(scope, receive, send)
             return
         self.headers.append({k.decode(): v.decode() for k, v in scope["headers"]})
@@ -51,7 +51,7 @@ class Barred(Heard):
             (b"set-cookie", b"seen=yes"),
         ]
         await send({"type": "http.response.start", "status": self.status, "headers": headers})
-        await send({"type": "http.response.body", "body": f"who is {given}?".encode()})
+        await send({"type": "http.response.body", "body": f"who is {credentials}?".encode()})
 
 
 class Proxied(Heard):
@@ -60,13 +60,13 @@ class Proxied(Heard):
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http" and "//" in scope["path"]:
             path = urlsplit(scope["path"]).path
-            others = [pair for pair in scope["headers"] if pair[0] != b"host"]
+            rest = [pair for pair in scope["headers"] if pair[0] != b"host"]
             host = (b"host", f"127.0.0.1:{scope['server'][1]}".encode())
             scope = {
                 **scope,
                 "path": path,
                 "raw_path": path.encode(),
-                "headers": [*others, host],
+                "headers": [*rest, host],
             }
         await super().__call__(scope, receive, send)
 
@@ -80,9 +80,9 @@ def web(server: Server[Any]) -> AbstractContextManager[tuple[str, Heard]]:
 
 
 @contextmanager
-def serving(heard: H, **options: Any) -> Iterator[tuple[str, H]]:
+def serving(transcript: H, **options: Any) -> Iterator[tuple[str, H]]:
     """Serve an application from a thread and yield the URL and the application."""
-    settings = uvicorn.Config(heard, port=0, log_level="warning", ws="none", **options)
+    settings = uvicorn.Config(transcript, port=0, log_level="warning", ws="none", **options)
     runner = uvicorn.Server(settings)
     thread = threading.Thread(target=runner.run)
     thread.start()
@@ -90,7 +90,7 @@ def serving(heard: H, **options: Any) -> Iterator[tuple[str, H]]:
         until(lambda: runner.started)
         port = runner.servers[0].sockets[0].getsockname()[1]
         scheme = "https" if settings.is_ssl else "http"
-        yield f"{scheme}://127.0.0.1:{port}/mcp", heard
+        yield f"{scheme}://127.0.0.1:{port}/mcp", transcript
     finally:
         runner.should_exit = True
         thread.join()

@@ -65,25 +65,25 @@ def author_null(server: Server) -> None:
 @bug("result", "convert_price", "an amount is text in one of six currencies")
 def yen_as_text(server: Server) -> None:
     def convert(right: Json, amount: float, currency: str) -> Json:
-        found = right(amount=amount, currency=currency)
-        return {**found, "amount": f"{found['amount']:.0f}"} if currency == "JPY" else found
+        result = right(amount=amount, currency=currency)
+        return {**result, "amount": f"{result['amount']:.0f}"} if currency == "JPY" else result
 
     _around(server, "convert_price", convert)
 
 
 @bug("result", "search_books", "the list is left out where nothing is found")
 def no_list_when_empty(server: Server) -> None:
-    def search(right: Json, **given: Json) -> Json:
-        found = right(**given)
-        return found if found["books"] else {"total": 0}
+    def search(right: Json, **arguments: Json) -> Json:
+        result = right(**arguments)
+        return result if result["books"] else {"total": 0}
 
     _around(server, "search_books", search)
 
 
 @bug("result", "get_order", "a cancelled order has a member that the closed schema does not know")
 def extra_when_cancelled(server: Server) -> None:
-    def get(right: Json, **given: Json) -> Json:
-        order = right(**given)
+    def get(right: Json, **arguments: Json) -> Json:
+        order = right(**arguments)
         is_cancelled = order["status"] == "cancelled"
         return {**order, "refund": order["total"]} if is_cancelled else order
 
@@ -96,19 +96,19 @@ def extra_when_cancelled(server: Server) -> None:
 @bug("protocol", "sales_of_year", "a result has structured content, and no content")
 def no_content(server: Server) -> None:
     def drop_content(right: Json, name: str, arguments: Json) -> Json:
-        found = right(name, arguments)
-        if name == "sales_of_year" and not found.get("isError"):
-            del found["content"]
-        return found
+        result = right(name, arguments)
+        if name == "sales_of_year" and not result.get("isError"):
+            del result["content"]
+        return result
 
     server.called = _before(server.called, drop_content)
 
 
 @bug("protocol", "render_label", "a picture has no mimeType")
 def no_mime_type(server: Server) -> None:
-    def render(right: Json, **given: Json) -> Json:
-        found = right(**given)
-        return [{k: v for k, v in found[0].items() if k != "mimeType"}]
+    def render(right: Json, **arguments: Json) -> Json:
+        result = right(**arguments)
+        return [{k: v for k, v in result[0].items() if k != "mimeType"}]
 
     _around(server, "render_label", render)
 
@@ -125,10 +125,10 @@ def unknown_tool_succeeds(server: Server) -> None:
 
 @bug("protocol", "quote_order", "a line of debugging stands before the answer, from four books on")
 def print_left_in(server: Server) -> None:
-    def quote(right: Json, lines: Json, **given: Json) -> Json:
+    def quote(right: Json, lines: Json, **arguments: Json) -> Json:
         if len(lines) > 3:
             server.before_text = f"quoting {len(lines)} lines\n"
-        return right(lines=lines, **given)
+        return right(lines=lines, **arguments)
 
     _around(server, "quote_order", quote)
 
@@ -220,12 +220,12 @@ def open_pattern(server: Server) -> None:
 
 @bug("life", "convert_price", "the second conversion into the same currency ends the process")
 def dies_second_time(server: Server) -> None:
-    seen: set[str] = set()
+    visited: set[str] = set()
 
     def convert(right: Json, amount: float, currency: str) -> Json:
-        if currency in seen:
+        if currency in visited:
             die("TypeError: unhashable type: 'dict'")
-        seen.add(currency)
+        visited.add(currency)
         return right(amount=amount, currency=currency)
 
     _around(server, "convert_price", convert)
@@ -243,10 +243,10 @@ def hangs_at_nothing(server: Server) -> None:
 
 @bug("life", "list_customers", "the largest limit that is allowed ends the process")
 def dies_at_most(server: Server) -> None:
-    def customers(right: Json, limit: int = 20, **given: Json) -> Json:
+    def customers(right: Json, limit: int = 20, **arguments: Json) -> Json:
         if limit == 50:
             die("IndexError: list index out of range")
-        return right(limit=limit, **given)
+        return right(limit=limit, **arguments)
 
     _around(server, "list_customers", customers)
 
@@ -267,12 +267,12 @@ def hangs_at_pair(server: Server) -> None:
 
 @bug("hint", "quote_order", "a quotation, which reads, takes the books out of the stock")
 def quote_takes(server: Server) -> None:
-    def quote(right: Json, lines: Json, **given: Json) -> Json:
-        found = right(lines=lines, **given)
+    def quote(right: Json, lines: Json, **arguments: Json) -> Json:
+        result = right(lines=lines, **arguments)
         for line in lines:
             book = server.shop.books[line["book_id"]]
             book["stock"] = max(0, book["stock"] - line["quantity"])
-        return found
+        return result
 
     _around(server, "quote_order", quote)
 
@@ -283,9 +283,9 @@ def find_creates(server: Server) -> None:
         try:
             return right(email=email)
         except Refused:
-            kept = server.shop.customers
-            customer = {"id": f"CU-{0xF00 + len(kept):03X}", "name": email, "email": email}
-            return kept.setdefault(customer["id"], customer)
+            stored = server.shop.customers
+            customer = {"id": f"CU-{0xF00 + len(stored):03X}", "name": email, "email": email}
+            return stored.setdefault(customer["id"], customer)
 
     _around(server, "find_customer", find)
 
@@ -324,9 +324,9 @@ def empty_error(server: Server) -> None:
 
 @bug("error", "list_orders", "the error for an unknown cursor is one word")
 def bare_error(server: Server) -> None:
-    def orders(right: Json, **given: Json) -> Json:
+    def orders(right: Json, **arguments: Json) -> Json:
         try:
-            return right(**given)
+            return right(**arguments)
         except Refused:
             raise Refused("Error") from None
 
@@ -362,19 +362,19 @@ def traceback_shown(server: Server) -> None:
 
 @bug("chain", "search_books", "the identifiers found have no leading zeros, so none can be read")
 def ids_unpadded(server: Server) -> None:
-    def search(right: Json, **given: Json) -> Json:
-        found = right(**given)
-        hits = [{**hit, "id": f"BK-{int(hit['id'][3:])}"} for hit in found["books"]]
-        return {**found, "books": hits}
+    def search(right: Json, **arguments: Json) -> Json:
+        result = right(**arguments)
+        hits = [{**hit, "id": f"BK-{int(hit['id'][3:])}"} for hit in result["books"]]
+        return {**result, "books": hits}
 
     _around(server, "search_books", search)
 
 
 @bug("chain", "create_order", "the order that was made has another identifier than it says")
 def order_off_by_one(server: Server) -> None:
-    def create(right: Json, **given: Json) -> Json:
-        found = right(**given)
-        return {**found, "order_id": f"OR-{int(found['order_id'][3:]) + 1}"}
+    def create(right: Json, **arguments: Json) -> Json:
+        result = right(**arguments)
+        return {**result, "order_id": f"OR-{int(result['order_id'][3:]) + 1}"}
 
     _around(server, "create_order", create)
 
@@ -400,11 +400,11 @@ def dead_link(server: Server) -> None:
 
 @bug("paging", "list_books", "the last book of a page is the first of the next one")
 def page_repeats(server: Server) -> None:
-    def books(right: Json, **given: Json) -> Json:
-        found = right(**given)
-        if "next_cursor" in found and len(found["books"]) > 1:
-            found["next_cursor"] = str(int(found["next_cursor"]) - 1)
-        return found
+    def books(right: Json, **arguments: Json) -> Json:
+        result = right(**arguments)
+        if "next_cursor" in result and len(result["books"]) > 1:
+            result["next_cursor"] = str(int(result["next_cursor"]) - 1)
+        return result
 
     _around(server, "list_books", books)
 
@@ -412,12 +412,12 @@ def page_repeats(server: Server) -> None:
 @bug("paging", "list_orders", "an order is lost between two pages")
 def page_loses(server: Server) -> None:
     def orders(status: str = "", limit: int = 20, cursor: str = "") -> Json:
-        found = server.shop.list_orders(status, limit, cursor)
-        if "next_cursor" in found:
-            start = int(found["next_cursor"]) + 1
+        result = server.shop.list_orders(status, limit, cursor)
+        if "next_cursor" in result:
+            start = int(result["next_cursor"]) + 1
             rest = server.shop.list_orders(status, 10_000)["orders"]
-            found["next_cursor"] = str(min(start, len(rest) - 1))
-        return found
+            result["next_cursor"] = str(min(start, len(rest) - 1))
+        return result
 
     server.tools["list_orders"] = orders
 
@@ -425,8 +425,8 @@ def page_loses(server: Server) -> None:
 @bug("paging", "list_customers", "the last page names itself as the next one")
 def page_again(server: Server) -> None:
     def customers(right: Json, limit: int = 20, cursor: str = "") -> Json:
-        found = right(limit=limit, cursor=cursor)
-        return {"next_cursor": cursor, **found} if cursor else found
+        result = right(limit=limit, cursor=cursor)
+        return {"next_cursor": cursor, **result} if cursor else result
 
     _around(server, "list_customers", customers)
 
@@ -434,9 +434,9 @@ def page_again(server: Server) -> None:
 @bug("paging", "list_orders", "a page holds one order more than it was asked for")
 def one_too_many(server: Server) -> None:
     def orders(status: str = "", limit: int = 20, cursor: str = "") -> Json:
-        kept = server.shop.orders.values()
-        found = [order for order in kept if status in ("", order["status"])]
-        return page("orders", found, limit + 1, cursor)
+        stored = server.shop.orders.values()
+        results = [order for order in stored if status in ("", order["status"])]
+        return page("orders", results, limit + 1, cursor)
 
     server.tools["list_orders"] = orders
 
@@ -467,17 +467,17 @@ def shared_id(server: Server) -> None:
         if params.get("name") != "sales_of_year":
             return right(message)
         latest["id"] = message["id"]
-        found = right(message)
+        result = right(message)
         time.sleep(0.02)
-        return {**found, "id": latest["id"]}
+        return {**result, "id": latest["id"]}
 
     server.respond = _before(server.respond, respond)
 
 
 @bug("load", "clean_text", "characters outside Latin-1 become question marks")
 def latin_1_only(server: Server) -> None:
-    def clean(right: Json, text: str, **given: Json) -> Json:
-        return right(text=text.encode("latin-1", "replace").decode("latin-1"), **given)
+    def clean(right: Json, text: str, **arguments: Json) -> Json:
+        return right(text=text.encode("latin-1", "replace").decode("latin-1"), **arguments)
 
     _around(server, "clean_text", clean)
 
@@ -497,7 +497,7 @@ def long_line_kills(server: Server) -> None:
 
 def _before(right: Json, wrong: Callable[..., Json]) -> Callable[..., Json]:
     """Return a function that receives the correct implementation as its first argument."""
-    return lambda *given: wrong(right, *given)
+    return lambda *args: wrong(right, *args)
 
 
 def _check(server: Server, tool: str, wrong: Callable[[Json], None]) -> None:
@@ -515,7 +515,7 @@ def _check(server: Server, tool: str, wrong: Callable[[Json], None]) -> None:
 def _around(server: Server, tool: str, wrong: Callable[..., Json]) -> None:
     """Put a wrong tool into the place of a right one, which it is given first."""
     right = server.tools[tool]
-    server.tools[tool] = lambda **given: wrong(right, **given)
+    server.tools[tool] = lambda **arguments: wrong(right, **arguments)
 
 
 def hang() -> None:

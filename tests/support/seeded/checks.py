@@ -61,8 +61,8 @@ def _of_list(schema: Json, value: list[Json], name: str) -> str:
         return f"{name} must have at least {schema['minItems']} items."
     if len(value) > schema.get("maxItems", len(value)):
         return f"{name} must have at most {schema['maxItems']} items."
-    found = (problem(schema["items"], item, f"{name}[{n}]") for n, item in enumerate(value))
-    return next(filter(None, found), "")
+    problems = (problem(schema["items"], item, f"{name}[{n}]") for n, item in enumerate(value))
+    return next(filter(None, problems), "")
 
 
 def _of_object(schema: Json, value: dict[str, Json], name: str) -> str:
@@ -72,5 +72,5 @@ def _of_object(schema: Json, value: dict[str, Json], name: str) -> str:
     for member in value:
         if member not in schema["properties"]:
             return f"{name} must not have the member {member!r}."
-    found = (problem(schema["properties"][m], each, f"{name}.{m}") for m, each in value.items())
-    return next(filter(None, found), "")
+    problems = (problem(schema["properties"][m], item, f"{name}.{m}") for m, item in value.items())
+    return next(filter(None, problems), "")

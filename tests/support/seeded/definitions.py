@@ -33,8 +33,8 @@ PAGE = {
 
 def _object(members: Json, optional: tuple[str, ...] = (), **more: Json) -> Json:
     required = [name for name in members if name not in optional]
-    found = {"type": "object", "properties": members, "additionalProperties": False, **more}
-    return {**found, "required": required} if required else found
+    schema = {"type": "object", "properties": members, "additionalProperties": False, **more}
+    return {**schema, "required": required} if required else schema
 
 
 def _list(items: Json, **more: Json) -> Json:
@@ -96,15 +96,15 @@ MEANINGS = {
 }
 
 
-def _tool(name: str, text: str, given: Json, answer: Json = None, hints: Json = READS) -> Json:
-    members = given["properties"]
+def _tool(name: str, text: str, value: Json, answer: Json = None, hints: Json = READS) -> Json:
+    members = value["properties"]
     for member in members:
         meaning = members[member].get("description") or MEANINGS[member]
         members[member] = {**members[member], "description": meaning}
     title = name.replace("_", " ").capitalize()
-    found = {"name": name, "title": title, "description": text, "inputSchema": given}
-    found["annotations"] = {**hints, "title": title}
-    return found if answer is None else {**found, "outputSchema": answer}
+    result = {"name": name, "title": title, "description": text, "inputSchema": value}
+    result["annotations"] = {**hints, "title": title}
+    return result if answer is None else {**result, "outputSchema": answer}
 
 
 TOOLS: list[Json] = [

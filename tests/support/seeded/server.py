@@ -102,17 +102,17 @@ class Server:
             meta = {"_meta": {"io.modelcontextprotocol/serverInfo": INFO}}
             return {**offered, **more, **meta} if method == "server/discover" else None
         if method == "initialize":
-            asked = params.get("protocolVersion")
-            version = asked if asked in ("2025-06-18", "2025-11-25") else "2025-11-25"
+            revision = params.get("protocolVersion")
+            version = revision if revision in ("2025-06-18", "2025-11-25") else "2025-11-25"
             return {**offered, "protocolVersion": version, "serverInfo": INFO}
         return {} if method == "ping" else None
 
     def _read(self, uri: str) -> Json:
-        found = self.read(uri)
-        if found is None:
+        contents = self.read(uri)
+        if contents is None:
             code = -32602 if self.is_modern else -32002
             raise Failure(code, f"Resource not found: {uri}")
-        return {"contents": [found]}
+        return {"contents": [contents]}
 
     def _call_tool(self, name: str, arguments: Json) -> Json:
         if name not in BY_NAME:
@@ -139,7 +139,7 @@ class Server:
 def _whole(value: Json) -> Json:
     """Return a number such as 5.0 as the integer that it is."""
     if isinstance(value, list):
-        return [_whole(each) for each in value]
+        return [_whole(item) for item in value]
     if isinstance(value, dict):
-        return {key: _whole(each) for key, each in value.items()}
+        return {key: _whole(item) for key, item in value.items()}
     return int(value) if isinstance(value, float) and value == value // 1 else value

@@ -36,7 +36,7 @@ class Shop:
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.books = {book["id"]: book for book in map(_book, range(1, 64))}
-        self.customers = {each["id"]: each for each in map(_customer, range(57))}
+        self.customers = {item["id"]: item for item in map(_customer, range(57))}
         self.orders: dict[str, Json] = {}
         for number in range(1, 46):
             status = ("sent", "sent", "open", "cancelled")[number % 4]
@@ -59,21 +59,21 @@ class Shop:
     # Reading
 
     def list_books(self, genre: str = "", limit: int = 20, cursor: str = "") -> Json:
-        found = [book for book in self.books.values() if genre in ("", book["genre"])]
-        return page("books", found, limit, cursor)
+        results = [book for book in self.books.values() if genre in ("", book["genre"])]
+        return page("books", results, limit, cursor)
 
     def get_book(self, id: str) -> Json:
         return look_up(self.books, id, "book")
 
     def search_books(self, query: str, field: str = "anywhere", sort: str = "title") -> Json:
         fields = ("title", "author") if field == "anywhere" else (field,)
-        found = [
+        results = [
             book
             for book in self.books.values()
             if any(query.casefold() in book[name].casefold() for name in fields)
         ]
-        found.sort(key=lambda book: (book[sort], book["id"]))
-        hits = [{name: book[name] for name in ("id", "title", "author")} for book in found]
+        results.sort(key=lambda book: (book[sort], book["id"]))
+        hits = [{name: book[name] for name in ("id", "title", "author")} for book in results]
         return {"books": hits, "total": len(hits)}
 
     def quote_order(self, lines: Json, shipping: str = "standard") -> Json:
@@ -97,8 +97,8 @@ class Shop:
         raise Refused(f"No customer has the address {email!r}.")
 
     def list_orders(self, status: str = "", limit: int = 20, cursor: str = "") -> Json:
-        found = [order for order in self.orders.values() if status in ("", order["status"])]
-        return page("orders", found, limit, cursor)
+        results = [order for order in self.orders.values() if status in ("", order["status"])]
+        return page("orders", results, limit, cursor)
 
     def get_order(self, order_id: str) -> Json:
         return look_up(self.orders, order_id, "order")
@@ -120,8 +120,8 @@ class Shop:
 
     def clean_text(self, text: str, case: str = "keep") -> Json:
         changes: dict[str, Callable[[str], str]] = {"upper": str.upper, "lower": str.lower}
-        found = changes.get(case, str)(text.strip())
-        return {"text": found, "length": len(found)}
+        result = changes.get(case, str)(text.strip())
+        return {"text": result, "length": len(result)}
 
     def sales_of_year(self, year: int) -> Json:
         if not FIRST_YEAR <= year <= LAST_YEAR:
@@ -140,27 +140,27 @@ class Shop:
 
     def list_reviews(self, book_id: str) -> Json:
         look_up(self.books, book_id, "book")
-        found = self.reviews.get(book_id, [])
-        return [_text("\n".join(found) or "Nobody has said anything yet.")]
+        reviews = self.reviews.get(book_id, [])
+        return [_text("\n".join(reviews) or "Nobody has said anything yet.")]
 
     # Writing
 
     def add_review(self, book_id: str, stars: int, text: str = "") -> Json:
         look_up(self.books, book_id, "book")
-        found = self.reviews.setdefault(book_id, [])
-        found.append(f"{stars} of 5: {text}")
-        return {"reviews": len(found)}
+        reviews = self.reviews.setdefault(book_id, [])
+        reviews.append(f"{stars} of 5: {text}")
+        return {"reviews": len(reviews)}
 
     def create_order(self, customer_id: str, lines: Json) -> Json:
         look_up(self.customers, customer_id, "customer")
         self.price(lines)
-        wanted: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for line in lines:
-            wanted[line["book_id"]] = wanted.get(line["book_id"], 0) + line["quantity"]
-        for book_id, quantity in wanted.items():
+            counts[line["book_id"]] = counts.get(line["book_id"], 0) + line["quantity"]
+        for book_id, quantity in counts.items():
             if quantity > self.books[book_id]["stock"]:
                 raise Refused(f"There are only {self.books[book_id]['stock']} of {book_id}.")
-        self.take(wanted)
+        self.take(counts)
         order_id = f"OR-{len(self.orders) + 1001}"
         self._keep(order_id, customer_id, "open", lines)
         return {"order_id": order_id, "total": self.orders[order_id]["total"]}
@@ -187,8 +187,8 @@ class Shop:
         total = sum(price * line["quantity"] for price, line in zip(prices, lines, strict=True))
         return round(total, 2)
 
-    def take(self, wanted: dict[str, int]) -> None:
-        for book_id, quantity in wanted.items():
+    def take(self, counts: dict[str, int]) -> None:
+        for book_id, quantity in counts.items():
             self.books[book_id]["stock"] -= quantity
 
     def restock(self, order: Json) -> None:
@@ -209,14 +209,14 @@ class Shop:
         return {"uri": uri, "mimeType": mime, "text": rows if kind == "csv" else "{}"}
 
 
-def page(name: str, found: list[Json], limit: int, cursor: str) -> Json:
+def page(name: str, result: list[Json], limit: int, cursor: str) -> Json:
     """Return one page of a list. A cursor is the index of its first item."""
-    if cursor and not (cursor.isascii() and cursor.isdecimal() and 0 < int(cursor) < len(found)):
+    if cursor and not (cursor.isascii() and cursor.isdecimal() and 0 < int(cursor) < len(result)):
         raise Refused(f"The cursor {cursor!r} is not the next_cursor of any page.")
     start = int(cursor or 0)
     end = start + limit
-    more = {"next_cursor": str(end)} if end < len(found) else {}
-    return {name: found[start:end], **more}
+    more = {"next_cursor": str(end)} if end < len(result) else {}
+    return {name: result[start:end], **more}
 
 
 def look_up(all_of_them: dict[str, Json], key: str, kind: str) -> Json:
@@ -230,9 +230,9 @@ def result_of(answer: Json) -> Json:
     """Return a protocol result: content unchanged, otherwise structured content and its text."""
     if isinstance(answer, list):
         return {"content": answer}
-    kept = deepcopy(answer)
-    text = json.dumps(kept, ensure_ascii=False)
-    return {"content": [_text(text)], "structuredContent": kept}
+    structured = deepcopy(answer)
+    text = json.dumps(structured, ensure_ascii=False)
+    return {"content": [_text(text)], "structuredContent": structured}
 
 
 def _text(text: str) -> Json:

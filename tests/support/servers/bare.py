@@ -162,17 +162,17 @@ def _tools(behaviour: str, params: Json) -> Json:
     return page and (page | complete if behaviour == "modern" else page)
 
 
-def text_of(behaviour: str, found: Json) -> str:
+def text_of(behaviour: str, response: Json) -> str:
     """Serialize a response, or the corrupted form of some behaviors."""
-    if "tools" in found.get("result", {}):
-        number = found["id"]
+    if "tools" in response.get("result", {}):
+        number = response["id"]
         if behaviour == "unheld":
             return f'{{"jsonrpc":"2.0","id":{number},"result":{{"tools":[{UNHELD}]}}}}'
         if behaviour == "garbled":
             return f'{{"jsonrpc":"2.0","id":{number},"result":7}}'
         if behaviour == "long":
             return "x" * (65 * 2**20)
-    return json.dumps(found)
+    return json.dumps(response)
 
 
 def serve(behaviour: str) -> None:
@@ -187,8 +187,8 @@ def serve(behaviour: str) -> None:
         message = json.loads(line)
         if behaviour == "shy" and message["method"] == "server/discover":
             sys.exit("I do not know that")
-        if found := answer(behaviour, message):
-            print(text_of(behaviour, found), flush=True)
+        if response := answer(behaviour, message):
+            print(text_of(behaviour, response), flush=True)
 
 
 def exits() -> None:

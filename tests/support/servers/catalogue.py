@@ -34,14 +34,14 @@ TOOLS: list[dict[str, Any]] = [
 
 
 def text(value: Any, **members: Any) -> Any:
-    said = value if isinstance(value, str) else json.dumps(value)
-    return {"content": [{"type": "text", "text": said}], **members}
+    output = value if isinstance(value, str) else json.dumps(value)
+    return {"content": [{"type": "text", "text": output}], **members}
 
 
 def answer(name: str, arguments: Any) -> Any:
     if name == "search":
-        found = [{"title": arguments["q"], "at": "/srv/private"}] if arguments["q"] else []
-        return text({"found": found, "next": None if found else 2})
+        results = [{"title": arguments["q"], "at": "/srv/private"}] if arguments["q"] else []
+        return text({"found": results, "next": None if results else 2})
     if name == "item":
         return text({"success": False} if arguments["id"] > 1 else {"title": "Night", "id": 1})
     if name == "note":
@@ -53,9 +53,9 @@ def answer(name: str, arguments: Any) -> Any:
 
 def main() -> None:
     for line in sys.stdin:
-        asked = json.loads(line)
-        method, params = asked["method"], asked.get("params", {})
-        if "id" not in asked:
+        requests = json.loads(line)
+        method, params = requests["method"], requests.get("params", {})
+        if "id" not in requests:
             continue
         result: Any = {}
         if method == "initialize":
@@ -70,7 +70,7 @@ def main() -> None:
             with Path(sys.argv[1]).open("a", encoding="utf-8") as log:
                 log.write(json.dumps([params["name"], params["arguments"]]) + "\n")
             result = answer(params["name"], params["arguments"])
-        reply: dict[str, Any] = {"jsonrpc": "2.0", "id": asked["id"], "result": result}
+        reply: dict[str, Any] = {"jsonrpc": "2.0", "id": requests["id"], "result": result}
         if method == "server/discover":
             del reply["result"]
             reply["error"] = {"code": -32601, "message": "Method not found"}

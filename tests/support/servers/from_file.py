@@ -37,8 +37,8 @@ def main() -> None:
     for line in sys.stdin:
         message = json.loads(line)
         if "id" in message:
-            said = {"jsonrpc": "2.0", "id": message["id"], **answer(message, tools)}
-            print(json.dumps(said), flush=True)
+            response = {"jsonrpc": "2.0", "id": message["id"], **answer(message, tools)}
+            print(json.dumps(response), flush=True)
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ TOOLS = [
     tool("unlock", {"password": {"type": "string"}}, ["password"], annotations=READS),
 ]
 if "offered" in BUGS:
-    TOOLS = [each for each in TOOLS if each["name"] != "get_book"]
+    TOOLS = [item for item in TOOLS if item["name"] != "get_book"]
 
 
 def search_books(arguments: dict[str, Any]) -> Any:
@@ -93,7 +93,7 @@ def search_books(arguments: dict[str, Any]) -> Any:
     if "output" in BUGS and len(books) == 1:
         books = [{**books[0], "pages": str(books[0]["pages"])}]
     if "chain" in BUGS:
-        books = [{**each, "id": each["id"].replace("-", "_")} for each in books]
+        books = [{**book, "id": book["id"].replace("-", "_")} for book in books]
     if "unicode" in BUGS:
         query = str(query).encode().decode("latin-1")
     return {"books": books[: limit if isinstance(limit, int) else 20], "query": str(query)}
@@ -129,7 +129,7 @@ def set_tag(arguments: dict[str, Any]) -> Any:
 
 
 CALLS: dict[str, Callable[[dict[str, Any]], Any]] = {
-    each.__name__: each for each in (search_books, get_book, list_notes, add_note, set_tag)
+    item.__name__: item for item in (search_books, get_book, list_notes, add_note, set_tag)
 }
 
 
@@ -153,16 +153,16 @@ def check(schema: dict[str, Any], arguments: dict[str, Any]) -> None:
 
 def call(params: dict[str, Any]) -> dict[str, Any]:
     name, arguments = params["name"], params.get("arguments") or {}
-    known = next((each for each in TOOLS if each["name"] == name), None)
+    cache = next((item for item in TOOLS if item["name"] == name), None)
     if "echoes" in BUGS and name == "unlock":
         return {"content": [{"type": "text", "text": f"Error: {json.dumps(arguments)} is wrong"}]}
-    if known is None or name not in CALLS:
+    if cache is None or name not in CALLS:
         if "unknown" in BUGS:
             return {"content": []}
         raise LookupError(f"Unknown tool: {name}")
     try:
         if "accepts" not in BUGS:
-            check(known["inputSchema"], arguments)
+            check(cache["inputSchema"], arguments)
         data = CALLS[name](arguments)
     except Refused as error:
         return {"content": [{"type": "text", "text": str(error)}], "isError": True}
@@ -177,9 +177,9 @@ def call(params: dict[str, Any]) -> dict[str, Any]:
 
 def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
     capabilities = {"tools": {}, "resources": {}}
-    told = {"capabilities": capabilities, "serverInfo": {"name": "notes", "version": "1"}}
+    result = {"capabilities": capabilities, "serverInfo": {"name": "notes", "version": "1"}}
     fixed: dict[str, Any] = {
-        "initialize": {"protocolVersion": params.get("protocolVersion"), **told},
+        "initialize": {"protocolVersion": params.get("protocolVersion"), **result},
         "server/discover": {
             "supportedVersions": ["2026-07-28"],
             "capabilities": capabilities,
@@ -238,18 +238,18 @@ LINES: queue.SimpleQueue[str] = queue.SimpleQueue()
 
 
 def main() -> None:
-    held: list[dict[str, Any]] = []
+    notes: list[dict[str, Any]] = []
     for line in iter(LINES.get, ""):
         message = json.loads(line)
         if "id" not in message or "method" not in message:
             continue
         if "mixed" in BUGS and message["method"] == "tools/call":
-            held.append(message)
+            notes.append(message)
             if not more():
-                numbers = [each["id"] for each in held]
-                for each, number in zip(held, numbers[1:] + numbers[:1], strict=True):
-                    respond({**each, "id": number})
-                held = []
+                numbers = [item["id"] for item in notes]
+                for item, number in zip(notes, numbers[1:] + numbers[:1], strict=True):
+                    respond({**item, "id": number})
+                notes = []
         else:
             respond(message)
         sys.stdout.flush()

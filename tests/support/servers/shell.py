@@ -96,8 +96,8 @@ def _call_tool(name: str, arguments: Any) -> Any:
     content = [{"type": "text", "text": json.dumps(arguments)}]
     if name == "draw":
         content.append({"type": "image", "mimeType": "image/png", "data": PIXEL})
-        held = {"uri": "a://../../b", "mimeType": "../x", "blob": PIXEL}
-        content.append({"type": "resource", "resource": held})
+        resource = {"uri": "a://../../b", "mimeType": "../x", "blob": PIXEL}
+        content.append({"type": "resource", "resource": resource})
     return {"result": {"content": content, "isError": name == "fail"}}
 
 

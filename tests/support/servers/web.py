@@ -87,19 +87,19 @@ class _Handler(BaseHTTPRequestHandler):
         if self._failed():
             return
         behaviour = urlsplit(self.path).path.split("/")[2]
-        found = bare.answer(behaviour, json.loads(body))
+        result = bare.answer(behaviour, json.loads(body))
         if self.path.startswith("/messages/"):
             self._send(202)
-            if found:
+            if result:
                 stream = self.server.streams[int(urlsplit(self.path).path.split("/")[3])]
-                stream.put(f"event: message\ndata: {bare.text_of(behaviour, found)}\n\n")
-        elif found is None:
+                stream.put(f"event: message\ndata: {bare.text_of(behaviour, result)}\n\n")
+        elif result is None:
             self._send(202)
         elif self.path.startswith("/events"):
-            event = f"event: message\ndata: {bare.text_of(behaviour, found)}\n\n"
+            event = f"event: message\ndata: {bare.text_of(behaviour, result)}\n\n"
             self._send(200, event, {"content-type": "text/event-stream"})
         else:
-            text = bare.text_of(behaviour, found)
+            text = bare.text_of(behaviour, result)
             self._send(200, text, {"content-type": "application/json"})
 
     def _failed(self) -> bool:

@@ -12,11 +12,11 @@ _MODULES = (results, arguments, life, claims, offers, between)
 JUDGES: Mapping[str, Rule] = {judge.id: judge for module in _MODULES for judge in module.JUDGES}
 
 
-def find(word: str) -> Rule:
+def find(name: str) -> Rule:
     """Return the judge that a word names."""
-    judge = find_in(JUDGES.values(), word)
+    judge = find_in(JUDGES.values(), name)
     if judge is None:
-        near = ", ".join(f"{rule.id} {rule.name}" for rule in nearest_in(JUDGES.values(), word))
+        near = ", ".join(f"{rule.id} {rule.name}" for rule in nearest_in(JUDGES.values(), name))
         hint = f"try: {near}" if near else "see: mcpgen explain"
-        raise UsageError(f"there is no judge {word[:40]!r}", "--judge", hint)
+        raise UsageError(f"there is no judge {name[:40]!r}", "--judge", hint)
     return judge

@@ -36,9 +36,9 @@ def files(contract: Contract, name: str = "") -> dict[str, str]:
     return layout.files(contract, generate(contract, Options(name=name, style="typeddict")))
 
 
-def tools(*each: dict[str, Any], **more: Any) -> Contract:
-    made = [{"inputSchema": {"type": "object"}, **tool} for tool in each]
-    return read({"tools": made, **more})
+def tools(*item: dict[str, Any], **more: Any) -> Contract:
+    result = [{"inputSchema": {"type": "object"}, **tool} for tool in item]
+    return read({"tools": result, **more})
 
 
 def front_matter(skill: str) -> dict[str, Any]:
@@ -52,14 +52,18 @@ def lines(index: str) -> list[str]:
 
 
 def test_folder_contains_stubs_index_and_skill() -> None:
-    made = files(DEMO)
+    result = files(DEMO)
     stubs = {f"{name}.pyi" for name in DEMO.tools}
-    assert set(made) == stubs | {"index.md", "index.pyi", "index.jsonl", "SKILL.md"}
-    assert lines(made["index.md"])[0] == ("- `borrow_item`: Lend an item to a member.")
-    assert "async def get_item(*, id: str) -> GetItemOutput: ..." in made["index.pyi"]
-    assert "The code on the item's label" not in made["index.pyi"]
-    assert "The code on the item's label" in made["get_item.pyi"]
-    assert len(made["index.md"]) < len(made["index.pyi"]) < sum(len(made[each]) for each in stubs)
+    assert set(result) == stubs | {"index.md", "index.pyi", "index.jsonl", "SKILL.md"}
+    assert lines(result["index.md"])[0] == ("- `borrow_item`: Lend an item to a member.")
+    assert "async def get_item(*, id: str) -> GetItemOutput: ..." in result["index.pyi"]
+    assert "The code on the item's label" not in result["index.pyi"]
+    assert "The code on the item's label" in result["get_item.pyi"]
+    assert (
+        len(result["index.md"])
+        < len(result["index.pyi"])
+        < sum(len(result[stub]) for stub in stubs)
+    )
 
 
 def test_each_stub_is_python_and_says_who_wrote_it() -> None:
@@ -102,11 +106,11 @@ def test_a_skill_is_called_as_skills_may_be(package: str, skill: str) -> None:
 
 
 def test_the_skill_says_how_much_there_is_to_read() -> None:
-    made = files(DEMO)
-    (row,) = [line for line in made["SKILL.md"].splitlines() if line.startswith("| `index.pyi`")]
+    result = files(DEMO)
+    (row,) = [line for line in result["SKILL.md"].splitlines() if line.startswith("| `index.pyi`")]
     characters = int(row.split("|")[3].replace(",", ""))
-    assert characters == pytest.approx(len(made["index.pyi"]), rel=0.05)
-    assert int(row.split("|")[4]) == pytest.approx(estimate_tokens(made["index.pyi"]), rel=0.05)
+    assert characters == pytest.approx(len(result["index.pyi"]), rel=0.05)
+    assert int(row.split("|")[4]) == pytest.approx(estimate_tokens(result["index.pyi"]), rel=0.05)
 
 
 @pytest.mark.slow
@@ -114,7 +118,7 @@ def test_the_example_of_the_skill_runs(tmp_path: Path) -> None:
     write(GENERATED.files, tmp_path / "bookshelf")
     (code,) = re.findall(r"```python\n(.*?)```", files(DEMO)["SKILL.md"], re.S)
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         cwd=tmp_path,
         env=os.environ | {"PATH": path},
@@ -123,20 +127,22 @@ def test_the_example_of_the_skill_runs(tmp_path: Path) -> None:
         check=False,
         timeout=60,
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert ast.literal_eval(done.stdout)["shelves"]
+    assert (completed.returncode, completed.stderr) == (0, "")
+    assert ast.literal_eval(completed.stdout)["shelves"]
 
 
 def test_skill_lists_required_variables() -> None:
     origin = {"transport": "http", "url": "https://example.org/${TENANT}/mcp"}
-    said = files(replace(DEMO, origin=origin))["SKILL.md"]
-    assert "- TENANT: in its address" in said
+    text = files(replace(DEMO, origin=origin))["SKILL.md"]
+    assert "- TENANT: in its address" in text
     assert "environment" not in files(DEMO)["SKILL.md"]
 
 
 def test_search_index_has_one_json_line_per_tool() -> None:
-    made = files(tools({"name": "get-user", "annotations": {"readOnlyHint": True, "title": "One"}}))
-    (entry,) = map(json.loads, made["index.jsonl"].splitlines())
+    result = files(
+        tools({"name": "get-user", "annotations": {"readOnlyHint": True, "title": "One"}})
+    )
+    (entry,) = map(json.loads, result["index.jsonl"].splitlines())
     assert entry == {
         "package": "server",
         "method": "get_user",
@@ -145,14 +151,14 @@ def test_search_index_has_one_json_line_per_tool() -> None:
         "arguments": [],
         "readOnly": True,
         "file": "get_user.pyi",
-        "characters": len(made["get_user.pyi"].split("\n\n", 1)[1]),
+        "characters": len(result["get_user.pyi"].split("\n\n", 1)[1]),
     }
 
 
 def test_reserved_file_names_get_a_suffix() -> None:
-    made = files(tools({"name": "index"}, {"name": "aux"}, {"name": "skill"}))
-    assert {"index.pyi", "index_.pyi", "aux_.pyi", "skill.pyi"} <= set(made)
-    assert lines(made["index.md"]) == [
+    result = files(tools({"name": "index"}, {"name": "aux"}, {"name": "skill"}))
+    assert {"index.pyi", "index_.pyi", "aux_.pyi", "skill.pyi"} <= set(result)
+    assert lines(result["index.md"]) == [
         "- `aux` [aux_.pyi](aux_.pyi)",
         "- `index` [index_.pyi](index_.pyi)",
         "- `skill`",
@@ -160,16 +166,16 @@ def test_reserved_file_names_get_a_suffix() -> None:
 
 
 def test_index_lines_stay_within_budget() -> None:
-    made = files(
+    result = files(
         tools(
             {"name": "n" * 200 + "-", "description": "word " * 99},
             {"name": "stars", "description": "*" * 999},
             {"name": "a", "description": "A sentence, e.g. this one. And another."},
         )
     )
-    for line in lines(made["index.md"]):
+    for line in lines(result["index.md"]):
         assert len(line) <= MOST_CHARACTERS + 150  # a name is not cut, as it could not be called
-    by_name = {line[3]: line for line in lines(made["index.md"])}
+    by_name = {line[3]: line for line in lines(result["index.md"])}
     assert by_name["a"] == "- `a`: A sentence, e.g. this one."
     assert len(by_name["s"]) <= MOST_CHARACTERS
 
@@ -177,28 +183,28 @@ def test_index_lines_stay_within_budget() -> None:
 @pytest.mark.slow
 def test_server_strings_cannot_inject_markup() -> None:
     contract = everywhere(list(PAYLOADS.values())[::40])
-    made = layout.files(contract, GENERATED)
-    assert len(lines(made["index.md"])) == len(contract.tools)
-    assert all(text.encode() for text in made.values())
-    for line in lines(made["index.md"]):
+    result = layout.files(contract, GENERATED)
+    assert len(lines(result["index.md"])) == len(contract.tools)
+    assert all(text.encode() for text in result.values())
+    for line in lines(result["index.md"]):
         assert LINE.fullmatch(line), line
         assert line.isprintable()
-    for line in made["index.jsonl"].splitlines():
+    for line in result["index.jsonl"].splitlines():
         assert line.isascii()
-        assert json.loads(line)["file"] in made
+        assert json.loads(line)["file"] in result
 
 
 def test_server_info_cannot_imitate_generated_text() -> None:
     harmless = layout.files(of_a_server("plain"), GENERATED)["SKILL.md"]
     for text in list(PAYLOADS.values())[::10]:
         contract = replace(of_a_server(text), instructions=text)
-        said = layout.files(contract, GENERATED)["SKILL.md"]
-        assert said.encode()
-        front = front_matter(said)
+        output = layout.files(contract, GENERATED)["SKILL.md"]
+        assert output.encode()
+        front = front_matter(output)
         assert set(front) == set(front_matter(harmless))
         assert not set(front["description"]) & {"<", ">", "\n"}
         assert 0 < len(front["description"]) <= 1024
-        own, _, quoted = said.partition("\n## The server's description\n\n")
+        own, _, quoted = output.partition("\n## The server's description\n\n")
         assert len(own.splitlines()) == len(
             harmless.partition("\n## The server's description")[0].splitlines()
         )
@@ -207,13 +213,13 @@ def test_server_info_cannot_imitate_generated_text() -> None:
 
 def test_instructions_cannot_inject_headings_or_lists() -> None:
     text = "Title\n---\n===\n- item\n1. x\n2) y\n+ z\n12 apples"
-    said = layout.files(replace(of_a_server("plain"), instructions=text), GENERATED)["SKILL.md"]
-    quoted = said.partition("\n## The server's description\n\n")[2]
+    output = layout.files(replace(of_a_server("plain"), instructions=text), GENERATED)["SKILL.md"]
+    quoted = output.partition("\n## The server's description\n\n")[2]
     assert quoted.splitlines() == [
         *("> Title", r"> \---", r"> \===", r"> \- item", r"> 1\. x", r"> 2\) y", r"> \+ z"),
         "> 12 apples",
     ]
-    assert "The server's description: \"Title" in front_matter(said)["description"]
+    assert "The server's description: \"Title" in front_matter(output)["description"]
 
 
 @pytest.mark.parametrize(
@@ -224,6 +230,6 @@ def test_tokens_are_counted_by_words_digits_and_signs(text: str, about: int) -> 
 
 
 def test_no_more_digits_are_said_than_are_known() -> None:
-    assert [round_tokens(each) for each in (0, 7, 73, 734, 7_340, 73_456)] == [
+    assert [round_tokens(item) for item in (0, 7, 73, 734, 7_340, 73_456)] == [
         *("0", "7", "73", "730", "7,300", "73,000")
     ]

@@ -101,7 +101,7 @@ def expand_references(value: Json, definitions: dict[str, Json]) -> Json:
             return expand_references(definitions[name], definitions)
         return {key: expand_references(inner, definitions) for key, inner in value.items()}
     return (
-        [expand_references(each, definitions) for each in value]
+        [expand_references(item, definitions) for item in value]
         if isinstance(value, list)
         else value
     )
@@ -123,10 +123,12 @@ def test_a_schema_with_definitions_is_the_same_schema() -> None:
             continue
         shorter += 1
         own = whole.get("$defs", {})
-        made = {key: each for key, each in short["$defs"].items() if key not in own}
-        rest = {key: each for key, each in short.items() if key != "$defs"}
-        assert expand_references(rest, made) == {key: whole[key] for key in whole if key != "$defs"}
-        assert expand_references({key: short["$defs"][key] for key in own}, made) == own
+        result = {key: item for key, item in short["$defs"].items() if key not in own}
+        rest = {key: item for key, item in short.items() if key != "$defs"}
+        assert expand_references(rest, result) == {
+            key: whole[key] for key in whole if key != "$defs"
+        }
+        assert expand_references({key: short["$defs"][key] for key in own}, result) == own
         assert schemas.problem(short) is None
         assert len(json.dumps(short)) < len(json.dumps(whole))
     assert shorter > 5
@@ -144,7 +146,7 @@ def test_hoisted_hard_schemas_accept_the_same_values(part: Json) -> None:
         value = example(part)
         for tried in (value, None, 3, "text", [value], {"a": value}):
             both = {"a": tried, "b": value}
-            verdicts = [schemas.validator(each).is_valid(both) for each in (whole, short)]
+            verdicts = [schemas.validator(item).is_valid(both) for item in (whole, short)]
             assert verdicts[0] == verdicts[1], both
 
 
@@ -204,9 +206,9 @@ books: 2 tools, 522 bytes, about 120 tokens
 """
 
 
-def run_budget(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+def run_budget(capsys: pytest.CaptureFixture[str], *args: str) -> str:
     capsys.readouterr()
-    assert run(["budget", *words]) == 0
+    assert run(["budget", *args]) == 0
     return capsys.readouterr().out
 
 
@@ -218,11 +220,11 @@ def test_the_heaviest_tool_stands_first(
 
 
 def test_json_has_every_tool_and_their_sum(capsys: pytest.CaptureFixture[str]) -> None:
-    said = json.loads(run_budget(capsys, str(BOOKS), "--json"))
-    assert [each["tool"] for each in said["tools"]] == ["find_books", "delete_book"]
+    document = json.loads(run_budget(capsys, str(BOOKS), "--json"))
+    assert [item["tool"] for item in document["tools"]] == ["find_books", "delete_book"]
     for key in ("bytes", "characters", "tokens"):
-        assert said[key] == sum(each[key] for each in said["tools"])
-    assert said["tools"][1] == {
+        assert document[key] == sum(item[key] for item in document["tools"])
+    assert document["tools"][1] == {
         "tool": "delete_book",
         "bytes": 140,
         "characters": 140,
@@ -232,7 +234,7 @@ def test_json_has_every_tool_and_their_sum(capsys: pytest.CaptureFixture[str]) -
         "saved": {"hoist": 0, "shorten": 0, "plain": 0},
         "outputSchema": 0,
     }
-    assert (said["encoding"], said["notices"]) == ("o200k", [])
+    assert (document["encoding"], document["notices"]) == ("o200k", [])
 
 
 def test_many_tools_are_counted_together(
@@ -240,8 +242,8 @@ def test_many_tools_are_counted_together(
 ) -> None:
     tools = [{"name": f"tool_{n}", "inputSchema": schema()} for n in range(25)]
     (tmp_path / "many.json").write_text(json.dumps({"tools": tools}))
-    said = run_budget(capsys, str(tmp_path / "many.json"))
-    assert "5 more (-v)" in said
+    output = run_budget(capsys, str(tmp_path / "many.json"))
+    assert "5 more (-v)" in output
     assert "more (-v)" not in run_budget(capsys, str(tmp_path / "many.json"), "-v")
 
 
@@ -249,12 +251,12 @@ def test_names_of_others_do_nothing_at_a_terminal(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     name = "x\x1b[2J\ny"
-    shown: Json = {"type": "string", "description": f"{name} {'of others ' * 9}"}
-    tools = [{"name": name + end, "inputSchema": schema(**{name: shown})} for end in "ab"]
+    displayed: Json = {"type": "string", "description": f"{name} {'of others ' * 9}"}
+    tools = [{"name": name + end, "inputSchema": schema(**{name: displayed})} for end in "ab"]
     (tmp_path / "x.json").write_text(json.dumps({"tools": tools, "server": {"name": name}}))
-    said = run_budget(capsys, str(tmp_path / "x.json"))
-    assert "\x1b" not in said
-    assert not any(line.startswith("y") for line in said.splitlines())
+    output = run_budget(capsys, str(tmp_path / "x.json"))
+    assert "\x1b" not in output
+    assert not any(line.startswith("y") for line in output.splitlines())
 
 
 def test_budget_of_no_tools_is_zero(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

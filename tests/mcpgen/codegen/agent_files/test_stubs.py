@@ -53,14 +53,14 @@ def test_stub_is_a_typed_documented_function() -> None:
 
 
 def test_stub_arguments_are_keywords_with_optional_defaults() -> None:
-    found = next(stub for stub in tool_stubs(DEMO) if stub.wire == "search_catalogue")
-    assert found.signature == (
+    result = next(stub for stub in tool_stubs(DEMO) if stub.wire == "search_catalogue")
+    assert result.signature == (
         "async def search_catalogue(*, query: str, from_: int = ...,"
         ' genre: Literal["crime", "nature", "poetry", "travel"] = ...,'
         " language: str | None = ..., limit: int = 10) -> SearchCatalogueOutput: ..."
     )
-    assert found.arguments is not None
-    assert found.arguments["from_"] == "from"
+    assert result.arguments is not None
+    assert result.arguments["from_"] == "from"
 
 
 def test_a_result_without_a_schema_is_its_text() -> None:
@@ -136,18 +136,18 @@ def test_stub_failure_affects_only_its_tool(
         return arguments(tool, name)
 
     monkeypatch.setattr("mcpgen.codegen.agent_files.stubs.sides.arguments", failing)
-    found = {stub.wire: stub for stub in tool_stubs(DEMO)}
-    assert found["get_item"].arguments is None
-    assert [stub for stub in found.values() if stub.arguments is None] == [found["get_item"]]
+    result = {stub.wire: stub for stub in tool_stubs(DEMO)}
+    assert result["get_item"].arguments is None
+    assert [stub for stub in result.values() if stub.arguments is None] == [result["get_item"]]
 
 
 def test_hostile_texts_stay_text() -> None:
-    known = {part for text in HARMLESS for part in joints(package_stub(everywhere([text])), "")}
-    known |= set(joints(package_stub(everywhere(HARMLESS)), ""))
-    known |= {part for text in HARMLESS for part in joints(package_stub(of_a_server(text)), "")}
+    allowed = {part for text in HARMLESS for part in joints(package_stub(everywhere([text])), "")}
+    allowed |= set(joints(package_stub(everywhere(HARMLESS)), ""))
+    allowed |= {part for text in HARMLESS for part in joints(package_stub(of_a_server(text)), "")}
     texts = [PAYLOADS[name] for name in sorted(PAYLOADS)[::120]]
     stub = package_stub(everywhere(texts))
-    assert set(joints(stub, "")) <= known
+    assert set(joints(stub, "")) <= allowed
     assert {char for char in stub if unicodedata.category(char) in ("Cc", "Cf", "Cs")} <= {"\n"}
 
 
@@ -193,7 +193,7 @@ def test_compact_stubs_bound_types_of_one_tool() -> None:
     deep: Any = BOOK
     for number in range(12):
         names = [f"member_{number}_{letter}" for letter in "abcdef"]
-        members = {each: {"type": "string"} for each in names}
+        members = {name: {"type": "string"} for name in names}
         deep = {"type": "object", "properties": {**members, "next": deep}}
     text = compact_stubs(returning("get", deep=deep), returning("put", book=BOOK))
     assert MAX_TYPE_CHARACTERS < len(text) < 2 * MAX_TYPE_CHARACTERS
@@ -202,7 +202,7 @@ def test_compact_stubs_bound_types_of_one_tool() -> None:
 
 
 @pytest.mark.parametrize(
-    ("default", "shown"),
+    ("default", "expected"),
     [
         (3, "3"),
         (True, "True"),
@@ -212,7 +212,7 @@ def test_compact_stubs_bound_types_of_one_tool() -> None:
         ([], "..."),
     ],
 )
-def test_stub_shows_short_default(default: Any, shown: str) -> None:
+def test_stub_shows_short_default(default: Any, expected: str) -> None:
     schema = {"type": "object", "properties": {"a": {"default": default}}}
     (stub,) = tool_stubs(read({"tools": [{"name": "t", "inputSchema": schema}]}))
-    assert f"= {shown})" in stub.signature
+    assert f"= {expected})" in stub.signature

@@ -12,12 +12,12 @@ from mcpgen.contract.observation.telling import tells
 
 
 def text(*texts: str, **members: Any) -> dict[str, Any]:
-    return {"content": [{"type": "text", "text": each} for each in texts], **members}
+    return {"content": [{"type": "text", "text": item} for item in texts], **members}
 
 
 def form(*results: dict[str, Any]) -> Samples | str:
-    found = [read(result) for result in results]
-    return one_form([answer for answer in found if answer is not None])
+    actual = [read(result) for result in results]
+    return one_form([answer for answer in actual if answer is not None])
 
 
 @pytest.mark.parametrize(

@@ -31,9 +31,9 @@ def document(**tools: Any) -> dict[str, Any]:
 
 def test_file_round_trips() -> None:
     text = {"answers": 1, "definition": HASH, "from": "text"}
-    told = document(search=entry(seen={"": {"object": 5}}), about=text)
-    observed = read(told)
-    assert as_json(observed) == told
+    message = document(search=entry(seen={"": {"object": 5}}), about=text)
+    observed = read(message)
+    assert as_json(observed) == message
     assert observed.tools["search"] == ObservedTool(
         "search", 5, HASH, "json", SCHEMA, {"": {"object": 5}}
     )
@@ -50,12 +50,12 @@ def test_bytes_do_not_depend_on_property_order() -> None:
 
 
 def test_additions_of_newer_versions_are_ignored() -> None:
-    told = {**document(search=entry(later=1)), "later": 2}
-    assert as_json(read(told)) == document(search=entry())
+    text = {**document(search=entry(later=1)), "later": 2}
+    assert as_json(read(text)) == document(search=entry())
 
 
 @pytest.mark.parametrize(
-    ("told", "where", "problem"),
+    ("message", "where", "problem"),
     [
         ([], "", "isn't an observed file"),
         ({"tools": {}}, "", "isn't an observed file"),
@@ -76,13 +76,13 @@ def test_additions_of_newer_versions_are_ignored() -> None:
         (document(a=entry(seen=1)), "/tools/a/seen", "object"),
     ],
 )
-def test_an_error_says_where_it_is(told: Any, where: str, problem: str) -> None:
+def test_an_error_says_where_it_is(message: Any, where: str, problem: str) -> None:
     with pytest.raises(ContractError) as caught:
-        read(told)
+        read(message)
     assert caught.value.where == where
     assert problem in caught.value.problem
     with pytest.raises(ContractError) as caught:
-        read(told, "x.observed.json")
+        read(message, "x.observed.json")
     assert caught.value.where == "x.observed.json" + (f"#{where}" if where else "")
 
 

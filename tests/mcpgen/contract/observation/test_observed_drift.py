@@ -66,8 +66,8 @@ def test_diff_reads_the_observed_file_of_a_table(tmp_path: Path) -> None:
 def test_diff_reports_lapsed_observations(tmp_path: Path) -> None:
     write(tmp_path / "it.json", TOOL, {"n": 1})
     git = ["git", "-C", str(tmp_path), "-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
-    for words in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "First"]):
-        subprocess.run([*git, *words], check=True, capture_output=True)
+    for args in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "First"]):
+        subprocess.run([*git, *args], check=True, capture_output=True)
     assert "observed" not in call(tmp_path, "diff", "it.json").stdout
     (tmp_path / "it.json").write_text(json.dumps({"tools": [OTHER]}))
     lapses = "  a: its definition changed, so its observations from 1 answer expire\n"
@@ -96,8 +96,8 @@ def test_check_live_reports_lapsed_observations(tmp_path: Path) -> None:
     assert lapses not in call(root, "check", "--live").stdout
     table = root / "pyproject.toml"
     text = table.read_text()
-    for said, count in (('"seen.json"', 1), ("false", 0)):
-        table.write_text(text.replace("source =", f"observed = {said}\nsource =", 1))
+    for value, count in (('"seen.json"', 1), ("false", 0)):
+        table.write_text(text.replace("source =", f"observed = {value}\nsource =", 1))
         assert call(root, "check", "--live").stdout.count(lapses) == count
     table.write_text(text)
     observed_path(contract).write_text("{}")

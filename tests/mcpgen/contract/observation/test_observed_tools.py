@@ -22,8 +22,8 @@ NOTHING = Observed()
 
 
 def call(value: Any, tool: str = "a", definition: str = HASH) -> Call:
-    said = value if isinstance(value, str) else json.dumps(value)
-    return Call(tool, {"content": [{"type": "text", "text": said}]}, definition)
+    text = value if isinstance(value, str) else json.dumps(value)
+    return Call(tool, {"content": [{"type": "text", "text": text}]}, definition)
 
 
 def observe_values(*values: Any, before: Observed = NOTHING, tool: str = "a") -> Observation:
@@ -38,8 +38,8 @@ def test_no_value_of_an_answer_is_kept() -> None:
     secret = {"token": "hunter2hunter2", "n": 4711, "rows": [{"who": "ada@example.org"}]}
     by_id = {"users": {"4d2c9f10aa": {"mail": "eve@example.org"}, "5d2c9f10ab": {"mail": ""}}}
     text = observe_values(secret, by_id).observed.text()
-    for word in ("hunter2", "4711", "ada", "eve", "4d2c9f10aa"):
-        assert word not in text
+    for token in ("hunter2", "4711", "ada", "eve", "4d2c9f10aa"):
+        assert token not in text
     assert '"token"' in text
 
 
@@ -69,8 +69,8 @@ def test_an_answer_counts_once_however_often_it_was_given() -> None:
     assert twice.observed.text() == first.observed.text()
     third = observe_values({"a": 3, "b": None}, before=first.observed)
     assert third.observed.tools["a"].answers == 3
-    (told,) = third.told
-    assert told.changes == ("b: new, anything, optional",)
+    (outcome,) = third.outcomes
+    assert outcome.changes == ("b: new, anything, optional",)
     many = observe_values(*({"a": n} for n in range(MOST_COUNTED + 90)))
     assert many.observed.tools["a"].answers <= MOST_COUNTED
 
@@ -78,15 +78,15 @@ def test_an_answer_counts_once_however_often_it_was_given() -> None:
 def test_widened_types_are_reported() -> None:
     first = observe_values(*({"a": n, "b": "x", "rows": [{"c": n}]} for n in range(4)))
     values: list[Any] = [{"a": 0.5, "rows": [{"c": None}]}, {"a": 1, "b": None, "rows": []}]
-    (told,) = observe_values(*values, before=first.observed).told
-    assert told.changes == (
+    (outcome,) = observe_values(*values, before=first.observed).outcomes
+    assert outcome.changes == (
         "a: number, before integer",
         "b: string or null, optional, before string",
         "rows[].c: integer or null, before integer",
     )
     second = observe_values(*values, before=first.observed).observed
     rests = "(6 answers, before 4)"
-    assert drift(first.observed, second) == [f"a: {each} {rests}" for each in told.changes]
+    assert drift(first.observed, second) == [f"a: {change} {rests}" for change in outcome.changes]
     assert drift(first.observed, NOTHING) == ["a: no longer observed"]
     assert drift(NOTHING, first.observed) == ["a: observed now, 4 answers"]
     assert drift(second, second) == []
@@ -95,7 +95,7 @@ def test_widened_types_are_reported() -> None:
 def test_one_text_response_turns_a_tool_to_text() -> None:
     data = observe_values({"a": 1}, {"a": 2}).observed
     text = observe_values("not found", before=data)
-    assert text.told[0].changes == ("text, before json",)
+    assert text.outcomes[0].changes == ("text, before json",)
     after = observe_values({"a": 3}, {"a": 4}, before=text.observed).observed.tools["a"]
     assert (after.source, after.schema, after.answers) == ("text", None, 5)
 
@@ -103,9 +103,9 @@ def test_one_text_response_turns_a_tool_to_text() -> None:
 def test_mixed_response_kinds_end_observation() -> None:
     data = observe_values({"a": 1}, {"a": 2}).observed
     structured = Call("a", {"structuredContent": {"a": 1}}, HASH)
-    found = observe([structured], KNOWN, data)
-    assert found.observed == NOTHING
-    assert found.told[0].reason == "no one form: structured now, json before"
+    observation = observe([structured], KNOWN, data)
+    assert observation.observed == NOTHING
+    assert observation.outcomes[0].reason == "no one form: structured now, json before"
 
 
 def test_blocks_and_one_block_are_one_list() -> None:
@@ -119,26 +119,26 @@ def test_blocks_and_one_block_are_one_list() -> None:
     first = observe([blocks({"n": 1})], KNOWN, NOTHING).observed
     assert first.tools["a"].source == "json"
     listed = observe([blocks({"n": 2}, {"n": 3})], KNOWN, first)
-    found = {"the answer": "list", "[]": "object", "[].n": "integer, optional"}
-    assert places(schema_of(listed)) == found
+    result = {"the answer": "list", "[]": "object", "[].n": "integer, optional"}
+    assert places(schema_of(listed)) == result
     assert observe([blocks({"n": 4})], KNOWN, once).observed.tools["a"].answers == 3
 
 
 def test_errors_are_counted_but_not_sampled() -> None:
     error = Call("a", {"content": [], "isError": True}, HASH)
     calls = [call({"n": 1}), call({"success": False, "x": 1}), error, Call("a", None, HASH)]
-    (told,) = observe(calls, KNOWN, NOTHING).told
-    assert (told.answers, told.errors, told.soft_errors) == (1, 2, 1)
+    (outcome,) = observe(calls, KNOWN, NOTHING).outcomes
+    assert (outcome.answers, outcome.errors, outcome.soft_errors) == (1, 2, 1)
     assert schema_of(observe(calls, KNOWN, NOTHING))["properties"] == {"n": {"type": "integer"}}
-    said = report.text(observe(calls, KNOWN, NOTHING))
-    assert "2 errors; an error in the data" in said
+    output = report.text(observe(calls, KNOWN, NOTHING))
+    assert "2 errors; an error in the data" in output
 
 
 def test_informative_and_outdated_tools_are_skipped() -> None:
     calls = [call({"n": 1}, "told"), call({"n": 1}, "a", OTHER), call({"n": 1}, "gone")]
-    found = observe(calls, KNOWN, NOTHING)
-    assert found.observed == NOTHING
-    assert {told.name: told.reason for told in found.told} == {
+    observation = observe(calls, KNOWN, NOTHING)
+    assert observation.observed == NOTHING
+    assert {message.name: message.reason for message in observation.outcomes} == {
         "a": "all answers are of another definition than the contract has",
         "gone": "the contract has no such tool",
         "told": "its own schema describes its result",
@@ -150,15 +150,17 @@ def test_observation_lapses_with_its_definition_only() -> None:
     now = {"a": Definition(OTHER, tells=False), "b": KNOWN["b"]}
     after = observe([], now, before).observed
     assert list(after.tools) == ["b"]
-    (said,) = expired_entries(before, {"a": OTHER, "b": HASH})
-    assert said.startswith("a: its definition changed, so its observations from 1 answer expire")
-    (said,) = expired_entries(before, {"a": HASH})
-    assert said.startswith("b: the tool was removed")
+    (text,) = expired_entries(before, {"a": OTHER, "b": HASH})
+    assert text.startswith("a: its definition changed, so its observations from 1 answer expire")
+    (text,) = expired_entries(before, {"a": HASH})
+    assert text.startswith("b: the tool was removed")
 
 
 def test_answers_without_members_say_nothing() -> None:
     empty = Call("a", {"structuredContent": {}}, HASH)
-    assert observe([empty], KNOWN, NOTHING).told[0].reason.startswith("answers of several kinds")
+    assert (
+        observe([empty], KNOWN, NOTHING).outcomes[0].reason.startswith("answers of several kinds")
+    )
     kinds: list[Any] = [1, "x", [], None]
     mixed = [Call("a", {"structuredContent": {"result": x}}, HASH) for x in kinds]
     assert observe(mixed, KNOWN, NOTHING).observed == NOTHING
@@ -166,9 +168,9 @@ def test_answers_without_members_say_nothing() -> None:
 
 def test_redacted_values_have_no_type() -> None:
     result = {"structuredContent": {"token": "***", "rows": [{"n": "***", "m": 1}]}}
-    places_ = ("/structuredContent/token", "/structuredContent/rows/0/n")
-    found = observe([Call("a", result, HASH, places_)], KNOWN, NOTHING)
-    assert places(schema_of(found)) == {
+    locations = ("/structuredContent/token", "/structuredContent/rows/0/n")
+    observation = observe([Call("a", result, HASH, locations)], KNOWN, NOTHING)
+    assert places(schema_of(observation)) == {
         "the answer": "object",
         "rows": "list, optional",
         "rows[]": "object",
@@ -177,11 +179,11 @@ def test_redacted_values_have_no_type() -> None:
         "token": "anything, optional",
     }
     text = Call("a", {"content": [{"type": "text", "text": "***"}]}, HASH, ("/content/0/text",))
-    assert observe([text], KNOWN, NOTHING).told[0].unread == 1
+    assert observe([text], KNOWN, NOTHING).outcomes[0].unread == 1
 
 
 @pytest.mark.parametrize(
-    ("seen", "at"),
+    ("statistics", "at"),
     [
         ({"": "object one"}, ""),
         ({"": "object 1", "/a": 4}, "/a"),
@@ -190,9 +192,9 @@ def test_redacted_values_have_no_type() -> None:
         ({"": "guess 1"}, ""),
     ],
 )
-def test_invalid_statistics_error_has_a_pointer(seen: Any, at: str) -> None:
+def test_invalid_statistics_error_has_a_pointer(statistics: Any, at: str) -> None:
     before = as_json(observe_values({"a": 1}, {"a": 2}).observed)
-    before["tools"]["a"]["seen"] = seen
+    before["tools"]["a"]["seen"] = statistics
     with pytest.raises(ContractError) as caught:
         observe_values({"a": 3}, before=read(before))
     assert caught.value.where == "/tools/a/seen/" + at.replace("/", "~1")

@@ -38,9 +38,9 @@ def members(*answers: Any) -> Any:
     return merged_schema(*answers)["properties"]
 
 
-def admits(found: dict[str, Any], value: Any) -> bool:
-    assert schemas.problem(found) is None
-    return not list(schemas.validator(found).iter_errors(value))
+def admits(result: dict[str, Any], value: Any) -> bool:
+    assert schemas.problem(result) is None
+    return not list(schemas.validator(result).iter_errors(value))
 
 
 NAMES = st.sampled_from(
@@ -60,8 +60,8 @@ VALUES = st.recursive(
 @settings(max_examples=60)
 @given(st.lists(VALUES, min_size=1, max_size=7))
 def test_no_sample_is_refused_by_its_own_schema(answers: list[Any]) -> None:
-    found = merged_schema(*answers)
-    assert all(admits(found, answer) for answer in answers)
+    result = merged_schema(*answers)
+    assert all(admits(result, answer) for answer in answers)
 
 
 @settings(max_examples=40)
@@ -69,41 +69,41 @@ def test_no_sample_is_refused_by_its_own_schema(answers: list[Any]) -> None:
 def test_the_order_of_answers_changes_nothing(answers: list[Any], order: random.Random) -> None:
     other = answers[:]
     order.shuffle(other)
-    one, two = reduce(merge, map(shape, answers)), reduce(merge, map(shape, other))
-    assert dumps(schema(one)) == dumps(schema(two))
-    assert dumps(seen.write(one)) == dumps(seen.write(two))
+    first, two = reduce(merge, map(shape, answers)), reduce(merge, map(shape, other))
+    assert dumps(schema(first)) == dumps(schema(two))
+    assert dumps(seen.write(first)) == dumps(seen.write(two))
 
 
 @settings(max_examples=25)
 @given(VALUES, VALUES)
 def test_merging_is_commutative(one: Any, other: Any) -> None:
-    there, back = merge(shape(one), shape(other)), merge(shape(other), shape(one))
-    assert seen.write(there) == seen.write(back)
+    merged, back = merge(shape(one), shape(other)), merge(shape(other), shape(one))
+    assert seen.write(merged) == seen.write(back)
 
 
 @settings(max_examples=25)
 @given(st.lists(VALUES, min_size=1, max_size=5))
 def test_shape_statistics_round_trip(answers: list[Any]) -> None:
-    found = merge_shapes(*answers)
-    again = seen.read(json.loads(json.dumps(seen.write(found))))
-    assert seen.write(again) == seen.write(found)
-    assert schema(again) == schema(found)
+    result = merge_shapes(*answers)
+    again = seen.read(json.loads(json.dumps(seen.write(result))))
+    assert seen.write(again) == seen.write(result)
+    assert schema(again) == schema(result)
 
 
 @settings(max_examples=25)
 @given(st.lists(VALUES, min_size=1, max_size=5))
 def test_known_responses_still_widen_the_schema(answers: list[Any]) -> None:
     first = shape(answers[0])
-    found = schema(reduce(merge, [first, *(shape(each, 0) for each in answers[1:])]), 1)
-    assert all(admits(found, answer) for answer in answers)
+    result = schema(reduce(merge, [first, *(shape(item, 0) for item in answers[1:])]), 1)
+    assert all(admits(result, answer) for answer in answers)
 
 
 def test_members_are_required_from_four_answers_on() -> None:
     pages = [{"rows": [{"id": n, "note": None if n == 2 else "x"}], "n": n} for n in range(4)]
     assert "required" not in merged_schema(*pages[:3])
-    found = merged_schema(*pages)
-    assert found["required"] == ["n", "rows"]
-    rows = found["properties"]["rows"]["items"]
+    result = merged_schema(*pages)
+    assert result["required"] == ["n", "rows"]
+    rows = result["properties"]["rows"]["items"]
     assert rows["properties"]["note"] == {"type": ["string", "null"]}
     # A hundred rows of one answer are one witness.
     assert (
@@ -163,8 +163,8 @@ def test_format_needs_three_matching_strings() -> None:
     ],
 )
 def test_data_keys_are_not_stored(names: list[str]) -> None:
-    found = merged_schema(dict.fromkeys(names, "x"))
-    assert found == {"type": "object", "additionalProperties": {"type": "string"}}
+    result = merged_schema(dict.fromkeys(names, "x"))
+    assert result == {"type": "object", "additionalProperties": {"type": "string"}}
     assert not any(
         name in json.dumps(seen.write(merge_shapes(dict.fromkeys(names, "x")))) for name in names
     )
@@ -192,17 +192,17 @@ def test_constant_keys_are_property_names() -> None:
 
 def test_rare_keys_of_equal_shapes_form_a_map() -> None:
     answers = [{f"user{letter}": {"n": 1}, f"host{letter}": {"n": 2}} for letter in "abcd"]
-    found = merged_schema(*answers)
-    assert found["additionalProperties"]["properties"] == {"n": {"type": "integer"}}
-    assert "properties" not in found
+    result = merged_schema(*answers)
+    assert result["additionalProperties"]["properties"] == {"n": {"type": "integer"}}
+    assert "properties" not in result
 
 
 def test_deep_or_large_values_are_bounded() -> None:
     deep: Any = 1
     for _ in range(100):
         deep = {"deep": deep}
-    found = merged_schema(deep, 1)
-    assert admits(found, deep)
+    result = merged_schema(deep, 1)
+    assert admits(result, deep)
     assert len(seen.write(merge_shapes(deep))) == MOST_DEPTH + 2
     either: Any = 1
     for _ in range(60):  # as deep as a schema gets

@@ -295,10 +295,10 @@ def test_the_seed_decides_and_varies() -> None:
         "type": "object",
         "properties": {"name": {"type": "string"}, "size": {"type": "integer"}},
     }
-    found = [json.dumps(example(schema, seed)) for seed in range(20)]
-    assert found == [json.dumps(example(schema, seed)) for seed in range(20)]
-    assert len(set(found)) > 8
-    assert "{}" in found
+    names = [json.dumps(example(schema, seed)) for seed in range(20)]
+    assert names == [json.dumps(example(schema, seed)) for seed in range(20)]
+    assert len(set(names)) > 8
+    assert "{}" in names
     assert example(schema).keys() == {"name", "size"}
 
 
@@ -328,9 +328,9 @@ def test_different_items_keep_their_format() -> None:
 def corpus_schemas() -> Iterator[tuple[str, Json]]:
     for file in sorted((CORPUS / "live").glob("*.json")):
         for name, tool in read(loads(file.read_bytes())).tools.items():
-            for side in ("inputSchema", "outputSchema"):
-                if tool.get(side) is not None and schemas.problem(tool[side]) is None:
-                    yield f"{file.stem} {name} {side}", tool[side]
+            for item in ("inputSchema", "outputSchema"):
+                if tool.get(item) is not None and schemas.problem(tool[item]) is None:
+                    yield f"{file.stem} {name} {item}", tool[item]
 
 
 EMPTY = {"netlify__mcp netlify-coding-rules inputSchema"}

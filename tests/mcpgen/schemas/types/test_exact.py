@@ -51,17 +51,17 @@ def disagreements(subject: Subject, seed: int, count: int) -> list[str]:
 @NEEDS_CORPUS
 @pytest.mark.parametrize("style", STYLES)
 def test_most_types_of_real_servers_are_exact(style: Style) -> None:
-    found = subjects("varied_corpus", style)
-    assert sum(subject.is_exact for subject in found) > 0.75 * len(found)
+    results = subjects("varied_corpus", style)
+    assert sum(subject.is_exact for subject in results) > 0.75 * len(results)
 
 
 @pytest.mark.slow
 def test_the_values_tell_types_apart() -> None:
     """Nearly every schema must see both verdicts, otherwise agreement proves nothing."""
-    found = subjects("hard", "dataclass")
+    results = subjects("hard", "dataclass")
     one_sided = [
         subject.name
-        for subject in found
+        for subject in results
         if len({is_valid for _, is_valid in values_with_verdicts(subject, 0)}) < 2
     ]
-    assert len(one_sided) < 0.1 * len(found), one_sided
+    assert len(one_sided) < 0.1 * len(results), one_sided

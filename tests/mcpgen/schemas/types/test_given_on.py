@@ -99,8 +99,8 @@ def uses(style: Style, package: str) -> str:
 
 def rejected_lines(lines: list[str]) -> set[tuple[str, int]]:
     """Return the lines of user files that a type checker rejects."""
-    found = [re.match(r"user/(\w+)\.py:(\d+):", line) for line in lines]
-    return {(match[1], int(match[2])) for match in found if match}
+    results = [re.match(r"user/(\w+)\.py:(\d+):", line) for line in lines]
+    return {(match[1], int(match[2])) for match in results if match}
 
 
 def expected_errors(texts: Mapping[str, str]) -> set[tuple[str, int]]:
@@ -189,7 +189,7 @@ def test_result_of_recorded_server_is_sent_unchanged(style: Style) -> None:
             await client.create_relations(relations=part(graph, "relations"))
 
     anyio.run(run)
-    assert [sent for _, sent in server.sent[1:]] == [
+    assert [payload for _, payload in server.sent[1:]] == [
         {"entities": GRAPH["entities"]},
         {"entities": GRAPH["entities"][1:]},
         {"relations": GRAPH["relations"]},
@@ -224,19 +224,19 @@ def test_absent_and_null_properties_are_preserved(style: Style) -> None:
             await client.move_issues(issues=[mine, issues[0]])
 
     anyio.run(run)
-    sent = [arguments for tool, arguments in server.sent if tool == "move_issues"]
+    requests = [arguments for tool, arguments in server.sent if tool == "move_issues"]
     mine = {"id": "6", "title": "six", "author": {"name": "a"}, "children": ISSUES}
-    assert sent == [{"issues": ISSUES, "by": {"name": "a"}}, {"issues": [mine, ISSUES[0]]}]
+    assert requests == [{"issues": ISSUES, "by": {"name": "a"}}, {"issues": [mine, ISSUES[0]]}]
 
 
 @pytest.mark.parametrize("style", ["dataclass", "basemodel"])
 def test_new_arguments_accept_only_matching_result_classes(style: Style) -> None:
     package = import_client(contract(TRACKER), f"tracker_{style}", style)
     person = package.Person(name="a")
-    made = package.IssueInput(id="1", title="t", author=person)
-    assert made.author is person
-    given = package.IssueInput(id="1", title="t", author={"name": "a"})
-    assert type(given.author) is package.PersonInput
+    result = package.IssueInput(id="1", title="t", author=person)
+    assert result.author is person
+    arguments = package.IssueInput(id="1", title="t", author={"name": "a"})
+    assert type(arguments.author) is package.PersonInput
     for wrong in ("a", {"born": 1}, package.TeamReference(ref="a")):
         with pytest.raises(ValidationError):
             package.IssueInput(id="1", title="t", author=wrong)

@@ -39,14 +39,14 @@ PARSED = date | datetime | UUID | AnyUrl
 @seeds
 @given(seed=st.integers(0, 2**32))
 def test_valid_values_pass_through_types_unchanged(group: str, style: Style, seed: int) -> None:
-    lost = [
+    missing = [
         f"{subject}: {problem} of {value!r:.300}"
         for subject in subjects(group, style)
         for value, is_valid in values_with_verdicts(subject, seed, FEW)
         if is_valid
         for problem in losses(subject, value)
     ]
-    assert lost == []
+    assert missing == []
 
 
 FEW = 8

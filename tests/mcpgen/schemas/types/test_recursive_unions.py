@@ -136,11 +136,11 @@ def dump_with(adapter: Any, value: Any) -> Any:
 @pytest.mark.parametrize("style", STYLES)
 def test_union_in_property_is_read_in_linear_time(style: Style) -> None:
     branch: Json = {"$ref": "#/$defs/Branch"}
-    side: Json = {"anyOf": [branch, NUMBER]}
+    union: Json = {"anyOf": [branch, NUMBER]}
     schema: Json = {
         "type": "object",
         "properties": {"root": branch},
-        "$defs": {"Branch": record(left=side, right=side)},
+        "$defs": {"Branch": record(left=union, right=union)},
     }
     tools: dict[str, Json] = {
         "grow": {"name": "grow", "inputSchema": schema, "outputSchema": schema}

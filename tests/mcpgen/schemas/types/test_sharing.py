@@ -58,23 +58,25 @@ def looks(definitions: Mapping[str, Definition], rounds: int = ROUNDS) -> dict[s
     """Return a number for each definition, equal for definitions that differ only in
     descriptions.
     """
-    seen = dict.fromkeys(definitions, 0)
+    numbers = dict.fromkeys(definitions, 0)
     for _ in range(rounds):
-        seen = {at: hash(body(each.body, seen)) for at, each in definitions.items()}
-    return seen
+        numbers = {
+            at: hash(body(definition.body, numbers)) for at, definition in definitions.items()
+        }
+    return numbers
 
 
-def body(what: Record | Node, seen: Mapping[str, int]) -> str:
+def body(what: Record | Node, numbers: Mapping[str, int]) -> str:
     if isinstance(what, Record):
-        members = [(m.wire, m.required, m.facts, node(m.node, seen)) for m in what.members]
+        members = [(m.wire, m.required, m.facts, node(m.node, numbers)) for m in what.members]
         return repr((what.closed, members))
-    return node(what, seen)
+    return node(what, numbers)
 
 
-def node(what: Node, seen: Mapping[str, int]) -> str:
+def node(what: Node, numbers: Mapping[str, int]) -> str:
     text = repr(what)
-    for pointer in sorted(seen, key=len, reverse=True):
-        text = text.replace(f"Reference(pointer={pointer!r})", f"<{seen[pointer]}>")
+    for pointer in sorted(numbers, key=len, reverse=True):
+        text = text.replace(f"Reference(pointer={pointer!r})", f"<{numbers[pointer]}>")
     return text
 
 
@@ -85,19 +87,19 @@ def contract(server: str) -> Contract:
 
 @cache
 def sides(server: str) -> Sides:
-    found = contract(server)
-    names = naming.methods(found.tools, found.names)
-    tools = api.read(found).tools
+    new_contract = contract(server)
+    names = naming.methods(new_contract.tools, new_contract.names)
+    tools = api.read(new_contract).tools
     return {t.name: (arguments(t, names[t.name]), result(t, names[t.name])) for t in tools}
 
 
-def parts(found: Sides) -> Iterator[tuple[Place, Side]]:
+def parts(value: Sides) -> Iterator[tuple[Place, Side]]:
     """Yield every definition of the schemas of tools."""
-    for tool, both in found.items():
-        for key, side in zip(("inputSchema", "outputSchema"), both, strict=True):
-            for pointer in side.inferred.definitions if side else ():
-                assert side is not None
-                yield Place(tool, key, pointer), side
+    for tool, both in value.items():
+        for key, tool_type in zip(("inputSchema", "outputSchema"), both, strict=True):
+            for pointer in tool_type.inferred.definitions if tool_type else ():
+                assert tool_type is not None
+                yield Place(tool, key, pointer), tool_type
 
 
 @cache
@@ -105,13 +107,13 @@ def meanings(server: str) -> dict[Place, tuple[str, int]]:
     """Return the identity of each definition of a server. Equal definitions have equal
     identities.
     """
-    known: dict[int, dict[str, int]] = {}
-    found: dict[Place, tuple[str, int]] = {}
-    for place, side in parts(sides(server)):
-        if id(side) not in known:
-            known[id(side)] = looks(side.inferred.definitions)
-        found[place] = place.key, known[id(side)][place.pointer]
-    return found
+    numbers: dict[int, dict[str, int]] = {}
+    results: dict[Place, tuple[str, int]] = {}
+    for location, tool_type in parts(sides(server)):
+        if id(tool_type) not in numbers:
+            numbers[id(tool_type)] = looks(tool_type.inferred.definitions)
+        results[location] = location.key, numbers[id(tool_type)][location.pointer]
+    return results
 
 
 # Generated modules
@@ -119,7 +121,7 @@ def meanings(server: str) -> dict[Place, tuple[str, int]]:
 
 def resolve_names(files: Mapping[str, str]) -> dict[tuple[str, str], str]:
     """Return the class behind each name in each models module, as `module.Class`."""
-    known: dict[tuple[str, str], str] = {}
+    resolved: dict[tuple[str, str], str] = {}
     modules = {p: t for p, t in files.items() if p.startswith("models/") and "__init__" not in p}
     # Split-off modules come before their origin, shared modules before those of tools.
     for path in sorted(modules, key=lambda p: ("shared" not in p, "_parts" not in p, p)):
@@ -128,16 +130,16 @@ def resolve_names(files: Mapping[str, str]) -> dict[tuple[str, str], str]:
             source = str(getattr(statement, "module", "")).rpartition(".")[2]
             if isinstance(statement, ast.ImportFrom) and source.startswith("shared"):
                 for alias in statement.names:
-                    known[module, alias.name] = known[source, alias.name]
+                    resolved[module, alias.name] = resolved[source, alias.name]
             elif isinstance(statement, ast.ClassDef):
-                known[module, statement.name] = f"{module}.{statement.name}"
+                resolved[module, statement.name] = f"{module}.{statement.name}"
             elif isinstance(statement, ast.Assign | ast.AnnAssign):
                 name, value = assignment(statement)
-                is_alias = isinstance(value, ast.Name) and (module, value.id) in known
-                known[module, name] = (
-                    known[module, ast.unparse(value)] if is_alias else f"{module}.{name}"
+                is_alias = isinstance(value, ast.Name) and (module, value.id) in resolved
+                resolved[module, name] = (
+                    resolved[module, ast.unparse(value)] if is_alias else f"{module}.{name}"
                 )
-    return known
+    return resolved
 
 
 def assignment(statement: ast.Assign | ast.AnnAssign) -> tuple[str, ast.expr]:
@@ -154,16 +156,16 @@ def assignment(statement: ast.Assign | ast.AnnAssign) -> tuple[str, ast.expr]:
 def test_nested_classes_are_distinct_and_have_one_type(server: str, style: Style) -> None:
     files = generate(contract(server), Options(name=slug(server), style=style)).files
     names = naming.methods(contract(server).tools, contract(server).names)
-    known = resolve_names(files)
+    resolved = resolve_names(files)
     classes: dict[tuple[str, int], set[str]] = {}
     types: dict[str, set[tuple[str, int]]] = {}
-    for place, side in parts(sides(server)):
-        own = known[naming.module(names[place.tool]), side.names[place.pointer]]
-        types.setdefault(own, set()).add(meanings(server)[place])
-        if place.pointer:
-            classes.setdefault(meanings(server)[place], set()).add(own)
-    assert next((own for own, meant in types.items() if len(meant) > 1), "") == ""
-    assert next((each for each in classes.values() if len(each) > 1), set()) == set()
+    for location, tool_type in parts(sides(server)):
+        own = resolved[naming.module(names[location.tool]), tool_type.names[location.pointer]]
+        types.setdefault(own, set()).add(meanings(server)[location])
+        if location.pointer:
+            classes.setdefault(meanings(server)[location], set()).add(own)
+    assert next((own for own, expected in types.items() if len(expected) > 1), "") == ""
+    assert next((entry for entry in classes.values() if len(entry) > 1), set()) == set()
 
 
 # Names, when a tool goes or comes
@@ -171,25 +173,28 @@ def test_nested_classes_are_distinct_and_have_one_type(server: str, style: Style
 
 def names_of(types: Types, server: str) -> dict[str, tuple[str, int]]:
     """Return the identity of each shared type, by its name in the package."""
-    meant = meanings(server)
-    titles = {name: meant[place] for place, name in types.titles.items()}
+    expected = meanings(server)
+    titles = {name: expected[entry] for entry, name in types.titles.items()}
     return titles | {
-        name: meant[each.places[0]] for each in types.types if each.is_shared for name in each.names
+        name: expected[type_.locations[0]]
+        for type_ in types.types
+        if type_.is_shared
+        for name in type_.names
     }
 
 
 def owners(types: Types) -> dict[str, set[str]]:
     """Return the tools whose schemas name a shared type."""
-    found: dict[str, set[str]] = {}
-    found.update({name: {place.tool} for place, name in types.titles.items()})
-    for each in types.types:
-        for place in each.places if each.is_shared else ():
-            side = types.side(place)
-            said = side.schema_names.get(place.pointer, "")
-            name = naming.shared_class(said, arguments=side.arguments) if said else ""
-            found.setdefault(name, set()).add(place.tool)
-            found.setdefault(side.names[place.pointer], set()).add(place.tool)
-    return found
+    results: dict[str, set[str]] = {}
+    results.update({name: {entry.tool} for entry, name in types.titles.items()})
+    for type_ in types.types:
+        for entry in type_.locations if type_.is_shared else ():
+            tool_type = types.side(entry)
+            text = tool_type.schema_names.get(entry.pointer, "")
+            name = naming.shared_class(text, arguments=tool_type.arguments) if text else ""
+            results.setdefault(name, set()).add(entry.tool)
+            results.setdefault(tool_type.names[entry.pointer], set()).add(entry.tool)
+    return results
 
 
 @pytest.mark.sampled(3)
@@ -216,8 +221,8 @@ def test_no_name_changes_when_a_tool_goes_or_comes(server: str) -> None:
         assert {name: again.get(name) for name in after} == after, gone
 
 
-def own_names(found: Sides, gone: str) -> set[str]:
-    return {side.names[p.pointer] for p, side in parts(found) if p.tool != gone}
+def own_names(value: Sides, gone: str) -> set[str]:
+    return {tool_type.names[p.pointer] for p, tool_type in parts(value) if p.tool != gone}
 
 
 # Pins
@@ -231,8 +236,8 @@ def record(**members: Json) -> Json:
 
 def item(**members: Json) -> Json:
     """Return the schema of a result with an ``Item``."""
-    held = record(item={"$ref": "#/$defs/Item"})
-    return {**held, "$defs": {"Item": record(**members)}}
+    item_record = record(item={"$ref": "#/$defs/Item"})
+    return {**item_record, "$defs": {"Item": record(**members)}}
 
 
 def make_contract(inputs: Mapping[str, Json] = {}, **outputs: Json) -> Contract:
@@ -245,9 +250,9 @@ def make_contract(inputs: Mapping[str, Json] = {}, **outputs: Json) -> Contract:
     return Contract(tools=tools)
 
 
-def class_of(found: Contract, name: str) -> str:
+def class_of(recorded_contract: Contract, name: str) -> str:
     """Return the source of a class in the shared module, or `""` if it isn't there."""
-    files = generate(found, Options(name="made")).files
+    files = generate(recorded_contract, Options(name="made")).files
     tree = ast.parse(files.get("models/shared.py", ""))
     classes = {node.name: ast.unparse(node) for node in tree.body if isinstance(node, ast.ClassDef)}
     return classes.get(name, "")
@@ -288,8 +293,8 @@ def test_unnamed_class_keeps_the_name_of_its_first_tool() -> None:
 
 
 def test_new_tool_does_not_take_over_a_class_name() -> None:
-    given = record(issue={"$ref": "#/$defs/IssueCreateInput"})
-    put = {**given, "$defs": {"IssueCreateInput": record(title=TEXT)}}
+    value = record(issue={"$ref": "#/$defs/IssueCreateInput"})
+    put = {**value, "$defs": {"IssueCreateInput": record(title=TEXT)}}
     old = make_contract({"put": put})
     new = make_contract({"put": put, "issue_create": record(name=TEXT)})
     pinned = pin(old, new)
@@ -308,14 +313,14 @@ def test_invalid_class_pin_is_ignored(name: str) -> None:
 
 
 def test_shared_classes_do_not_shadow_package_names() -> None:
-    wanted = set(mcpgen_runtime.__all__)
+    reserved = set(mcpgen_runtime.__all__)
     for style in STYLES:
         suffix = "" if style == "dataclass" else f"-{style}"
         for path in (ROOT / "golden" / f"fields{suffix}" / "expected").rglob("models/*.py"):
             tree = ast.parse(path.read_text("utf-8"))
             lines = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
-            wanted |= {a.name for node in lines if node.module != "shared" for a in node.names}
-    classes = {name for name in wanted if name[:1].isupper() and name != "TYPE_CHECKING"}
+            reserved |= {a.name for node in lines if node.module != "shared" for a in node.names}
+    classes = {name for name in reserved if name[:1].isupper() and name != "TYPE_CHECKING"}
     assert len(classes) > 40
     assert classes <= reserved_names.CLASSES
 
@@ -324,11 +329,11 @@ def test_shared_classes_do_not_shadow_package_names() -> None:
 
 
 def rules(old: Contract, new: Contract) -> dict[str, set[tuple[str, str, str]]]:
-    found: dict[str, set[tuple[str, str, str]]] = {}
+    results: dict[str, set[tuple[str, str, str]]] = {}
     for change in compare(old, new):
         values = str(change.old), str(change.new)
-        found.setdefault(change.rule, set()).add((change.subject, *values))
-    return found
+        results.setdefault(change.rule, set()).add((change.subject, *values))
+    return results
 
 
 def test_renaming_a_shared_class_is_a_change() -> None:
@@ -342,10 +347,10 @@ def test_renaming_a_shared_class_is_a_change() -> None:
 
 
 def test_sharing_a_class_under_the_same_name_is_no_change() -> None:
-    one = make_contract(get=item(id=TEXT))
+    recorded_contract = make_contract(get=item(id=TEXT))
     two = make_contract(get=item(id=TEXT), list=item(id=TEXT))
-    assert rules(one, two).keys() == {"T02"}
-    assert rules(two, one).keys() == {"T01"}
+    assert rules(recorded_contract, two).keys() == {"T02"}
+    assert rules(two, recorded_contract).keys() == {"T01"}
 
 
 def test_losing_a_matching_argument_type_is_a_change() -> None:
@@ -362,7 +367,7 @@ def test_losing_a_matching_argument_type_is_a_change() -> None:
 
 def random_definitions(random: Random, size: int) -> dict[str, Definition]:
     """Return definitions that refer to each other, many of them equal."""
-    found: dict[str, Definition] = {}
+    results: dict[str, Definition] = {}
     for n in range(size):
         members = tuple(
             Member(wire, made_node(random, size), random.random() < 0.5, f"text {random.random()}")
@@ -371,8 +376,8 @@ def random_definitions(random: Random, size: int) -> dict[str, Definition]:
         what: Record | Node = Record(members, closed=random.random() < 0.2)
         if random.random() < 0.2:
             what = Sequence(made_node(random, size))
-        found[f"/{n}"] = Definition(f"/{n}", what, f"text {n}", "", exact=True)
-    return found
+        results[f"/{n}"] = Definition(f"/{n}", what, f"text {n}", "", exact=True)
+    return results
 
 
 def made_node(random: Random, size: int) -> Node:
@@ -388,13 +393,13 @@ def test_types_are_one_where_nothing_tells_them_apart(seed: int) -> None:
     schemas = [
         random_definitions(random, random.randint(1, 8)) for _ in range(random.randint(1, 3))
     ]
-    found = equal([("", each) for each in schemas])
-    seen = [looks(each) for each in schemas]
+    results = equal([("", schema) for schema in schemas])
+    calls = [looks(schema) for schema in schemas]
     expected: dict[int, set[tuple[int, str]]] = {}
-    for n, numbers in enumerate(seen):
+    for n, numbers in enumerate(calls):
         for pointer, number in numbers.items():
             expected.setdefault(number, set()).add((n, pointer))
-    assert sorted(map(sorted, found)) == sorted(map(sorted, expected.values()))
+    assert sorted(map(sorted, results)) == sorted(map(sorted, expected.values()))
 
 
 @pytest.mark.slow
@@ -453,6 +458,6 @@ def test_result_title_of_several_tools_names_their_class() -> None:
 @pytest.mark.parametrize("server", SERVERS)
 def test_every_method_returns_its_own_name(server: str) -> None:
     types = Groups.from_sides(sides(server)).with_names({})
-    for tool, (_, own) in types.sides.items():
+    for tool, (_, own) in types.types_by_tool.items():
         if own is not None:
             assert types.known_as(Place(tool, RESULT, "")) == own.names[""]

@@ -208,15 +208,15 @@ def annotation(schema: Json) -> str:
     if is_object(schema) and "$schema" in schema:
         root["$schema"] = schema["$schema"]
     tool = {"name": "t", "inputSchema": {"type": "object"}, "outputSchema": root}
-    (found,) = parse(Contract(tools={"t": tool})).tools
-    side = result(found, "t")
-    assert side is not None
-    own = replace(side, schema_names={})  # keeps all definitions in the tool's own module
-    module = models.module(found, "t", share({"t": (None, own)}, {}), "dataclass")
-    *others, whole = module.definitions
+    (results,) = parse(Contract(tools={"t": tool})).tools
+    tool_type = result(results, "t")
+    assert tool_type is not None
+    own = replace(tool_type, schema_names={})  # keeps all definitions in the tool's own module
+    module = models.module(results, "t", share({"t": (None, own)}, {}), "dataclass")
+    *nested, whole = module.definitions
     assert isinstance(whole, Class)
     (value,) = whole.fields
-    return next((describe(d) for d in others if d.name == value.annotation), value.annotation)
+    return next((describe(d) for d in nested if d.name == value.annotation), value.annotation)
 
 
 def describe(definition: Class | Alias) -> str:
@@ -241,14 +241,16 @@ class Census:
     avoidable: list[str] = field(default_factory=list)
 
     def note(
-        self, where: str, node: Node, said: InferredType, places: list[Json], root: Json
+        self, where: str, node: Node, inferred_type: InferredType, schemas: list[Json], root: Json
     ) -> None:
         self.fields += 1
-        if not holds_any(node, said, frozenset()):
+        if not holds_any(node, inferred_type, frozenset()):
             return
-        reason = next((r for place in places for r in reasons(place, root, frozenset())), "")
+        reason = next(
+            (r for subschema in schemas for r in reasons(subschema, root, frozenset())), ""
+        )
         if not reason:
-            self.avoidable.append(f"{where}: {places}")
+            self.avoidable.append(f"{where}: {schemas}")
         elif isinstance(node, Anything):
             self.alone[reason] += 1
         else:
@@ -294,26 +296,28 @@ def test_any_stands_only_where_a_recorded_schema_says_nothing(
 
 
 def count(census: Census, where: str, tool: Tool) -> None:
-    for side, schema in (("inputSchema", tool.input), ("outputSchema", tool.output)):
+    for text, schema in (("inputSchema", tool.input), ("outputSchema", tool.output)):
         if schema is None:
             continue
-        said = infer(schema.raw, schema.dialect, arguments=side == "inputSchema")
-        for pointer, definition in said.definitions.items():
+        inferred_type = infer(schema.raw, schema.dialect, arguments=text == "inputSchema")
+        for pointer, definition in inferred_type.definitions.items():
             members = definition.body.members if isinstance(definition.body, Record) else ()
             for member in members:
-                places = list(find_subschemas(schema.raw, pointer, member.wire))
-                at = f"{where}, {side}{pointer}/{member.wire}"
-                census.note(at, member.node, said, places, schema.raw)
+                locations = list(find_subschemas(schema.raw, pointer, member.wire))
+                at = f"{where}, {text}{pointer}/{member.wire}"
+                census.note(at, member.node, inferred_type, locations, schema.raw)
 
 
-def holds_any(node: Node, said: InferredType, seen: frozenset[str]) -> bool:
+def holds_any(node: Node, inferred_type: InferredType, visited: frozenset[str]) -> bool:
     """Return True if an annotation, or an alias in it, contains `Any`."""
     if isinstance(node, Reference):
-        body = said.definitions[node.pointer].body
-        if isinstance(body, Record) or node.pointer in seen:
+        body = inferred_type.definitions[node.pointer].body
+        if isinstance(body, Record) or node.pointer in visited:
             return False
-        return holds_any(body, said, seen | {node.pointer})
-    return isinstance(node, Anything) or any(holds_any(c, said, seen) for c in children(node))
+        return holds_any(body, inferred_type, visited | {node.pointer})
+    return isinstance(node, Anything) or any(
+        holds_any(c, inferred_type, visited) for c in children(node)
+    )
 
 
 def find_subschemas(root: Json, pointer: str, wire: str) -> Iterator[Json]:
@@ -321,21 +325,21 @@ def find_subschemas(root: Json, pointer: str, wire: str) -> Iterator[Json]:
     pointer = pointer.replace("/&", "").replace("/|", "")
     while True:
         at = places.resolve(root, f"#{quote(pointer)}")
-        found = list(_members(at[1], root, wire, frozenset())) if at else []
-        if found or not pointer:
-            yield from found or [{}]  # a required property without a schema accepts anything
+        results = list(_members(at[1], root, wire, frozenset())) if at else []
+        if results or not pointer:
+            yield from results or [{}]  # a required property without a schema accepts anything
             return
         pointer = pointer.rpartition("/")[0]
 
 
-def _members(node: Json, root: Json, wire: str, seen: frozenset[int]) -> Iterator[Json]:
-    if not is_object(node) or id(node) in seen:
+def _members(node: Json, root: Json, wire: str, visited: frozenset[int]) -> Iterator[Json]:
+    if not is_object(node) or id(node) in visited:
         return
     properties = node.get("properties")
     if is_object(properties) and wire in properties:
         yield properties[wire]
     for part in parts(node, root):
-        yield from _members(part, root, wire, seen | {id(node)})
+        yield from _members(part, root, wire, visited | {id(node)})
 
 
 def parts(node: dict[str, Json], root: Json) -> Iterator[Json]:
@@ -353,14 +357,14 @@ NO_MEMBERS = "the schema says nothing of the members"
 NOT_ALONE = "the items beyond those with a place may be anything"
 
 
-def reasons(schema: Json, root: Json, seen: frozenset[int]) -> Iterator[str]:
+def reasons(schema: Json, root: Json, visited: frozenset[int]) -> Iterator[str]:
     """Yield why ``Any`` stands for a schema, or in its items or free members."""
     if not is_object(schema) or not asserts(schema):
         yield from [SAYS_NOTHING] if schema is not False else []
         return
-    if id(schema) in seen:
+    if id(schema) in visited:
         return
-    seen |= {id(schema)}
+    visited |= {id(schema)}
     kinds = schema.get("type", [])
     kinds = [kinds] if isinstance(kinds, str) else kinds
     says_more = [part for part in parts(schema, root) if is_object(part)]
@@ -378,9 +382,9 @@ def reasons(schema: Json, root: Json, seen: frozenset[int]) -> Iterator[str]:
     inner = [schema.get("items"), free, *(schema.get("prefixItems") or []), *says_more]
     for part in inner:
         if is_object(part):
-            yield from reasons(part, root, seen)
+            yield from reasons(part, root, visited)
         elif is_array(part):
-            yield from (reason for item in part for reason in reasons(item, root, seen))
+            yield from (reason for item in part for reason in reasons(item, root, visited))
 
 
 def test_nested_arrays_import_in_linear_time(tmp_path: Path) -> None:

@@ -138,9 +138,9 @@ def test_repeated_problem_is_reported_at_its_pointer() -> None:
     }
     schema["$defs"]["t"] = {"items": {"$ref": "#/$defs/i"}}
     wrong = "x"
-    found = schemas.SchemaValidator(schema).errors([1, wrong, 2, wrong])
-    assert [pointer(error.absolute_path) for error in found] == ["/1", "/3", "/1", "/3"]
-    assert {error.message for error in found} == {"'x' is not of type 'integer'"}
+    validation_errors = schemas.SchemaValidator(schema).errors([1, wrong, 2, wrong])
+    assert [pointer(error.absolute_path) for error in validation_errors] == ["/1", "/3", "/1", "/3"]
+    assert {error.message for error in validation_errors} == {"'x' is not of type 'integer'"}
 
 
 @pytest.mark.slow

@@ -200,10 +200,10 @@ def to_text(value: Json) -> str:
 
 
 def _members(item: dict[str, Json]) -> list[Json]:
-    found: list[Json] = []
+    results: list[Json] = []
     for number, key in reversed(list(enumerate(item))):
-        found += [item[key], _Raw(f"{',' if number else ''}{json.dumps(key)}:")]
-    return found
+        results += [item[key], _Raw(f"{',' if number else ''}{json.dumps(key)}:")]
+    return results
 
 
 class _Raw:
@@ -215,11 +215,11 @@ class _Raw:
     "case", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in CASES]
 )
 def test_hostile_size_is_bounded_and_affects_no_other_tool(case: str) -> None:
-    made = generate_limited(to_text({"tools": [FINE, *CASES[case]()]}))
-    assert "error" not in made, made
-    assert "fine" in made["tools"]
+    package = generate_limited(to_text({"tools": [FINE, *CASES[case]()]}))
+    assert "error" not in package, package
+    assert "fine" in package["tools"]
     if case.startswith(("600 in", "600 objects", "5000 ")) and case.endswith(tuple(DEEP)):
-        assert any("levels deep" in notice for notice in made["notices"]), made["notices"]
+        assert any("levels deep" in notice for notice in package["notices"]), package["notices"]
 
 
 def test_too_deep_definition_is_reported() -> None:
@@ -258,7 +258,7 @@ def ending() -> None:
 
 
 def run(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "mcpgen", *arguments],
         cwd=folder,
         env={**os.environ, "MCPGEN_CACHE_DIR": str(folder / "cache")},
@@ -267,9 +267,9 @@ def run(folder: Path, *arguments: str) -> str:
         check=False,
         preexec_fn=ending,
     )
-    assert done.returncode in (0, 1), done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout
+    assert completed.returncode in (0, 1), completed.stderr
+    assert "Traceback" not in completed.stderr
+    return completed.stdout
 
 
 MOCK = ("--", sys.executable, "-m", "mcpgen", "mock", "new.json")
@@ -300,16 +300,16 @@ def test_hostile_patterns_hold_up_no_generated_client_and_server(hostile: Path) 
         *(hostile / "run_server").rglob("_generated/models"),
     ]
     assert len(packages) == 2
-    for place in packages:
-        done = subprocess.run(
-            [sys.executable, "-c", JUDGING, str(place.parent)],
+    for folder in packages:
+        completed = subprocess.run(
+            [sys.executable, "-c", JUDGING, str(folder.parent)],
             capture_output=True,
             text=True,
             check=False,
             preexec_fn=ending,
         )
-        assert done.returncode == 0, done.stderr
-        assert json.loads(done.stdout) == 2 * len(hostile_patterns.tools())
+        assert completed.returncode == 0, completed.stderr
+        assert json.loads(completed.stdout) == 2 * len(hostile_patterns.tools())
 
 
 # Nothing is fetched
@@ -372,16 +372,16 @@ print(json.dumps(done))
 """
 
 
-def reaching(place: str) -> Json:
+def reaching(pointer: str) -> Json:
     schemas = [
-        {"type": "object", "properties": {"v": {"$ref": place}}},
-        {"type": "object", "$ref": place},
-        {"type": "object", "$id": place, "properties": {"v": {"$ref": "s.json"}}},
-        {"type": "object", "$id": place, "properties": {"v": {"$ref": "#"}}},
-        {"type": "object", "$schema": place, "properties": {"v": {}}},
-        {"type": "object", "$dynamicRef": place},
-        {"type": "object", "properties": {"v": {"$id": place, "$ref": "#/a", "default": 1}}},
-        {"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "$ref": place},
+        {"type": "object", "properties": {"v": {"$ref": pointer}}},
+        {"type": "object", "$ref": pointer},
+        {"type": "object", "$id": pointer, "properties": {"v": {"$ref": "s.json"}}},
+        {"type": "object", "$id": pointer, "properties": {"v": {"$ref": "#"}}},
+        {"type": "object", "$schema": pointer, "properties": {"v": {}}},
+        {"type": "object", "$dynamicRef": pointer},
+        {"type": "object", "properties": {"v": {"$id": pointer, "$ref": "#/a", "default": 1}}},
+        {"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "$ref": pointer},
     ]
     return {
         "tools": [
@@ -403,7 +403,7 @@ def test_no_reference_makes_the_generator_open_anything(prefix: tuple[str, ...])
     own = [str(ROOT / "mcpgen"), str(ROOT / "templates"), str(ROOT / "schema"), sys.prefix]
     run = subprocess.run(
         [*prefix, sys.executable, "-c", WATCHED, *own, sys.base_prefix],
-        input=json.dumps([reaching(place) for place in OUTSIDE]),
+        input=json.dumps([reaching(pointer) for pointer in OUTSIDE]),
         capture_output=True,
         text=True,
         check=False,

@@ -85,11 +85,11 @@ WHOLE: Json = {
 
 
 def test_every_repair_has_a_notice() -> None:
-    said = {
+    result = {
         notice.pointer: notice.reason
         for notice in generate_server(read(WHOLE), ServerOptions(standalone=False)).notices
     }
-    assert said == {
+    assert result == {
         "/tools/a/icons": "an array is needed; not used",
         "/tools/a/title": "a text is needed; not used",
         "/prompts/p/arguments": "an array is needed; not used",
@@ -116,7 +116,7 @@ def test_every_repair_has_a_notice() -> None:
             for name in ("completions", "logging", "resources")
         },
     }
-    assert {notice.pointer for notice in parse(read(WHOLE)).notices} < said.keys()
+    assert {notice.pointer for notice in parse(read(WHOLE)).notices} < result.keys()
 
 
 @pytest.mark.parametrize("mode", MODES)

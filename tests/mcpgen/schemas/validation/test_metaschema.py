@@ -23,15 +23,15 @@ WRONG: list[Json] = [None, True, 0, -1, 1.5, "x", "string", [], [1], ["a", "a"],
 
 def schemas() -> list[Json]:
     paths = [*sorted(CORPUS.glob("live/*.json"))[:12], *sorted(ROOT.glob("golden/*/contract.json"))]
-    found: dict[str, Json] = {}
+    result: dict[str, Json] = {}
     for path in paths:
         try:
             document = json.loads(path.read_bytes())
         except ValueError:
             continue
         for schema in _schemas_in(document):
-            found.setdefault(json.dumps(schema, sort_keys=True), schema)
-    return list(found.values())
+            result.setdefault(json.dumps(schema, sort_keys=True), schema)
+    return list(result.values())
 
 
 def _schemas_in(value: Json) -> Iterator[Json]:
@@ -51,8 +51,8 @@ def is_valid(schema: Json) -> bool:
 
 @pytest.mark.slow
 def test_plain_schemas_are_valid_in_every_dialect() -> None:
-    found = schemas()
-    verdicts = [(is_plain(schema), is_valid(schema)) for schema in found]
+    results = schemas()
+    verdicts = [(is_plain(schema), is_valid(schema)) for schema in results]
     assert (True, False) not in verdicts
     assert verdicts.count((True, True)) > 0.9 * sum(valid for _, valid in verdicts)
 

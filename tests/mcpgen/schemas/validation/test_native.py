@@ -214,8 +214,8 @@ def test_recursive_values_get_the_verdict_of_jsonschema(seed: int) -> None:
         children = [value(level - 1) for _ in range(3)]
         return {"n": 1, "c": children[:2], "m": {"k": children[2]}}
 
-    for each in (value(5) for _ in range(20)):
-        assert surely(schema, each) is not bool(schemas.SchemaValidator(schema).errors(each, 1))
+    for item in (value(5) for _ in range(20)):
+        assert surely(schema, item) is not bool(schemas.SchemaValidator(schema).errors(item, 1))
 
 
 MAP: Json = {"additionalProperties": E}
@@ -276,8 +276,8 @@ def test_patterns_equal_after_translation_stay_separate() -> None:
 def test_every_jsonschema_keyword_is_translated(uri: str) -> None:
     kind = jsonschema.validators.validator_for({"$schema": uri})
     beside = {"then", "else", "minContains", "maxContains"}  # read with their neighbours
-    others = {"format", "$dynamicRef", "$recursiveRef"}
-    assert restated.KEYWORDS[uri] - beside == {*kind.VALIDATORS} - others
+    ignored = {"format", "$dynamicRef", "$recursiveRef"}
+    assert restated.KEYWORDS[uri] - beside == {*kind.VALIDATORS} - ignored
 
 
 WATCHED = """

@@ -35,7 +35,7 @@ def dialect(draft: str) -> str:
 def forms(draft: str) -> dict[str, Json]:
     """Return a dependency of each form. One subschema has an address that another refers to."""
     key = DRAFTS[draft][1]
-    found: dict[str, Json] = {
+    result: dict[str, Json] = {
         "list": ["a"],
         "part": {key: "urn:part", "definitions": {"k": NEEDS_TWO}, "properties": {"a": {}}},
         "refers": {"properties": {"a": {"$ref": "urn:part#/definitions/k"}}},
@@ -46,11 +46,11 @@ def forms(draft: str) -> dict[str, Json]:
         },
     }
     if draft == "draft-03":
-        found["inner"]["extends"] = found["inner"].pop("allOf")[0]
-        found["text"] = "a"
+        result["inner"]["extends"] = result["inner"].pop("allOf")[0]
+        result["text"] = "a"
     if draft in ("draft-06", "draft-07"):
-        found |= {"yes": True, "no": False, "none": []}
-    return found
+        result |= {"yes": True, "no": False, "none": []}
+    return result
 
 
 def schema(draft: str, order: Any) -> Json:
@@ -145,11 +145,13 @@ def test_older_subschema_is_found_in_newer_schema() -> None:
 def test_dependencies_beside_an_address_cost_no_command_anything(draft: str) -> None:
     whole = schema(draft, list(forms(draft)))
     tools = {"t": {"name": "t", "inputSchema": whole, "outputSchema": whole}}
-    found = Contract(tools=tools)
+    contract = Contract(tools=tools)
     for style in STYLES:
-        assert "TypeAdapter(TInput)" in generate(found, Options(style=style)).files["models/t.py"]
-    assert generate_server(found, ServerOptions(standalone=False)).notices == ()
-    assert servable(found)[1] == ()
+        assert (
+            "TypeAdapter(TInput)" in generate(contract, Options(style=style)).files["models/t.py"]
+        )
+    assert generate_server(contract, ServerOptions(standalone=False)).notices == ()
+    assert servable(contract)[1] == ()
 
 
 @pytest.mark.parametrize("draft", DRAFTS)
@@ -168,7 +170,7 @@ def test_a_generated_package_judges_such_dependencies_too(
     assert runtime_schemas.problems(tool, "inputSchema", {"b_list": 1, "a": 1}) == []
     assert runtime_schemas.problems(tool, "inputSchema", {"b_list": 1}) != []
     assert runtime_schemas.problems(tool, "inputSchema", {"a_refers": 1, "a": {"b": 1}}) != []
-    for module in [each for each in sys.modules if each.split(".")[0] == name]:
+    for module in [item for item in sys.modules if item.split(".")[0] == name]:
         del sys.modules[module]
 
 
@@ -181,8 +183,8 @@ def test_draft_04_subschema_id_moves_its_references() -> None:
         "properties": {"p": {"type": "object", **part}},
         "definitions": {"k": {"type": "string"}},
     }
-    made = generate(Contract(tools={"t": {"name": "t", "inputSchema": whole}}))
-    assert "x: str" not in made.files["models/t.py"]
+    package = generate(Contract(tools={"t": {"name": "t", "inputSchema": whole}}))
+    assert "x: str" not in package.files["models/t.py"]
     assert schemas.SchemaValidator(whole).allows({"p": {"x": 1}})
 
 
@@ -191,6 +193,6 @@ def test_problems_within_draft_3_types_are_reported() -> None:
         "$schema": dialect("draft-03"),
         "properties": {"a": {"type": [{"enum": [1, 1]}, "any"]}},
     }
-    found = schemas.problem(schema)
-    assert found is not None
-    assert found.pointer == "/properties/a/type/0/enum"
+    problem = schemas.problem(schema)
+    assert problem is not None
+    assert problem.pointer == "/properties/a/type/0/enum"

@@ -22,8 +22,8 @@ def test_a_plain_tool_is_right_in_every_revision(revision: str) -> None:
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_missing_input_schema_is_a_problem_of_the_tool(revision: str) -> None:
-    found = problems(revision, "Tool", {"name": "add"})
-    assert found == (Problem("", "'inputSchema' is a required property"),)
+    results = problems(revision, "Tool", {"name": "add"})
+    assert results == (Problem("", "'inputSchema' is a required property"),)
 
 
 def test_non_object_output_schema_needs_the_newest_revision() -> None:
@@ -35,8 +35,8 @@ def test_non_object_output_schema_needs_the_newest_revision() -> None:
 
 
 def test_problems_are_sorted_by_pointer() -> None:
-    found = problems("2025-11-25", "Tool", {"name": 1, "title": 2})
-    assert [problem.pointer for problem in found] == ["", "/name", "/title"]
+    results = problems("2025-11-25", "Tool", {"name": 1, "title": 2})
+    assert [problem.pointer for problem in results] == ["", "/name", "/title"]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_every_definition_can_be_checked(revision: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "known"),
+    ("named", "nearest_revision"),
     [
         ("2024-11-05", "2024-11-05"),
         ("2025-01-01", "2024-11-05"),
@@ -94,8 +94,8 @@ def test_every_definition_can_be_checked(revision: str) -> None:
         ("2031-01-01", "2026-07-28"),
     ],
 )
-def test_unknown_revision_uses_the_nearest_earlier_one(named: str, known: str) -> None:
-    assert nearest(named) == known
+def test_unknown_revision_uses_the_nearest_earlier_one(named: str, nearest_revision: str) -> None:
+    assert nearest(named) == nearest_revision
 
 
 @pytest.mark.parametrize("named", ["", "2024-10-07", "draft", "latest", "2025-11-25\n", "9" * 500])
@@ -113,10 +113,10 @@ def test_type_missing_from_the_revision_is_an_error() -> None:
 
 def test_tools_are_checked_one_by_one_with_one_validator() -> None:
     problems("2025-11-25", "Tool", TOOL)
-    made = messages._validator.cache_info().misses
-    found = [problems("2025-11-25", "Tool", {**TOOL, "name": f"tool_{n}"}) for n in range(344)]
-    assert messages._validator.cache_info().misses == made
-    assert not any(found)
+    result = messages._validator.cache_info().misses
+    results = [problems("2025-11-25", "Tool", {**TOOL, "name": f"tool_{n}"}) for n in range(344)]
+    assert messages._validator.cache_info().misses == result
+    assert not any(results)
 
 
 def test_importing_the_module_loads_no_library() -> None:

@@ -38,8 +38,8 @@ def test_unknown_task_support_has_a_notice() -> None:
     at = "/tools/t/execution/taskSupport"
     assert notices_of(execution={"taskSupport": "always"}) == [(at, "task")]
     assert notices_of(execution={"taskSupport": ["required"]}) == [(at, "task")]
-    for known in ("required", "optional", "forbidden", None):
-        assert notices_of(execution={"taskSupport": known}) == []
+    for support in ("required", "optional", "forbidden", None):
+        assert notices_of(execution={"taskSupport": support}) == []
     assert notices_of(execution={}) == []
 
 

@@ -18,7 +18,7 @@ from mcpgen.servers.endpoint.target import Live
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty project and home, and a few variables."""
     project, home = tmp_path / "project", tmp_path / "home"
     project.mkdir()
@@ -32,8 +32,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return project
 
 
-def write(place: str | Path, text: str) -> None:
-    path = Path(place)
+def write(location: str | Path, text: str) -> None:
+    path = Path(location)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
 
@@ -105,13 +105,13 @@ enabled = false
 """
 
 
-def test_codex(here: Path) -> None:
+def test_codex(folder: Path) -> None:
     write(".codex/config.toml", CODEX)
-    (here / "tools").mkdir()
+    (folder / "tools").mkdir()
     docs = stdio("docs")
     assert docs.argv == ("npx", "-y", "docs-server", "$TOKEN ${TOKEN}")
     assert docs.env == {"LEVEL": "debug", "TOKEN": "canary-token-1"}
-    assert Path(str(docs.cwd)) == here / "tools"
+    assert Path(str(docs.cwd)) == folder / "tools"
     figma = http(".codex/config.toml:figma")
     assert (figma.url, figma.kind) == ("https://mcp.figma.example/mcp", "http")
     assert figma.headers == {
@@ -180,9 +180,9 @@ OPENCODE = """{
 }"""
 
 
-@pytest.mark.parametrize("place", ["opencode.json", "opencode.jsonc", ".opencode/opencode.json"])
-def test_opencode(place: str) -> None:
-    write(place, OPENCODE)
+@pytest.mark.parametrize("pointer", ["opencode.json", "opencode.jsonc", ".opencode/opencode.json"])
+def test_opencode(pointer: str) -> None:
+    write(pointer, OPENCODE)
     write("secret.txt", "canary-file-2\n")
     local = stdio("local")
     assert local.argv == ("bun", "x", "my-mcp", "canary-token-1")
@@ -193,7 +193,7 @@ def test_opencode(place: str) -> None:
     assert remote.headers == {"Authorization": "Bearer canary-token-1"}
     assert (odd(local), odd(remote)) == ([], ["oauth"])
     assert "switched off" in rejection("off").problem
-    write(place, OPENCODE.replace("TOKEN", "NOT_SET"))
+    write(pointer, OPENCODE.replace("TOKEN", "NOT_SET"))
     assert "NOT_SET is not set" in rejection("local").problem
 
 
@@ -232,15 +232,15 @@ def test_windsurf(tmp_path: Path) -> None:
         "headers": {"A": "Bearer ${env:TOKEN}", "B": f"${{file:{secret}}}"},
         "disabledTools": ["x"],
     }
-    place = Path.home() / ".codeium" / "windsurf" / "mcp_config.json"
-    write(place, json.dumps({"mcpServers": {"w": entry}}))
-    found = http("w")
-    assert found.url == "https://w.example/mcp"
-    assert found.headers == {"A": "Bearer canary-token-1", "B": "canary-file-3"}
-    assert odd(found) == []
+    path = Path.home() / ".codeium" / "windsurf" / "mcp_config.json"
+    write(path, json.dumps({"mcpServers": {"w": entry}}))
+    result = http("w")
+    assert result.url == "https://w.example/mcp"
+    assert result.headers == {"A": "Bearer canary-token-1", "B": "canary-file-3"}
+    assert odd(result) == []
 
 
-def test_cursor(here: Path) -> None:
+def test_cursor(folder: Path) -> None:
     entry = {
         "type": "stdio",
         "command": "${workspaceFolder}/bin/server",
@@ -252,17 +252,17 @@ def test_cursor(here: Path) -> None:
     write(
         ".env", "# ours\nexport A=canary-env-4\nB='x # y'\nC=\"1\\n2\" # two\nD= z # no\nK=other\n"
     )
-    found = stdio("c")
+    result = stdio("c")
     sep = os.sep
-    assert found.argv == (
-        f"{here}/bin/server",
+    assert result.argv == (
+        f"{folder}/bin/server",
         f"--home={Path.home()}",
         f"project{sep}x{sep}y",
     )
-    assert found.env == {
+    assert result.env == {
         "A": "canary-env-4", "B": "x # y", "C": "1\n2", "D": "z", "K": "canary-token-1",
     }  # fmt: skip
-    assert "canary" not in found.origin().secrets.hide("canary-env-4")
+    assert "canary" not in result.origin().secrets.hide("canary-env-4")
 
 
 def test_unreadable_env_file_is_an_error() -> None:
@@ -277,13 +277,13 @@ def test_unreadable_env_file_is_an_error() -> None:
 
 
 @pytest.mark.parametrize(
-    "place",
+    "pointer",
     [
         "saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
         "rooveterinaryinc.roo-cline/settings/mcp_settings.json",
     ],
 )
-def test_cline_and_roo(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cline_and_roo(pointer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = applications(monkeypatch)
     entries: dict[str, Any] = {
         "on": {"command": "node", "args": ["x.js"], "alwaysAllow": ["a"], "disabled": False},
@@ -291,7 +291,7 @@ def test_cline_and_roo(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
         "web": {"type": "streamableHttp", "url": "https://c.example/sse", "autoApprove": []},
         "events": {"type": "sse", "url": "https://c.example/mcp"},
     }
-    write(settings / "Code/User/globalStorage" / place, json.dumps({"mcpServers": entries}))
+    write(settings / "Code/User/globalStorage" / pointer, json.dumps({"mcpServers": entries}))
     assert stdio("on").argv == ("node", "x.js")
     assert odd(resolve_live("on")) == []
     assert "switched off" in rejection("off").problem
@@ -303,7 +303,7 @@ def test_roo_in_a_project() -> None:
     assert stdio("r").argv == ("r",)
 
 
-def test_claude_code(here: Path) -> None:
+def test_claude_code(folder: Path) -> None:
     shared = {"command": "${NOT_SET:-uvx}", "args": ["x", "${TOKEN}"], "type": "stdio"}
     write(".mcp.json", json.dumps({"mcpServers": {"shared": shared}}))
     assert stdio("shared").argv == ("uvx", "x", "canary-token-1")
@@ -311,24 +311,24 @@ def test_claude_code(here: Path) -> None:
         "numStartups": 3,
         "mcpServers": {"everywhere": {"type": "http", "url": "https://e.example/mcp"}},
         "projects": {
-            str(here): {"mcpServers": {"local": {"command": "here"}}},
+            str(folder): {"mcpServers": {"local": {"command": "here"}}},
             "/elsewhere": {"mcpServers": {"other": {"command": "there"}}},
         },
     }
     write(Path.home() / ".claude.json", json.dumps(own))
     assert http("everywhere").url == "https://e.example/mcp"
     assert stdio("local").argv == ("here",)
-    assert Path(str(stdio("local").cwd)) == here
+    assert Path(str(stdio("local").cwd)) == folder
     assert "other" not in known_names()
 
 
 def test_claude_desktop(monkeypatch: pytest.MonkeyPatch) -> None:
-    place = applications(monkeypatch) / "Claude" / "claude_desktop_config.json"
+    path = applications(monkeypatch) / "Claude" / "claude_desktop_config.json"
     entry = {"command": "uvx", "args": ["mcp-server-time"], "env": {"K": "${TOKEN}"}}
-    write(place, json.dumps({"mcpServers": {"time": entry}, "globalShortcut": ""}))
-    found = stdio("time")
-    assert found.argv == ("uvx", "mcp-server-time")
-    assert found.env == {"K": "${TOKEN}"}  # it has no variables
+    write(path, json.dumps({"mcpServers": {"time": entry}, "globalShortcut": ""}))
+    result = stdio("time")
+    assert result.argv == ("uvx", "mcp-server-time")
+    assert result.env == {"K": "${TOKEN}"}  # it has no variables
     assert "time" in known_names()
 
 
@@ -357,8 +357,8 @@ def test_vs_code(monkeypatch: pytest.MonkeyPatch) -> None:
     error = rejection("local")
     assert error.problem == "an editor would ask for ${input:api-key} here"
     assert "export INPUT_API_KEY" in error.hint
-    given = stdio("local", env={"INPUT_API_KEY": "canary-given-6"})
-    assert given.env["KEY"] == "canary-given-6"
+    value = stdio("local", env={"INPUT_API_KEY": "canary-given-6"})
+    assert value.env["KEY"] == "canary-given-6"
     monkeypatch.setenv("INPUT_API_KEY", "canary-key-7")
     local = stdio("local")
     assert local.argv == ("docker", "run", "--region=eu")
@@ -553,10 +553,10 @@ FASTMCP: dict[str, Any] = {
 
 def test_fastmcp_json() -> None:
     write("fastmcp.json", json.dumps(FASTMCP))
-    found = resolve_live("fastmcp.json")
-    assert isinstance(found, InProcess)
-    assert (found.module, found.name) == ("src/server.py", "mcp")
-    assert found.env == {"KEY": "canary-token-1"}
+    live = resolve_live("fastmcp.json")
+    assert isinstance(live, InProcess)
+    assert (live.module, live.name) == ("src/server.py", "mcp")
+    assert live.env == {"KEY": "canary-token-1"}
     environment = {"type": "uv", "python": ">=3.10", "dependencies": ["pandas", "x>=1"]}
     deployment = {**FASTMCP["deployment"], "args": ["--debug"], "cwd": "src"}
     more = {**FASTMCP, "environment": environment, "deployment": deployment}
@@ -577,9 +577,9 @@ def test_fastmcp_json() -> None:
 def test_broken_file_is_reported_and_hides_no_other() -> None:
     write(".mcp.json", "{")
     write(".cursor/mcp.json", '{"mcpServers": {"it": {"command": "x"}}}')
-    found = stdio("it")
-    assert found.argv == ("x",)
-    (notice,) = found.notices
+    result = stdio("it")
+    assert result.argv == ("x",)
+    (notice,) = result.notices
     assert (notice.pointer, notice.kind) == (".mcp.json", "configuration")
     assert notice.reason.startswith("this is not JSON")
     error = rejection("other")
@@ -603,17 +603,17 @@ def test_project_files_come_first_and_disabled_servers_last() -> None:
 
 def test_a_file_is_searched_where_the_documentation_says() -> None:
     page = (ROOT / "docs" / "recording.md").read_text("utf-8")
-    for place in (*hosts.PROJECT_FILES, ".continue/mcpServers/*.yaml"):
-        assert f"`{place}`" in page, place
-    for place in ("~/.claude.json", "claude_desktop_config.json", "~/.codex/config.toml"):
-        assert place in page
+    for source in (*hosts.PROJECT_FILES, ".continue/mcpServers/*.yaml"):
+        assert f"`{source}`" in page, source
+    for source in ("~/.claude.json", "claude_desktop_config.json", "~/.codex/config.toml"):
+        assert source in page
 
 
 def test_ignored_setting_is_a_notice_of_the_command(tmp_path: Path) -> None:
     root = project_with_server(tmp_path / "served", read={})
     table = (root / "pyproject.toml").read_text()
-    words = json.loads(table.split("source = ")[1].splitlines()[0])
-    entry: dict[str, Any] = {"command": words[0], "args": words[1:], "telepathy": 1, "oauth": {}}
+    args = json.loads(table.split("source = ")[1].splitlines()[0])
+    entry: dict[str, Any] = {"command": args[0], "args": args[1:], "telepathy": 1, "oauth": {}}
     write(root / ".mcp.json", json.dumps({"mcpServers": {"it": entry}}))
     ended = call(root, "record", "it", "-o", "c.json")
     assert ended.returncode == 0

@@ -16,7 +16,7 @@ from mcpgen.servers.endpoint.overrides import parse_headers
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     project = tmp_path / "project"
     (project / "data" / "x86_64-8f3c2b").mkdir(parents=True)
     monkeypatch.chdir(project)
@@ -92,10 +92,10 @@ SECRET = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("line", "said"), SECRET)
-def test_only_secrets_in_a_command_become_variables(line: str, said: str) -> None:
+@pytest.mark.parametrize(("line", "message"), SECRET)
+def test_only_secrets_in_a_command_become_variables(line: str, message: str) -> None:
     assert len(SECRET) == 20
-    assert said in stored_command(line)
+    assert message in stored_command(line)
     origin = of_command(line)
     assert "canary" not in json.dumps(origin.document)
     assert origin.paths == {}
@@ -104,7 +104,7 @@ def test_only_secrets_in_a_command_become_variables(line: str, said: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("run-it data/x86_64-8f3c2b", "run-it data/x86_64-8f3c2b"),
         ("run-it {here}/data", "run-it data"),
@@ -115,12 +115,12 @@ def test_only_secrets_in_a_command_become_variables(line: str, said: str) -> Non
         ("run-it data/k3yG7hQ29xLmPq81", "run-it ${MCP_ARG_1}"),
     ],
 )
-def test_only_paths_in_the_project_are_stored(here: Path, line: str, said: str) -> None:
-    assert stored_command(line.format(here=here)) == said
+def test_only_paths_in_the_project_are_stored(folder: Path, line: str, message: str) -> None:
+    assert stored_command(line.format(here=folder)) == message
 
 
 @pytest.mark.parametrize(
-    ("word", "said"),
+    ("arg", "message"),
     [
         ("${HOST}", "${HOST}"),
         ("--url=https://${HOST}/mcp", "--url=https://${HOST}/mcp"),
@@ -131,21 +131,21 @@ def test_only_paths_in_the_project_are_stored(here: Path, line: str, said: str) 
     ],
 )
 def test_the_value_of_a_variable_is_never_written(
-    here: Path, monkeypatch: pytest.MonkeyPatch, word: str, said: str
+    folder: Path, monkeypatch: pytest.MonkeyPatch, arg: str, message: str
 ) -> None:
     monkeypatch.setenv("HOST", "canary")
-    entry = {"command": f"{word}/it", "args": [word]}
-    (here / ".mcp.json").write_text(json.dumps({"mcpServers": {"it": entry}}))
+    entry = {"command": f"{arg}/it", "args": [arg]}
+    (folder / ".mcp.json").write_text(json.dumps({"mcpServers": {"it": entry}}))
     target = resolve("it", (), Overrides())
     assert isinstance(target, Stdio)
     document = target.origin().document
-    assert (document["command"], document["args"]) == ("${MCP_COMMAND}", [said])
+    assert (document["command"], document["args"]) == ("${MCP_COMMAND}", [message])
     assert target.origin().paths == {}
     assert "canary" not in json.dumps(document)
 
 
 @pytest.mark.parametrize(
-    ("program", "said"),
+    ("program", "message"),
     [
         ("server", "server"),
         ("./bin/server", "./bin/server"),
@@ -155,8 +155,8 @@ def test_the_value_of_a_variable_is_never_written(
         ("/opt/venv/bin/python3.12", "${MCP_COMMAND:-python}"),
     ],
 )
-def test_program_path_stays_startable(here: Path, program: str, said: str) -> None:
-    assert stored_command(program.format(here=here)) == said
+def test_program_path_stays_startable(folder: Path, program: str, message: str) -> None:
+    assert stored_command(program.format(here=folder)) == message
 
 
 def test_redacted_path_may_be_printed_but_a_secret_may_not() -> None:
@@ -164,7 +164,7 @@ def test_redacted_path_may_be_printed_but_a_secret_may_not() -> None:
     assert origin.paths == {"MCP_ARG_1": "/srv/files"}
 
 
-def test_working_folder_of_a_command_is_stored(here: Path) -> None:
+def test_working_folder_of_a_command_is_stored(folder: Path) -> None:
     assert "cwd" not in of_command("run-it").document
     assert of_command("run-it", cwd="data").document["cwd"] == "data"
     outside = of_command("run-it ./notes.md", cwd="/srv")
@@ -173,7 +173,7 @@ def test_working_folder_of_a_command_is_stored(here: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "said"),
+    ("url", "message"),
     [
         ("https://h.org/workspaces/12345/mcp", "https://h.org/workspaces/12345/mcp"),
         (f"https://h.org/{TOKEN}/mcp", "https://h.org/${MCP_URL_PART}/mcp"),
@@ -186,11 +186,11 @@ def test_working_folder_of_a_command_is_stored(here: Path) -> None:
         (f"https://h.org/mcp?{TOKEN}", "https://h.org/mcp?${MCP_URL_QUERY}"),
     ],
 )  # fmt: skip
-def test_url_keeps_its_host_and_harmless_parts(url: str, said: str) -> None:
+def test_url_keeps_its_host_and_harmless_parts(url: str, message: str) -> None:
     target = resolve(url, (), Overrides())
     assert isinstance(target, Http)
     origin = target.origin()
-    assert origin.document["url"] == said
+    assert origin.document["url"] == message
     for secret in ("canary", TOKEN, TOKEN.lower()):
         assert (secret in url) == (origin.secrets.hide(secret) != secret)
 
@@ -198,7 +198,7 @@ def test_url_keeps_its_host_and_harmless_parts(url: str, said: str) -> None:
 def test_harmless_header_is_stored_verbatim() -> None:
     items = ["Authorization: Bearer ${T}", "X-Key: canary", "X-Readonly: true", "X-Pin: 4711"]
     read = parse_headers(items, {"T": "canary-t"})
-    expanded = Overrides(headers=read.sent, written_headers=read.written)
+    expanded = Overrides(headers=read.sent_headers, written_headers=read.written)
     target = resolve("https://h.org/mcp", (), expanded)
     assert isinstance(target, Http)
     document = target.origin().document

@@ -19,7 +19,7 @@ from mcpgen.servers.endpoint.target import Target
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -34,9 +34,9 @@ def command(*argv: str, **values: Any) -> Stdio:
     return target
 
 
-def write_config(entry: Any, place: str = ".mcp.json", key: str = "mcpServers") -> None:
-    Path(place).parent.mkdir(exist_ok=True)
-    Path(place).write_text(json.dumps({key: {"it": entry}}))
+def write_config(entry: Any, pointer: str = ".mcp.json", key: str = "mcpServers") -> None:
+    Path(pointer).parent.mkdir(exist_ok=True)
+    Path(pointer).write_text(json.dumps({key: {"it": entry}}))
 
 
 def rejection(server: str, **values: Any) -> UsageError:
@@ -98,12 +98,12 @@ def test_a_dump_is_read_offline() -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "key"),
+    ("pointer", "key"),
     [(".mcp.json", "mcpServers"), (".vscode/mcp.json", "servers"), (".cursor/mcp.json", "servers")],
 )
-def test_configured_server_is_found_by_name_and_file(place: str, key: str) -> None:
-    write_config({"command": "run", "args": ["it"]}, place, key)
-    by_name, by_file = word("it"), word(f"{place}:it")
+def test_configured_server_is_found_by_name_and_file(pointer: str, key: str) -> None:
+    write_config({"command": "run", "args": ["it"]}, pointer, key)
+    by_name, by_file = word("it"), word(f"{pointer}:it")
     assert by_name == by_file
     assert isinstance(by_name, Stdio)
     assert by_name.argv == ("run", "it")
@@ -111,17 +111,17 @@ def test_configured_server_is_found_by_name_and_file(place: str, key: str) -> No
 
 
 def test_name_is_searched_up_to_the_repository_root(
-    here: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_config({"command": "outer"})
-    inner = here / "repository" / "folder"
+    inner = folder / "repository" / "folder"
     inner.mkdir(parents=True)
     monkeypatch.chdir(inner)
     assert "no server named 'it'" in str(rejection("it"))
-    (here / ".git").mkdir()
-    found = word("it")
-    assert isinstance(found, Stdio)
-    assert found.argv == ("outer",)
+    (folder / ".git").mkdir()
+    target = word("it")
+    assert isinstance(target, Stdio)
+    assert target.argv == ("outer",)
 
 
 def test_comments_are_allowed_in_a_configuration() -> None:
@@ -177,8 +177,8 @@ def test_env_expands_variables_as_headers_do(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("TOKEN", "hidden-value")
     monkeypatch.delenv("NONE", raising=False)
     expanded: dict[str, str] = {}
-    given = parse_env(["A=${TOKEN}", "B=${NONE:-}", "C=x${NONE:-y}"], expanded)
-    assert given == {"A": "hidden-value", "B": "", "C": "xy"}
+    arguments = parse_env(["A=${TOKEN}", "B=${NONE:-}", "C=x${NONE:-y}"], expanded)
+    assert arguments == {"A": "hidden-value", "B": "", "C": "xy"}
     assert expanded["hidden-value"] == "${TOKEN}"
     with pytest.raises(UsageError, match="NONE"):
         parse_env(["A=${NONE}"])
@@ -226,7 +226,7 @@ def test_variable_of_machine_is_optional() -> None:
 
 def test_a_header_may_take_its_value_from_the_environment() -> None:
     assert parse_headers(["A: Bearer ${B}", "C:d"], {"B": "x"}) == Headers(
-        sent={"A": "Bearer x", "C": "d"},
+        sent_headers={"A": "Bearer x", "C": "d"},
         written={"A": "Bearer ${B}", "C": "d"},
         expanded={"x": "${B}"},
     )
@@ -278,7 +278,7 @@ def test_a_bad_entry_is_named_with_its_file(entry: Any, problem: str, where: str
 
 
 @pytest.mark.parametrize(
-    ("argv", "kept"),
+    ("argv", "stored"),
     [
         (["npx", "-y", "@scope/server@1.2.3"], ["npx", "-y", "@scope/server@1.2.3"]),
         (["uvx", "--from", "pkg[x]==1", "tool"], ["uvx", "--from", "pkg[x]==1", "tool"]),
@@ -291,20 +291,20 @@ def test_a_bad_entry_is_named_with_its_file(entry: Any, problem: str, where: str
     ],
 )  # fmt: skip
 def test_a_command_is_written_without_values_and_host_paths(
-    argv: list[str], kept: list[str]
+    argv: list[str], stored: list[str]
 ) -> None:
     document = command(*argv).origin().document
-    assert [document["command"], *document["args"]] == kept
+    assert [document["command"], *document["args"]] == stored
 
 
 def test_only_names_of_variables_are_written() -> None:
-    said = command("server", env={"B": "secret-1", "A": "secret-2"}).origin()
-    assert said.document["env"] == ["A", "B"]
-    assert said.secrets.hide("it is secret-1") == "it is ${B}"
+    origin = command("server", env={"B": "secret-1", "A": "secret-2"}).origin()
+    assert origin.document["env"] == ["A", "B"]
+    assert origin.secrets.hide("it is secret-1") == "it is ${B}"
 
 
 @pytest.mark.parametrize(
-    ("url", "kept"),
+    ("url", "stored"),
     [
         (
             "https://me:pass@example.org:8/mcp?key=1#x",
@@ -314,8 +314,8 @@ def test_only_names_of_variables_are_written() -> None:
         ("https://example.org/k3yG7hQ29xLm/mcp", "https://example.org/${MCP_URL_PART}/mcp"),
     ],
 )
-def test_url_is_stored_without_possible_secrets(url: str, kept: str) -> None:
-    assert word(url).origin().document["url"] == kept  # type: ignore[union-attr]
+def test_url_is_stored_without_possible_secrets(url: str, stored: str) -> None:
+    assert word(url).origin().document["url"] == stored  # type: ignore[union-attr]
 
 
 def test_an_entry_is_written_with_its_variables(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -323,10 +323,10 @@ def test_an_entry_is_written_with_its_variables(monkeypatch: pytest.MonkeyPatch)
     write_config(
         {"url": "https://${HOST:-example.org}/mcp", "headers": {"Authorization": "${TOKEN}"}}
     )
-    said = word("it").origin()  # type: ignore[union-attr]
-    assert said.document["headers"] == ["Authorization"]
-    assert "canary" not in json.dumps(said.document)
-    assert "canary" not in said.secrets.hide("got canary-77")
+    origin = word("it").origin()  # type: ignore[union-attr]
+    assert origin.document["headers"] == ["Authorization"]
+    assert "canary" not in json.dumps(origin.document)
+    assert "canary" not in origin.secrets.hide("got canary-77")
 
 
 # Text on its way out

@@ -52,14 +52,14 @@ def record(capfd: pytest.CaptureFixture[str]) -> Record:
 @both_ways
 @both_eras
 def test_declared_capabilities_are_stored_with_dependent_tools(record: Record, era: str) -> None:
-    found = record("--era", era, "--capability", ALL)
-    assert sorted(found["tools"]) == ["ask_model", "ask_user", "look_around", "plain"]
-    assert found["clientCapabilities"] == {
+    result = record("--era", era, "--capability", ALL)
+    assert sorted(result["tools"]) == ["ask_model", "ask_user", "look_around", "plain"]
+    assert result["clientCapabilities"] == {
         "elicitation": {"form": {}, "url": {}},
         "roots": {"listChanged": True},
         "sampling": {"tools": {}},
     }
-    assert found["toolCapabilities"] == {
+    assert result["toolCapabilities"] == {
         "ask_model": ["sampling"],
         "ask_user": ["elicitation"],
         "look_around": ["roots", "sampling"],
@@ -70,18 +70,18 @@ def test_declared_capabilities_are_stored_with_dependent_tools(record: Record, e
 @both_ways
 @both_eras
 def test_default_capability_is_elicitation(record: Record, era: str) -> None:
-    found = record("--era", era)
-    assert sorted(found["tools"]) == ["ask_user", "plain"]
-    assert found["clientCapabilities"] == {"elicitation": {"form": {}, "url": {}}}
-    assert "toolCapabilities" not in found
+    result = record("--era", era)
+    assert sorted(result["tools"]) == ["ask_user", "plain"]
+    assert result["clientCapabilities"] == {"elicitation": {"form": {}, "url": {}}}
+    assert "toolCapabilities" not in result
 
 
 @pytest.mark.sampled(1)
 @both_ways
 def test_only_named_capabilities_are_declared(record: Record) -> None:
-    found = record("--capability", "sampling")
-    assert sorted(found["tools"]) == ["ask_model", "plain"]
-    assert found["toolCapabilities"] == {"ask_model": ["sampling"]}
+    result = record("--capability", "sampling")
+    assert sorted(result["tools"]) == ["ask_model", "plain"]
+    assert result["toolCapabilities"] == {"ask_model": ["sampling"]}
 
 
 @pytest.mark.slow
@@ -96,8 +96,8 @@ def test_a_server_of_a_project_has_its_own(
         with pytest.raises(SystemExit) as ended:
             cli.main(command)
         assert ended.value.code == 0, capfd.readouterr().err
-    found = json.loads((tmp_path / "mcp" / "asking.contract.json").read_text("utf-8"))
-    assert sorted(found["tools"]) == ["ask_model", "look_around", "plain"]
+    result = json.loads((tmp_path / "mcp" / "asking.contract.json").read_text("utf-8"))
+    assert sorted(result["tools"]) == ["ask_model", "look_around", "plain"]
 
 
 def test_unknown_capability_is_rejected(capfd: pytest.CaptureFixture[str]) -> None:

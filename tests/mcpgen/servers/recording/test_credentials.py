@@ -31,39 +31,43 @@ REQUESTS = {
 
 @pytest.mark.parametrize("way", [*REQUESTS, "query", "user", "environment"])
 def test_each_way_to_give_a_credential_is_known(way: str) -> None:
-    known = Credentials()
+    credentials = Credentials()
     if way in REQUESTS:
-        known.add_request(httpx2.Request("POST", "https://a.example/mcp", headers=REQUESTS[way]))
+        credentials.add_request(
+            httpx2.Request("POST", "https://a.example/mcp", headers=REQUESTS[way])
+        )
     elif way == "environment":
-        known.add_given([T])
+        credentials.add_given([T])
     else:
         url = f"https://a.example/mcp?k={T}" if way == "query" else f"https://u:{T}@a.example/"
-        known.add_request(httpx2.Request("POST", url))
+        credentials.add_request(httpx2.Request("POST", url))
     raw = T.encode()
     for form in (T, quote(T, safe=""), json.dumps(T), base64.b64encode(raw).decode()):
-        assert T not in known.hide(f"the server repeats {form}!")
-        assert form.strip('"').rstrip("=") not in known.hide(f"it repeats {form}!")
-    assert known.strip({f"k {T}": [{"a": f"<{T}>"}], "n": 1}) == {
+        assert T not in credentials.hide(f"the server repeats {form}!")
+        assert form.strip('"').rstrip("=") not in credentials.hide(f"it repeats {form}!")
+    assert credentials.strip({f"k {T}": [{"a": f"<{T}>"}], "n": 1}) == {
         f"k {REDACTED}": [{"a": f"<{REDACTED}>"}],
         "n": 1,
     }
 
 
 def test_ordinary_values_do_not_count_as_credentials() -> None:
-    known = Credentials()
+    credentials = Credentials()
     headers = {"Accept": "application/json", "X-Mode": "readonly", "X-Small": "1234567"}
-    known.add_request(httpx2.Request("POST", "https://a.example/mcp?limit=10", headers=headers))
-    known.add_given(["/", "production"])
+    credentials.add_request(
+        httpx2.Request("POST", "https://a.example/mcp?limit=10", headers=headers)
+    )
+    credentials.add_given(["/", "production"])
     text = "application/json readonly 1234567 / production a.example"
-    assert known.hide(text) == text
+    assert credentials.hide(text) == text
 
 
 def test_only_recent_credentials_are_remembered() -> None:
-    known = Credentials()
+    credentials = Credentials()
     for number in range(1_500):
-        known.add(f"token-{number:08}")
-    assert known.hide("token-00001499") == REDACTED
-    assert known.hide("token-00000001") == "token-00000001"
+        credentials.add(f"token-{number:08}")
+    assert credentials.hide("token-00001499") == REDACTED
+    assert credentials.hide("token-00000001") == "token-00000001"
 
 
 TEXTS = [
@@ -118,12 +122,12 @@ TEXTS = [
 
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
 def test_foreign_secret_in_a_text_is_redacted(text: str) -> None:
-    said = Redaction().text(f"before {text}\nafter")
-    assert T not in said
-    assert HEX not in said
-    assert "ABCDEFGHIJKLMNOP" not in said
-    assert REDACTED in said
-    assert said.startswith("before ")
+    output = Redaction().text(f"before {text}\nafter")
+    assert T not in output
+    assert HEX not in output
+    assert "ABCDEFGHIJKLMNOP" not in output
+    assert REDACTED in output
+    assert output.startswith("before ")
 
 
 @pytest.mark.parametrize(
@@ -168,24 +172,26 @@ SHAPES: list[Any] = [
 @pytest.mark.parametrize("shape", SHAPES, ids=range(len(SHAPES)))
 def test_foreign_secret_in_json_is_redacted(shape: Any) -> None:
     result = {"content": [], "structuredContent": {"result": shape}}
-    kept = Redaction().redact_call(RecordedCall("tool", "t", {}, result))
-    assert T not in json.dumps(kept.result)
-    assert kept.redacted
+    recorded_call = Redaction().redact_call(RecordedCall("tool", "t", {}, result))
+    assert T not in json.dumps(recorded_call.result)
+    assert recorded_call.redacted
 
 
 def test_secret_numbers_are_redacted() -> None:
     result = {"structuredContent": {"pin": 4321, "password": 98765432, "count": 4321}}
-    kept = Redaction().redact_call(RecordedCall("tool", "t", {}, result))
-    assert kept.result == {"structuredContent": {"pin": 0, "password": 0, "count": 4321}}
+    recorded_call = Redaction().redact_call(RecordedCall("tool", "t", {}, result))
+    assert recorded_call.result == {"structuredContent": {"pin": 0, "password": 0, "count": 4321}}
 
 
 def test_credential_is_redacted_as_a_property_name() -> None:
-    known = Credentials()
-    known.add(T)
+    credentials = Credentials()
+    credentials.add(T)
     result = {"structuredContent": {T: {"a": f"{T}!"}}}
-    kept = Redaction.from_rules([], known.strip).redact_call(RecordedCall("tool", "t", {}, result))
-    assert T not in json.dumps(kept.result)
-    assert "/result" in kept.redacted
+    recorded_call = Redaction.from_rules([], credentials.strip).redact_call(
+        RecordedCall("tool", "t", {}, result)
+    )
+    assert T not in json.dumps(recorded_call.result)
+    assert "/result" in recorded_call.redacted
 
 
 def test_errors_and_logs_of_commands_hide_credentials(

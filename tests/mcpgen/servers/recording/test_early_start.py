@@ -26,9 +26,9 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str]) -> Run:
-    def run(*words: str) -> tuple[int, str, str]:
+    def run(*args: str) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as ended:
-            cli.main([*words])
+            cli.main([*args])
         assert isinstance(ended.value.code, int)
         return (ended.value.code, *capfd.readouterr())
 
@@ -41,27 +41,27 @@ def early(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     begun: list[tuple[str, ...]] = []
     begin, start = early_start.begin, child.start
 
-    def record_begin(words: list[str]) -> None:
+    def record_begin(args: list[str]) -> None:
         with monkeypatch.context() as patch:
             patch.setattr(
                 child, "start", lambda argv, *rest: begun.append(argv) or start(argv, *rest)
             )
-            begin(words)
+            begin(args)
 
     monkeypatch.setattr(early_start, "begin", record_begin)
     return begun
 
 
 @pytest.mark.parametrize(
-    "words",
+    "args",
     [["record", "-q"], ["record", "-v", "-o", "new.json"], ["client", "-o", "new", "--name", "it"]],
 )
 def test_a_plain_command_line_starts_its_command_once(
     run: Run, early: list[tuple[str, ...]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    words: list[str],
+    args: list[str],
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
-    code, _, err = run(*words, *PLAIN)
+    code, _, err = run(*args, *PLAIN)
     assert code == 0, err
     assert early == [(*BARE, "plain")]
     assert err.splitlines()[0] == f"starting: {shlex.join([*BARE, 'plain'])}"
@@ -76,7 +76,7 @@ def test_json_says_nothing_else(run: Run, early: list[tuple[str, ...]], tmp_path
 
 
 @pytest.mark.parametrize(
-    "words",
+    "args",
     [
         ["client", "--style", "nonsense"],
         ["client", "--no-such-option"],
@@ -97,16 +97,16 @@ def test_json_says_nothing_else(run: Run, early: list[tuple[str, ...]], tmp_path
     ids=" ".join,
 )
 def test_rejected_command_line_starts_no_process(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: list[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "notes.txt").write_text("not to be written over")
     started: list[object] = []
-    monkeypatch.setattr(child, "start", lambda *words: started.append(words))
-    if words == ["server"]:
-        words = ["server", "--no-such-option"]
-    code, _, err = run(*words, *PLAIN)
-    assert code == (0 if "--help" in words else 2)
+    monkeypatch.setattr(child, "start", lambda *argv: started.append(argv))
+    if args == ["server"]:
+        args = ["server", "--no-such-option"]
+    code, _, err = run(*args, *PLAIN)
+    assert code == (0 if "--help" in args else 2)
     assert "starting" not in err
     assert started == []
 
@@ -148,18 +148,18 @@ def test_unused_process_is_terminated(run: Run, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("command", [client.command, record.command], ids=["client", "record"])
 def test_skipped_options_cannot_be_invalid(command: click.Command) -> None:
-    known = {
+    options = {
         name: option
         for option in command.params
         for name in option.opts
         if isinstance(option, click.Option)
     }
     for flag in early_start._FLAGS[str(command.name)]:
-        assert known[flag].is_flag
+        assert options[flag].is_flag
     for name in early_start._OPTIONS[str(command.name)]:
-        assert known[name].type is click.STRING
-        assert known[name].callback is None
-        assert not known[name].multiple
+        assert options[name].type is click.STRING
+        assert options[name].callback is None
+        assert not options[name].multiple
 
 
 def test_nothing_is_loaded_before_a_command_starts() -> None:
@@ -174,7 +174,7 @@ def test_nothing_is_loaded_before_a_command_starts() -> None:
         "from mcpgen.cli import main\n"
         "main(['client', '--', 'some', 'server'])"
     )
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=True
     )
-    assert done.stdout == "[]\n"
+    assert completed.stdout == "[]\n"

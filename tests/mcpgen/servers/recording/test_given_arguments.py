@@ -34,7 +34,7 @@ def test_arguments_are_read_from_lists_lines_and_recordings(
 
 
 @pytest.mark.parametrize(
-    ("content", "place", "said"),
+    ("content", "pointer", "message"),
     [
         (b"[1]", "x.json", "an object, by the names of tools"),
         (b'{"a/b": [1]}', "x.json#/a~1b", "the arguments of a/b are not objects"),
@@ -43,11 +43,11 @@ def test_arguments_are_read_from_lists_lines_and_recordings(
     ],
 )
 def test_file_without_arguments_is_rejected_with_pointer(
-    content: bytes, place: str, said: str
+    content: bytes, pointer: str, message: str
 ) -> None:
-    with pytest.raises(UsageError, match=said) as raised:
+    with pytest.raises(UsageError, match=message) as raised:
         arguments_in(content, "x.json")
-    assert raised.value.where == place
+    assert raised.value.where == pointer
     assert raised.value.hint
 
 

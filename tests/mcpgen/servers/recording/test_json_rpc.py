@@ -24,31 +24,31 @@ def answer(result: str, number: str = "1") -> bytes:
 
 def classify(text: bytes) -> tuple[Any, ...]:
     """Classify a message without the SDK."""
-    found = json_rpc.read(text)
-    if isinstance(found, InvalidMessage):
-        return ("junk", found.text)
-    if isinstance(found, Result):
-        return ("result", found.number, to_text(found.value))
-    if isinstance(found, Failure):
-        return ("error", found.number, found.error.code, to_text(found.error.data))
-    assert isinstance(found, Request)
-    return ("request", found.number, found.method)
+    message = json_rpc.read(text)
+    if isinstance(message, InvalidMessage):
+        return ("junk", message.text)
+    if isinstance(message, Result):
+        return ("result", message.number, to_text(message.value))
+    if isinstance(message, Failure):
+        return ("error", message.number, message.error.code, to_text(message.error.data))
+    assert isinstance(message, Request)
+    return ("request", message.number, message.method)
 
 
 def told_by_the_sdk(text: bytes) -> tuple[Any, ...]:
     """Classify a message as generated clients do."""
-    found = messages.read(text)
-    if isinstance(found, messages.InvalidMessage):
-        return ("junk", str(found))
-    message = found.message
+    read = messages.read(text)
+    if isinstance(read, messages.InvalidMessage):
+        return ("junk", str(read))
+    message = read.message
     match message:
         case JSONRPCResponse():
             return ("result", number(message.id), to_text(message.result))
         case JSONRPCError():
             return ("error", number(message.id), message.error.code, to_text(message.error.data))
-        case JSONRPCRequest() if not isinstance(found, messages.PartialMessage):
+        case JSONRPCRequest() if not isinstance(read, messages.PartialMessage):
             return ("request", number(message.id), message.method)
-        case JSONRPCNotification() if not isinstance(found, messages.PartialMessage):
+        case JSONRPCNotification() if not isinstance(read, messages.PartialMessage):
             return ("request", None, message.method)
         case _:
             return ("request", None, "")
@@ -65,12 +65,12 @@ def number(value: str | int | None) -> str | int | None:
 def to_text(value: Json) -> str:
     """Return a value as text, with one placeholder for all unreadable numbers."""
 
-    def part(each: Json) -> Json:
-        if isinstance(each, dict):
-            return {key: part(inner) for key, inner in each.items()}
-        if isinstance(each, list):
-            return [part(inner) for inner in each]
-        return repr(math.nan if isinstance(each, json_text.Unread) else json_text.exact(each))
+    def part(item: Json) -> Json:
+        if isinstance(item, dict):
+            return {key: part(inner) for key, inner in item.items()}
+        if isinstance(item, list):
+            return [part(inner) for inner in item]
+        return repr(math.nan if isinstance(item, json_text.Unread) else json_text.exact(item))
 
     return json.dumps(part(value))
 

@@ -63,8 +63,8 @@ def ask_program(tmp_path: Path) -> Heard:
         log.unlink(missing_ok=True)
         command = (sys.executable, str(tmp_path / "server.py"), str(log))
         try:
-            found = contract_of(ServerArguments(command=command, timeout=PATIENCE), str)
-            result = found.contract.revision
+            recorded = contract_of(ServerArguments(command=command, timeout=PATIENCE), str)
+            result = recorded.contract.revision
         except McpgenError as error:
             result = error.problem
         return result, [json.loads(line) for line in log.read_text().splitlines()]
@@ -82,11 +82,11 @@ def test_contract_has_the_bytes_of_the_sdk_path(
     behaviour: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments = ServerArguments(command=(*BARE, behaviour, "some"))
-    found = []
+    contracts_ = []
     for is_used in (True, False):
         monkeypatch.setattr(child, "IS_USED", is_used)
-        found.append(contract_of(arguments, str))
-    ours, theirs = found
+        contracts_.append(contract_of(arguments, str))
+    ours, theirs = contracts_
     assert ours.contract.text() == theirs.contract.text()
     assert ours.notices == theirs.notices
 
@@ -134,10 +134,10 @@ def test_contract_has_the_bytes_of_the_sdk_path(
 def test_the_revision_is_negotiated_as_by_the_sdk(
     ask_program: Heard, monkeypatch: pytest.MonkeyPatch, program: str, result: str
 ) -> None:
-    ours, told = ask_program(program)
+    ours, notifications = ask_program(program)
     assert result in ours
     monkeypatch.setattr(child, "IS_USED", False)
-    assert (ours, told) == ask_program(program)
+    assert (ours, notifications) == ask_program(program)
 
 
 ASKED = """
@@ -171,9 +171,9 @@ def test_server_requests_get_the_sdks_responses(
     answers = []
     for is_used in (True, False):
         monkeypatch.setattr(child, "IS_USED", is_used)
-        result, told = ask_program(program)
+        result, notifications = ask_program(program)
         assert result == revision
-        answers.append({each["id"]: each for each in told if "method" not in each})
+        answers.append({item["id"]: item for item in notifications if "method" not in item})
     assert answers[0] == answers[1]
     assert len(answers[0]) == 5
 
@@ -184,11 +184,11 @@ def test_asking_a_command_needs_no_sdk(tmp_path: Path) -> None:
         f"try: mcpgen.cli.main(['client', '-q', '--', *{[*BARE, 'all']!r}])\n"
         "finally: print([n for n in ('mcp', 'anyio', 'asyncio', 'httpx2') if n in sys.modules])"
     )
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", code],
         cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=True,
     )  # fmt: skip
-    assert done.stdout.splitlines()[-1] == "[]", done.stderr
+    assert completed.stdout.splitlines()[-1] == "[]", completed.stderr
     assert (tmp_path / "bare" / "client.py").exists()
 
 
@@ -206,10 +206,10 @@ time.sleep(60)
 def test_server_is_not_awaited_after_its_responses(tmp_path: Path) -> None:
     (tmp_path / "server.py").write_text(SLEEPY)
     contract_of(ServerArguments(command=(sys.executable, str(tmp_path / "server.py"))), str)
-    (left,) = child._STARTED
-    assert left.process.poll() is None
+    (remaining,) = child._STARTED
+    assert remaining.process.poll() is None
     child.end_all()
-    assert left.process.returncode is not None
+    assert remaining.process.returncode is not None
     assert child._STARTED == []
 
 
@@ -226,12 +226,12 @@ def test_the_next_server_ends_the_one_before(tmp_path: Path) -> None:
 def test_a_fork_ends_no_server_of_its_parent(tmp_path: Path) -> None:
     (tmp_path / "server.py").write_text(SLEEPY)
     contract_of(ServerArguments(command=(sys.executable, str(tmp_path / "server.py"))), str)
-    (left,) = child._STARTED
+    (remaining,) = child._STARTED
     if (fork := os.fork()) == 0:
         child.end_all()
         os._exit(0)
     os.waitpid(fork, 0)
-    assert left.process.poll() is None
+    assert remaining.process.poll() is None
     child.end_all()
 
 
@@ -281,6 +281,6 @@ def test_unanswered_probe_is_followed_by_the_legacy_handshake(
     ask_program: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lister, "_PATIENCE", 0.2)
-    result, told = ask_program(ORDINARY.replace("refuse(number)", "pass"))
+    result, notifications = ask_program(ORDINARY.replace("refuse(number)", "pass"))
     assert result == "2025-11-25"
-    assert [each["method"] for each in told][:2] == ["server/discover", "initialize"]
+    assert [item["method"] for item in notifications][:2] == ["server/discover", "initialize"]

@@ -98,7 +98,7 @@ LIMITS = ("0.5", "5", "50")
 @pytest.mark.sampled(8)
 @both_ways
 @pytest.mark.parametrize(
-    ("behaviour", "code", "said"),
+    ("behaviour", "code", "message"),
     [
         ("exits", 4, "the server exited before it answered"),
         ("junk", 4, "text that isn't JSON-RPC on stdout: 'Welcome to my server!'"),
@@ -116,14 +116,16 @@ LIMITS = ("0.5", "5", "50")
         ("endless", 5, "tools/list never ends: after 1000 pages"),
     ],
 )
-def test_server_failure_is_one_line(record: Record, behaviour: str, code: int, said: str) -> None:
+def test_server_failure_is_one_line(
+    record: Record, behaviour: str, code: int, message: str
+) -> None:
     is_waited_for = behaviour in ("silent", "slow", "junk", "binary")
     for limit in LIMITS if is_waited_for else LIMITS[-1:]:
         run = record("--timeout", limit, *stdio(behaviour))
-        if said.format(limit) in run.error()[1]:
+        if message.format(limit) in run.error()[1]:
             break
     assert run.error()[0] == code
-    assert said.format(limit) in run.error()[1]
+    assert message.format(limit) in run.error()[1]
 
 
 @pytest.mark.slow
@@ -132,10 +134,10 @@ def test_process_ignoring_signals_is_killed(record: Record) -> None:
     for limit in LIMITS:
         run = record("--timeout", limit, *stdio("stubborn"))
         assert run.error() == (4, f"no response within {limit} seconds")
-        said = [line for line in run.err.splitlines() if line.strip().isdecimal()]
-        if said:
+        messages = [line for line in run.err.splitlines() if line.strip().isdecimal()]
+        if messages:
             break
-    child = int(said[0])
+    child = int(messages[0])
     with pytest.raises(ProcessLookupError):
         os.kill(child, 0)
 
@@ -188,15 +190,15 @@ def test_the_command_is_shown_in_full_before_it_starts(record: Record) -> None:
 
 
 @both_ways
-@pytest.mark.parametrize(("flags", "shown"), [((), False), (("-v",), True)])
+@pytest.mark.parametrize(("flags", "is_shown"), [((), False), (("-v",), True)])
 def test_the_log_of_a_child_is_shown_on_demand(
-    record: Record, flags: tuple[str, ...], shown: bool
+    record: Record, flags: tuple[str, ...], is_shown: bool
 ) -> None:
     run = record(*flags, *stdio("shy"))
     assert run.contract["revision"] == "2025-06-18"
     assert "I do not know that" not in run.err  # the attempt that failed is not spoken of
     noisy = ["--", sys.executable, "-c", f"import sys; print('log', file=sys.stderr); {_SERVE}"]
-    assert ("the server's log:\n  log\n" in record(*flags, *noisy).err) == shown
+    assert ("the server's log:\n  log\n" in record(*flags, *noisy).err) == is_shown
 
 
 _SERVE = f"sys.path.insert(0, {str(SUPPORT)!r}); from servers.bare import serve; serve('plain')"
@@ -213,7 +215,7 @@ def test_the_log_of_a_child_is_shown_on_failure(record: Record) -> None:
 
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize(
-    ("path", "code", "said"),
+    ("path", "code", "message"),
     [
         ("/401", 3, "the server requires authorization (HTTP 401)"),
         ("/403", 3, "the server requires authorization (HTTP 403)"),
@@ -232,11 +234,11 @@ def test_the_log_of_a_child_is_shown_on_failure(record: Record) -> None:
     ],
 )
 def test_http_failure_is_one_line(
-    record: Record, web: Web, path: str, code: int, said: str
+    record: Record, web: Web, path: str, code: int, message: str
 ) -> None:
     run = record("--timeout", "0.5" if "hang" in path else "50", web.url + path)
     assert run.error()[0] == code
-    assert run.error()[1].startswith(said)
+    assert run.error()[1].startswith(message)
 
 
 def test_rejection_names_the_required_scheme(record: Record, web: Web) -> None:
@@ -244,7 +246,7 @@ def test_rejection_names_the_required_scheme(record: Record, web: Web) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "said", "hint"),
+    ("path", "message", "hint"),
     [
         ("/404", "the server responded with HTTP 404", "check the path"),
         ("/500", "the server responded with HTTP 500", "the fault is on the server's side"),
@@ -257,10 +259,10 @@ def test_rejection_names_the_required_scheme(record: Record, web: Web) -> None:
     ],
 )  # fmt: skip
 def test_server_message_is_shown_with_a_hint(
-    record: Record, web: Web, path: str, said: str, hint: str
+    record: Record, web: Web, path: str, message: str, hint: str
 ) -> None:
     run = record(web.url + path)
-    assert said in run.error()[1]
+    assert message in run.error()[1]
     assert len(run.error()[1]) < 280
     assert hint in run.err.partition("hint: ")[2]
     assert "canary" not in record(web.url + "/307").err
@@ -307,15 +309,15 @@ def test_the_wrong_scheme_for_a_port_is_guessed(
 
 
 def test_a_port_of_this_machine_needs_no_scheme(record: Record, web: Web) -> None:
-    found = record(web.url.replace("http://127.0.0.1", "localhost") + "/mcp/plain").contract
-    assert found["origin"]["url"] == web.url.replace("127.0.0.1", "localhost") + "/mcp/plain"
+    result = record(web.url.replace("http://127.0.0.1", "localhost") + "/mcp/plain").contract
+    assert result["origin"]["url"] == web.url.replace("127.0.0.1", "localhost") + "/mcp/plain"
 
 
 @pytest.mark.parametrize("path", ["/mcp", "/sse"])
 def test_closed_port_is_reported(record: Record, path: str) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{taken.getsockname()[1]}{path}"
+    with socket.socket() as used:
+        used.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{used.getsockname()[1]}{path}"
         assert record(url).error() == (4, "the connection was refused, or the host is unknown")
 
 
@@ -324,11 +326,11 @@ def test_headers_are_sent_and_only_their_names_kept(
 ) -> None:
     monkeypatch.setenv("MY_TOKEN", "canary-8f3c")
     header = "Authorization: Bearer ${MY_TOKEN}"
-    found = record("--header", header, f"{web.url}/mcp/plain").contract
+    result = record("--header", header, f"{web.url}/mcp/plain").contract
     assert web.requests[-1][1]["authorization"] == "Bearer canary-8f3c"
-    assert found["origin"]["headers"] == ["Authorization"]
-    assert found["origin"]["headerValues"] == {"Authorization": "Bearer ${MY_TOKEN}"}
-    assert "canary" not in json.dumps(found)
+    assert result["origin"]["headers"] == ["Authorization"]
+    assert result["origin"]["headerValues"] == {"Authorization": "Bearer ${MY_TOKEN}"}
+    assert "canary" not in json.dumps(result)
 
 
 @pytest.mark.parametrize("url", ["http://", "http://[canary/mcp", "https://h:canary/", "http:///x"])
@@ -356,7 +358,7 @@ def test_a_timeout_is_a_number_of_seconds(record: Record, seconds: str) -> None:
 
 @both_ways
 @pytest.mark.parametrize(
-    ("place", "path"),
+    ("pointer", "path"),
     [
         ("stdio", ""),
         ("http", "/mcp/all"),
@@ -366,21 +368,21 @@ def test_a_timeout_is_a_number_of_seconds(record: Record, seconds: str) -> None:
     ],
 )
 def test_all_lists_are_recorded_over_every_transport(
-    record: Record, web: Web, place: str, path: str
+    record: Record, web: Web, pointer: str, path: str
 ) -> None:
-    found = record(*([web.url + path] if path else stdio("all"))).contract
-    assert sorted(found["tools"]) == ["alerts", "forecast"]
-    assert list(found["prompts"]) == ["ask"]
-    assert list(found["resources"]) == ["a://b"]
-    assert found["origin"]["transport"] == place
+    result = record(*([web.url + path] if path else stdio("all"))).contract
+    assert sorted(result["tools"]) == ["alerts", "forecast"]
+    assert list(result["prompts"]) == ["ask"]
+    assert list(result["resources"]) == ["a://b"]
+    assert result["origin"]["transport"] == pointer
 
 
 @both_ways
 def test_unknown_properties_are_preserved(record: Record) -> None:
-    found = record(*stdio("all")).contract
-    assert found["tools"]["forecast"]["definition"]["x-vendor"] == {"kept": [1, 2.5, None]}
-    assert found["prompts"]["ask"]["x-vendor"] == 1
-    assert found["server"]["x-vendor"] is True
+    result = record(*stdio("all")).contract
+    assert result["tools"]["forecast"]["definition"]["x-vendor"] == {"kept": [1, 2.5, None]}
+    assert result["prompts"]["ask"]["x-vendor"] == 1
+    assert result["server"]["x-vendor"] is True
 
 
 @both_ways
@@ -396,11 +398,11 @@ def test_unknown_properties_are_preserved(record: Record) -> None:
     ],
 )
 def test_both_eras_are_spoken(record: Record, behaviour: str, era: str, revision: str) -> None:
-    found = record("--era", era, *stdio(behaviour)).contract
-    assert found["revision"] == revision
-    assert found["server"]["name"] == "bare"
-    assert found["instructions"] == "Ask for the weather."
-    assert found["clientCapabilities"] == {"elicitation": {"form": {}, "url": {}}}
+    result = record("--era", era, *stdio(behaviour)).contract
+    assert result["revision"] == revision
+    assert result["server"]["name"] == "bare"
+    assert result["instructions"] == "Ask for the weather."
+    assert result["clientCapabilities"] == {"elicitation": {"form": {}, "url": {}}}
 
 
 @both_ways
@@ -412,8 +414,8 @@ def test_unsupported_era_is_reported(record: Record) -> None:
 
 @both_ways
 def test_all_pages_are_fetched_including_an_empty_cursor(record: Record) -> None:
-    found = record(*stdio("paged")).contract
-    assert sorted(found["tools"]) == ["alerts", "forecast", "tides"]
+    result = record(*stdio("paged")).contract
+    assert sorted(result["tools"]) == ["alerts", "forecast", "tides"]
 
 
 @both_ways
@@ -448,7 +450,7 @@ def test_server_printing_a_banner_is_recorded_with_a_notice(record: Record) -> N
 
 @both_ways
 @pytest.mark.parametrize(
-    ("behaviour", "said"),
+    ("behaviour", "message"),
     [
         ("empty", "/capabilities: the server declares neither tools"),
         ("sloppy", "/server: the answer to initialize breaks the protocol"),
@@ -456,9 +458,9 @@ def test_server_printing_a_banner_is_recorded_with_a_notice(record: Record) -> N
         ("no_list", "/tools: the answer to tools/list breaks the protocol"),
     ],
 )
-def test_oddity_is_reported_as_a_notice(record: Record, behaviour: str, said: str) -> None:
+def test_oddity_is_reported_as_a_notice(record: Record, behaviour: str, message: str) -> None:
     run = record(*stdio(behaviour))
-    assert f"notice: {said}" in run.err
+    assert f"notice: {message}" in run.err
     assert run.contract["tools"] or behaviour in ("empty", "no_list")
 
 
@@ -508,8 +510,8 @@ def test_a_secret_is_nowhere_in_the_output(
     }
     file = tmp_path / "mcp.json"
     file.write_text(json.dumps({"mcpServers": {"it": config}}))
-    given = ["--env", f"TOKEN_A={CANARY}-a", "--env", f"TOKEN_D={CANARY}-d"]
-    run = record(*flags, *given, f"{file}:it")
+    args = ["--env", f"TOKEN_A={CANARY}-a", "--env", f"TOKEN_D={CANARY}-d"]
+    run = record(*flags, *args, f"{file}:it")
     assert run.code == (0 if behaviour == "telltale" else 4)
     assert "TOKEN_A" in run.out + run.err
     assert CANARY not in run.out + run.err
@@ -611,13 +613,13 @@ def test_a_fastmcp_server_is_asked_in_this_process(record: Record, tmp_path: Pat
         "def note(name: str) -> str:\n"
         "    return name\n"
     )
-    found = record(str(tmp_path / "fast.py")).contract
-    assert found["tools"]["double"]["definition"]["outputSchema"]["x-fastmcp-wrap-result"] is True
-    assert list(found["resourceTemplates"]) == ["notes://{name}"]
+    result = record(str(tmp_path / "fast.py")).contract
+    assert result["tools"]["double"]["definition"]["outputSchema"]["x-fastmcp-wrap-result"] is True
+    assert list(result["resourceTemplates"]) == ["notes://{name}"]
 
 
 @pytest.mark.parametrize(
-    ("name", "code", "said"),
+    ("name", "code", "message"),
     [
         (":nothing", 2, "'nothing' isn't an MCP server but int"),
         (":lwo", 2, "there is no MCP server named 'lwo' here"),
@@ -625,16 +627,18 @@ def test_a_fastmcp_server_is_asked_in_this_process(record: Record, tmp_path: Pat
         (":leaving", 4, "the server ended with SystemExit"),
     ],
 )
-def test_failing_server_object_is_one_line(record: Record, name: str, code: int, said: str) -> None:
+def test_failing_server_object_is_one_line(
+    record: Record, name: str, code: int, message: str
+) -> None:
     for limit in LIMITS if name == ":stuck" else LIMITS[-1:]:
         error = record("--timeout", limit, IN_PROCESS + name).error()
-        if error == (code, said.format(limit)):
+        if error == (code, message.format(limit)):
             break
-    assert error == (code, said.format(limit))
+    assert error == (code, message.format(limit))
 
 
 @pytest.mark.parametrize(
-    ("source", "code", "said"),
+    ("source", "code", "message"),
     [
         ("import no_such_module", 4, "the server needs 'no_such_module'"),
         ("1 / 0", 4, "importing the server failed: ZeroDivisionError: division by zero"),
@@ -643,10 +647,10 @@ def test_failing_server_object_is_one_line(record: Record, name: str, code: int,
     ],
 )
 def test_failing_import_is_one_line(
-    record: Record, tmp_path: Path, source: str, code: int, said: str
+    record: Record, tmp_path: Path, source: str, code: int, message: str
 ) -> None:
     (tmp_path / "broken_server.py").write_text(source)
-    assert record(str(tmp_path / "broken_server.py")).error() == (code, said)
+    assert record(str(tmp_path / "broken_server.py")).error() == (code, message)
 
 
 def test_endless_import_is_terminated(tmp_path: Path) -> None:
@@ -682,9 +686,9 @@ def test_a_server_and_its_contract_give_the_same_order(tmp_path: Path) -> None:
     dump = tmp_path / "dump.json"
     schema = {"type": "object", "properties": {"b": {}, "a": {}}}
     dump.write_text(json.dumps({"tools": [{"name": "t", "inputSchema": schema}]}))
-    found = contract_of(ServerArguments(server=str(dump)), print).contract
-    assert list(found.tools["t"]["inputSchema"]["properties"]) == ["a", "b"]
-    assert found == contract.read(json.loads(found.text()))
+    recorded_contract = contract_of(ServerArguments(server=str(dump)), print).contract
+    assert list(recorded_contract.tools["t"]["inputSchema"]["properties"]) == ["a", "b"]
+    assert recorded_contract == contract.read(json.loads(recorded_contract.text()))
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"name": "package"}', "[]"])
@@ -762,13 +766,13 @@ def test_the_format_is_a_valid_schema() -> None:
 @pytest.mark.parametrize("case", sorted(p.parent.name for p in ROOT.glob("golden/*/contract.json")))
 def test_every_golden_contract_satisfies_the_format(case: str) -> None:
     try:
-        found = contract.read(
+        recorded_contract = contract.read(
             jsontext.loads((ROOT / "golden" / case / "contract.json").read_bytes())
         )
     except contract.ContractError:
         assert case.startswith("refused")
         return
-    document = json.loads(found.text())
+    document = json.loads(recorded_contract.text())
     jsonschema.Draft202012Validator(FORMAT).validate(document)
 
 

@@ -61,16 +61,16 @@ def record(how: str, way: str, folder: Path) -> subprocess.CompletedProcess[str]
 @both_ways
 @pytest.mark.parametrize("how", ["line", "flood"])
 def test_an_endless_answer_ends_with_the_time_limit(how: str, way: str, tmp_path: Path) -> None:
-    done = record(how, way, tmp_path)
-    assert done.returncode in (4, 5), done.stderr
-    assert len([line for line in done.stderr.splitlines() if line.startswith("error: ")]) == 1
-    assert "Traceback" not in done.stderr
+    completed = record(how, way, tmp_path)
+    assert completed.returncode in (4, 5), completed.stderr
+    assert len([line for line in completed.stderr.splitlines() if line.startswith("error: ")]) == 1
+    assert "Traceback" not in completed.stderr
     assert not (tmp_path / "contract.json").exists()
 
 
 @both_ways
 def test_response_of_100_mb_is_recorded_or_rejected(way: str, tmp_path: Path) -> None:
-    done = record("huge", way, tmp_path)
-    assert "Traceback" not in done.stderr
-    assert done.returncode in (0, 4, 5), done.stderr
-    assert (tmp_path / "contract.json").exists() == (done.returncode == 0)
+    completed = record("huge", way, tmp_path)
+    assert "Traceback" not in completed.stderr
+    assert completed.returncode in (0, 4, 5), completed.stderr
+    assert (tmp_path / "contract.json").exists() == (completed.returncode == 0)

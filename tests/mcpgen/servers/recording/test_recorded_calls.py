@@ -46,9 +46,9 @@ def test_written_calls_are_read_back(tmp_path: Path) -> None:
     ]
     for call in calls:
         append(tmp_path / "calls.jsonl", call)
-    found = read(tmp_path / "calls.jsonl")
-    assert [line_of(call) for call in found] == [line_of(call) for call in calls]
-    assert [call.number for call in found] == [1, 2, 3]
+    recorded_calls = read(tmp_path / "calls.jsonl")
+    assert [line_of(call) for call in recorded_calls] == [line_of(call) for call in calls]
+    assert [call.number for call in recorded_calls] == [1, 2, 3]
 
 
 def test_several_processes_write_whole_lines_into_one_file(tmp_path: Path) -> None:
@@ -56,10 +56,10 @@ def test_several_processes_write_whole_lines_into_one_file(tmp_path: Path) -> No
     command = [sys.executable, "-c", WRITER, str(path)]
     writers = [subprocess.Popen([*command, str(n)]) for n in range(4)]
     assert [writer.wait() for writer in writers] == [0] * 4
-    found = [(call.arguments["writer"], call.arguments["number"]) for call in read(path)]
-    assert len(found) == 240
+    results = [(call.arguments["writer"], call.arguments["number"]) for call in read(path)]
+    assert len(results) == 240
     for writer in range(4):  # each in its own order
-        assert [n for w, n in found if w == str(writer)] == list(range(60))
+        assert [n for w, n in results if w == str(writer)] == list(range(60))
 
 
 def test_incomplete_line_does_not_corrupt_the_next(tmp_path: Path) -> None:
@@ -113,11 +113,11 @@ def test_properties_of_newer_versions_are_ignored() -> None:
 def test_a_definition_is_its_schemas_and_not_its_texts() -> None:
     schema = {"type": "object", "properties": {"a": {"maximum": 1}}}
     definition = {"name": "t", "description": "Old", "inputSchema": schema}
-    known = definition_hash(definition)
-    assert len(known) == 16
-    assert definition_hash({**definition, "description": "New", "title": "T"}) == known
-    assert definition_hash({"inputSchema": dict(reversed(schema.items()))}) == known
+    digest = definition_hash(definition)
+    assert len(digest) == 16
+    assert definition_hash({**definition, "description": "New", "title": "T"}) == digest
+    assert definition_hash({"inputSchema": dict(reversed(schema.items()))}) == digest
     same = {"type": "object", "properties": {"a": {"maximum": 1.0}}}
-    assert definition_hash({"inputSchema": same}) == known
-    assert definition_hash({**definition, "outputSchema": {}}) != known
-    assert definition_hash({"inputSchema": {"type": "object"}}) != known
+    assert definition_hash({"inputSchema": same}) == digest
+    assert definition_hash({**definition, "outputSchema": {}}) != digest
+    assert definition_hash({"inputSchema": {"type": "object"}}) != digest

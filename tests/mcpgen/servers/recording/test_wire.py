@@ -41,22 +41,22 @@ def answer(result: str, number: str = "1") -> bytes:
     ],
 )
 def test_unreadable_response_is_explained(text: bytes, reason: str) -> None:
-    found = messages.read(text)
-    assert isinstance(found, PartialMessage)
-    assert reason in found.reason
-    told = messages.reject_partial(found)
-    assert isinstance(told, SessionMessage)
-    assert isinstance(told.message, JSONRPCError)
-    assert told.message.id == 1
-    assert isinstance(told.message.error.data, Unreadable)
+    message = messages.read(text)
+    assert isinstance(message, PartialMessage)
+    assert reason in message.reason
+    rejection = messages.reject_partial(message)
+    assert isinstance(rejection, SessionMessage)
+    assert isinstance(rejection.message, JSONRPCError)
+    assert rejection.message.id == 1
+    assert isinstance(rejection.message.error.data, Unreadable)
 
 
 @pytest.mark.parametrize("result", ["7", "[]", '"x"', "null"])
 def test_invalid_response_fails_its_request(result: str) -> None:
-    found = messages.read(answer(result))
-    assert isinstance(found, SessionMessage)
-    assert isinstance(found.message, JSONRPCError)
-    assert isinstance(found.message.error.data, Unreadable)
+    message = messages.read(answer(result))
+    assert isinstance(message, SessionMessage)
+    assert isinstance(message.message, JSONRPCError)
+    assert isinstance(message.message.error.data, Unreadable)
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,9 @@ def test_long_escaped_string_is_parsed_in_linear_time() -> None:
     assert is_failed(messages.read(text[:-3]))
 
 
-def is_failed(found: object) -> bool:
+def is_failed(result: object) -> bool:
     """Return True for the error that takes the place of a response that can't be read."""
-    message = found.message if isinstance(found, SessionMessage) else None
+    message = result.message if isinstance(result, SessionMessage) else None
     return isinstance(message, JSONRPCError) and isinstance(message.error.data, Unreadable)
 
 
@@ -95,19 +95,19 @@ def test_truncated_response_fails_its_request() -> None:
 
 
 def test_oversized_number_is_both_infinite_and_exact() -> None:
-    found = messages.read(answer('{"a":1e400,"b":1e300}'))
-    assert isinstance(found, SessionMessage)
-    assert isinstance(found.message, JSONRPCResponse)
-    assert found.message.result == {"a": float("inf"), "b": 1e300}
-    assert json_text.exact(found.message.result) == {"a": 10**400, "b": 1e300}
+    message = messages.read(answer('{"a":1e400,"b":1e300}'))
+    assert isinstance(message, SessionMessage)
+    assert isinstance(message.message, JSONRPCResponse)
+    assert message.message.result == {"a": float("inf"), "b": 1e300}
+    assert json_text.exact(message.message.result) == {"a": 10**400, "b": 1e300}
 
 
 @pytest.mark.parametrize("text", [answer('{"a":%s}' % ("[" * 210 + "]" * 210)), b"nonsense"])
 def test_message_rejected_by_the_sdk_is_parsed_again(text: bytes) -> None:
     with pytest.raises(ValidationError) as refused:
         jsonrpc_message_adapter.validate_json(text.decode(), by_name=False)
-    found = messages.again(refused.value)
-    assert isinstance(found, InvalidMessage) == (text == b"nonsense")
+    read = messages.again(refused.value)
+    assert isinstance(read, InvalidMessage) == (text == b"nonsense")
 
 
 # HTTP: each request is answered
@@ -132,10 +132,10 @@ def post(response: bytes) -> Any:
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
         pending = Pending()
         async with server, AnsweringClient(pending, timeout=httpx2.Timeout(PATIENCE)) as client:
-            made = client.build_request("POST", url, json=REQUEST)
-            heard = await client.send(made, stream=True)
-            text = (await heard.aread()).decode()
-            await heard.aclose()
+            http_request = client.build_request("POST", url, json=REQUEST)
+            transcript = await client.send(http_request, stream=True)
+            text = (await transcript.aread()).decode()
+            await transcript.aclose()
         stub = text.partition("data: ")[2] if "data: " in text else text
         answer = jsonrpc_message_adapter.validate_python(json.loads(stub))
         item = pending.take(SessionMessage(answer))

@@ -207,9 +207,9 @@ def test_invalid_arguments_are_a_tool_error_with_paths(era: str) -> None:
     arguments = {"query": "", "limit": 51, "colour": "red"}
     result = ask(mock.server(DEMO), era, lambda c: c.call_tool("search_catalogue", arguments))
     assert result.is_error
-    said = text(result).splitlines()
-    assert said[0] == "invalid arguments for search_catalogue"
-    assert sorted(said[1:]) == [
+    messages = text(result).splitlines()
+    assert messages[0] == "invalid arguments for search_catalogue"
+    assert sorted(messages[1:]) == [
         "/: Additional properties are not allowed ('colour' was unexpected)",
         "/limit: 51 is greater than the maximum of 50",
         "/query: '' should be non-empty",
@@ -249,17 +249,17 @@ def test_a_prompt_is_filled_in_and_misses_nothing(era: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("uri", "said"),
+    ("uri", "message"),
     [
         ("bookshelf://rules", "rules\n\nThe rules of the house."),
         ("bookshelf://items/B-2", '{"uri": "bookshelf://items/B-2", "name": "card", "id": "B-2"}'),
     ],
 )
-def test_resources_are_read(era: str, uri: str, said: str) -> None:
+def test_resources_are_read(era: str, uri: str, message: str) -> None:
     result = ask(mock.server(DEMO), era, lambda client: client.read_resource(uri))
     (contents,) = result.contents
     assert isinstance(contents, types.TextResourceContents)
-    assert contents.text == said
+    assert contents.text == message
 
 
 def test_an_image_is_read_as_one(era: str) -> None:
@@ -303,11 +303,11 @@ def test_completion_returns_values_with_the_prefix(era: str) -> None:
     template = types.ResourceTemplateReference(uri="bookshelf://items/{id}")
 
     async def question(client: Client) -> list[list[str]]:
-        asked = [(prompt, "genre", ""), (prompt, "genre", "q7"), (template, "id", "")]
-        answers = [await client.complete(r, {"name": n, "value": v}) for r, n, v in asked]
+        questions = [(prompt, "genre", ""), (prompt, "genre", "q7"), (template, "id", "")]
+        answers = [await client.complete(r, {"name": n, "value": v}) for r, n, v in questions]
         first = answers[0].completion.values[0]
         begun = await client.complete(prompt, {"name": "genre", "value": first[:3].upper()})
-        return [each.completion.values for each in (*answers, begun)]
+        return [answer.completion.values for answer in (*answers, begun)]
 
     every, unknown, ids, begun = ask(mock.server(TALKING), era, question)
     assert len(every) == len({*every}) > 1
@@ -337,10 +337,10 @@ def test_completion_of_unknown_names_is_an_error(era: str, ref: Any, name: str) 
 def test_calls_are_logged_at_the_requested_level(
     era: str, level: types.LoggingLevel | None, count: int
 ) -> None:
-    seen: list[str] = []
+    calls: list[str] = []
 
     async def note(params: types.LoggingMessageNotificationParams) -> None:
-        seen.append(f"{params.level}: {params.data}")
+        calls.append(f"{params.level}: {params.data}")
 
     async def inside() -> None:
         modern = level if era != "legacy" else None
@@ -355,7 +355,7 @@ def test_calls_are_logged_at_the_requested_level(
             await client.call_tool("show_cover", {"id": "B-1"})
 
     anyio.run(inside)
-    assert seen == ["info: show_cover was called"] * count
+    assert calls == ["info: show_cover was called"] * count
 
 
 def test_a_subscription_to_a_resource_is_accepted(era: str) -> None:
@@ -390,18 +390,18 @@ def test_undeclared_capability_is_rejected(era: str) -> None:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    place = tmp_path / "contract.json"
-    place.write_text(DEMO.text(), encoding="utf-8")
-    return place
+    path = tmp_path / "contract.json"
+    path.write_text(DEMO.text(), encoding="utf-8")
+    return path
 
 
-def command(*words: str | Path) -> list[str]:
-    return [sys.executable, "-m", "mcpgen", "mock", *map(str, words)]
+def command(*args: str | Path) -> list[str]:
+    return [sys.executable, "-m", "mcpgen", "mock", *map(str, args)]
 
 
-def start(*words: str | Path) -> subprocess.Popen[str]:
+def start(*args: str | Path) -> subprocess.Popen[str]:
     pipe = subprocess.PIPE
-    return subprocess.Popen(command(*words), stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+    return subprocess.Popen(command(*args), stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 
 
 @pytest.fixture
@@ -409,7 +409,7 @@ def over_http(file: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     with start(file, "--http", "0") as process:
         assert process.stderr
         line = process.stderr.readline()
-        url = next(word.rstrip(";") for word in line.split() if word.startswith("http://"))
+        url = next(part.rstrip(";") for part in line.split() if part.startswith("http://"))
         yield process, url
         process.kill()
 
@@ -420,8 +420,8 @@ async def tool_names(client: Client) -> list[str]:
 
 @pytest.mark.sampled(1)
 def test_it_serves_over_stdio(file: Path, era: str) -> None:
-    _, *words = command(file, "--quiet")
-    server = StdioServerParameters(command=sys.executable, args=words)
+    _, *args = command(file, "--quiet")
+    server = StdioServerParameters(command=sys.executable, args=args)
     assert ask(server, "legacy" if era == "legacy" else "auto", tool_names) == list(demo.TOOLS)
 
 
@@ -439,23 +439,23 @@ def test_it_serves_over_http_until_interrupted(
 
 def retry(attempt: Callable[[], T]) -> T:
     """Retry, because the port opens before the server is ready."""
-    found: list[T] = []
+    results: list[T] = []
 
     def answers() -> bool:
         with contextlib.suppress(Exception):
-            found.append(attempt())
-        return bool(found)
+            results.append(attempt())
+        return bool(results)
 
     until(answers)
-    return found[0]
+    return results[0]
 
 
 def test_it_ends_with_its_input(file: Path) -> None:
-    done = subprocess.run(
+    completed = subprocess.run(
         command(file), input="", capture_output=True, text=True, check=False, timeout=PATIENCE
     )
-    said = "serving a mock of bookshelf with 8 tools over stdio; end the input to stop\n"
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", said)
+    message = "serving a mock of bookshelf with 8 tools over stdio; end the input to stop\n"
+    assert (completed.returncode, completed.stdout, completed.stderr) == (0, "", message)
 
 
 def test_it_is_interrupted_while_it_waits(file: Path) -> None:
@@ -473,39 +473,39 @@ def test_it_is_interrupted_while_it_waits(file: Path) -> None:
 
 @pytest.mark.parametrize("address", ["web", "65536", "127.0.0.1:", "-1"])
 def test_invalid_port_is_a_usage_error(file: Path, address: str) -> None:
-    done = subprocess.run(
+    completed = subprocess.run(
         command(file, f"--http={address}"), capture_output=True, text=True, check=False
     )
-    assert done.returncode == 2
-    assert done.stderr == (
+    assert completed.returncode == 2
+    assert completed.stderr == (
         f"error: {address!r} is not a valid port\n  at   --http\n"
         "hint: try: --http 8000, or --http 0.0.0.0:8000\n"
     )
 
 
 def test_a_port_in_use_is_a_usage_error(file: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        words = command(file, "--http", str(port))
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"error: 127.0.0.1:{port} cannot be listened on: ")
-    assert "Traceback" not in done.stderr
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        port = busy.getsockname()[1]
+        args = command(file, "--http", str(port))
+        completed = subprocess.run(args, capture_output=True, text=True, check=False)
+    assert completed.returncode == 2
+    assert completed.stderr.startswith(f"error: 127.0.0.1:{port} cannot be listened on: ")
+    assert "Traceback" not in completed.stderr
 
 
 def test_unsupported_features_are_reported(tmp_path: Path) -> None:
-    place = tmp_path / "contract.json"
-    place.write_text(json.dumps({"tools": [], "capabilities": {"tools": {}, "tasks": {}}}))
-    done = subprocess.run(command(place), input="", capture_output=True, text=True, check=False)
-    assert done.stderr.startswith("notice: /capabilities/tasks")
-    assert "no tool runs as a task" in done.stderr
+    path = tmp_path / "contract.json"
+    path.write_text(json.dumps({"tools": [], "capabilities": {"tools": {}, "tasks": {}}}))
+    completed = subprocess.run(command(path), input="", capture_output=True, text=True, check=False)
+    assert completed.stderr.startswith("notice: /capabilities/tasks")
+    assert "no tool runs as a task" in completed.stderr
 
 
 def test_a_missing_contract_says_how_to_get_one(tmp_path: Path) -> None:
-    words = command(tmp_path / "none.json")
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "mcpgen record <server>" in done.stderr
+    args = command(tmp_path / "none.json")
+    completed = subprocess.run(args, capture_output=True, text=True, check=False)
+    assert completed.returncode == 2
+    assert "mcpgen record <server>" in completed.stderr
 
 
 def test_an_empty_contract_is_served() -> None:

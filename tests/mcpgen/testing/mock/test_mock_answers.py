@@ -125,8 +125,8 @@ def test_rule_limited_by_times_is_followed_by_the_next(
     async def question(client: Client) -> list[bool | None]:
         return [(await client.call_tool("count", {})).is_error for _ in range(3)]
 
-    found = ask_server(mock.server(contract(), answers=path), era, question)
-    assert [bool(each) for each in found] == [True, True, False]
+    results = ask_server(mock.server(contract(), answers=path), era, question)
+    assert [bool(level) for level in results] == [True, True, False]
 
 
 def test_texts_results_prompts_and_resources_are_answered(
@@ -139,14 +139,14 @@ def test_texts_results_prompts_and_resources_are_answered(
         {"resource": "a://b", "text": "inside"},
     )
     server = mock.server(contract(), answers=path)
-    said = ask_server(server, era, calling("say"))
-    assert [block.text for block in said.content] == ["one", "two"]
+    result = ask_server(server, era, calling("say"))
+    assert [block.text for block in result.content] == ["one", "two"]
     prompt = ask_server(server, era, lambda client: client.get_prompt("greet", {"who": "A"}))
     assert [message.content.text for message in prompt.messages] == ["Hello A"]
     other = ask_server(server, era, lambda client: client.get_prompt("greet", {"who": "B"}))
     assert other.messages != prompt.messages
     read_ = ask_server(server, era, lambda client: client.read_resource("a://b"))
-    assert [each.text for each in read_.contents] == ["inside"]
+    assert [content.text for content in read_.contents] == ["inside"]
 
 
 def test_error_is_a_tool_error_or_a_protocol_error(era: str, rules: Callable[..., Path]) -> None:
@@ -211,8 +211,8 @@ def test_each_error_in_the_file_has_a_pointer(
 def test_the_file_is_yaml_toml_or_json(tmp_path: Path, name: str, text: str) -> None:
     path = tmp_path / name
     path.write_text(text)
-    said = ask_server(mock.server(contract(), answers=path), "legacy", calling("say"))
-    assert [block.text for block in said.content] == ["hello"]
+    result = ask_server(mock.server(contract(), answers=path), "legacy", calling("say"))
+    assert [block.text for block in result.content] == ["hello"]
 
 
 def test_a_mistake_in_yaml_has_its_line(tmp_path: Path) -> None:
@@ -250,9 +250,9 @@ def test_missing_file_or_non_list_is_rejected(tmp_path: Path) -> None:
 
 @pytest.fixture
 def calls(tmp_path: Path) -> Callable[..., Path]:
-    def write(*each: RecordedCall) -> Path:
+    def write(*call_record: RecordedCall) -> Path:
         path = tmp_path / "calls.jsonl"
-        path.write_text("".join(f"{line_of(call)}\n" for call in each))
+        path.write_text("".join(f"{line_of(call)}\n" for call in call_record))
         return path
 
     return write
@@ -269,8 +269,8 @@ def test_recorded_calls_are_replayed_in_order_repeating_the_last(
     server = mock.server(contract(), replay=calls(count_call(1), count_call(2)))
 
     async def question(client: Client) -> list[Any]:
-        found = [await client.call_tool("count", {"of": "a"}) for _ in range(3)]
-        return [each.structured_content for each in found]
+        results = [await client.call_tool("count", {"of": "a"}) for _ in range(3)]
+        return [result.structured_content for result in results]
 
     assert ask_server(server, era, question) == [{"n": 1}, {"n": 2}, {"n": 2}]
     error = refusal(server, era, calling("count", of="b")).error
@@ -304,8 +304,8 @@ def test_recorded_errors_prompts_and_resources_are_answered(
     assert ask_server(server, era, calling("say", a=1)).is_error
     prompt = ask_server(server, era, lambda client: client.get_prompt("greet", {"who": "A"}))
     assert prompt.messages == []
-    found = ask_server(server, era, lambda client: client.read_resource("a://b"))
-    assert [each.uri for each in found.contents] == ["a://b"]
+    result = ask_server(server, era, lambda client: client.read_resource("a://b"))
+    assert [content.uri for content in result.contents] == ["a://b"]
 
 
 def test_answers_of_the_file_come_before_recorded_ones(
@@ -315,8 +315,8 @@ def test_answers_of_the_file_come_before_recorded_ones(
     server = mock.server(contract(), answers=path, replay=calls(count_call(1)))
 
     async def question(client: Client) -> list[Any]:
-        found = [await client.call_tool("count", {"of": "a"}) for _ in range(2)]
-        return [each.structured_content for each in found]
+        results = [await client.call_tool("count", {"of": "a"}) for _ in range(2)]
+        return [result.structured_content for result in results]
 
     assert ask_server(server, "legacy", question) == [{"n": 9}, {"n": 1}]
 
@@ -339,8 +339,8 @@ def test_a_question_is_asked_before_the_answer(era: str, rules: Callable[..., Pa
     server = mock.server(contract(), answers=path)
     declined = ask_server(server, era, calling("count"), elicitation_callback=decline)
     assert declined.is_error
-    taken = ask_server(server, era, calling("count"), elicitation_callback=accept)
-    assert taken.structured_content == {"n": 4}
+    used = ask_server(server, era, calling("count"), elicitation_callback=accept)
+    assert used.structured_content == {"n": 4}
 
 
 def test_recorded_tool_capabilities_decide_who_sees_a_tool(
@@ -355,16 +355,16 @@ def test_recorded_tool_capabilities_decide_who_sees_a_tool(
 
     assert ask_server(mock.server(asking), era, names) == ["say", "make"]
     assert "count" in ask_server(mock.server(asking), era, names, elicitation_callback=accept)
-    taken = ask_server(mock.server(asking), era, calling("count"), elicitation_callback=accept)
-    assert not taken.is_error
+    used = ask_server(mock.server(asking), era, calling("count"), elicitation_callback=accept)
+    assert not used.is_error
     refusal(mock.server(asking), era, calling("count"))
 
 
 def test_messages_of_the_file_are_logged(era: str, rules: Callable[..., Path]) -> None:
-    heard: list[str] = []
+    messages: list[str] = []
 
     async def hear(params: types.LoggingMessageNotificationParams) -> None:
-        heard.append(params.data)
+        messages.append(params.data)
 
     server = mock.server(contract(), answers=rules({"tool": "say", "log": ["one", "two"]}))
 
@@ -378,15 +378,15 @@ def test_messages_of_the_file_are_logged(era: str, rules: Callable[..., Path]) -
 
     level = "info" if era != "legacy" else None
     ask_server(server, era, question, logging_callback=hear, log_level=level)
-    assert heard == ["one", "two"]
+    assert messages == ["one", "two"]
 
 
 def test_changed_rules_notify_subscribed_clients(era: str, rules: Callable[..., Path]) -> None:
     path = rules({"tool": "say", "changed": ["tools", "a://b"]})
-    heard: list[str] = []
+    messages: list[str] = []
 
     async def hear(message: Any) -> None:
-        heard.append(message.method)
+        messages.append(message.method)
 
     async def question(client: Client) -> None:
         if era == "legacy":
@@ -394,27 +394,29 @@ def test_changed_rules_notify_subscribed_clients(era: str, rules: Callable[..., 
             request = types.SubscribeRequest(params=params)
             await client.session.send_request(request, types.EmptyResult)
             await client.call_tool("say", {})
-            while len(heard) < 2:
+            while len(messages) < 2:
                 await anyio.sleep(0.01)
             return
-        async with client.listen(tools_list_changed=True, resource_subscriptions=["a://b"]) as told:
+        async with client.listen(
+            tools_list_changed=True, resource_subscriptions=["a://b"]
+        ) as subscription:
             await client.call_tool("say", {})
-            async for event in told:
-                heard.append(type(event).__name__)
-                if len(heard) == 2:
+            async for event in subscription:
+                messages.append(type(event).__name__)
+                if len(messages) == 2:
                     return
 
     options = {"message_handler": hear} if era == "legacy" else {}
     ask_server(mock.server(contract(), answers=path), era, question, **options)
-    assert len(heard) == 2
+    assert len(messages) == 2
 
 
 @pytest.mark.parametrize("page", ["mock.md", "testing.md"])
 def test_documented_rule_files_are_valid_for_the_demo(page: str, tmp_path: Path) -> None:
     bookshelf = read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes()))
     text = (ROOT / "docs" / page).read_text("utf-8")
-    shown = [part.split("```")[0] for part in text.split("```yaml\n")[1:] if "tool:" in part]
-    assert shown
-    for each in shown:
-        (tmp_path / "answers.yaml").write_text(each, "utf-8")
+    displayed = [part.split("```")[0] for part in text.split("```yaml\n")[1:] if "tool:" in part]
+    assert displayed
+    for item in displayed:
+        (tmp_path / "answers.yaml").write_text(item, "utf-8")
         mock.server(bookshelf, answers=tmp_path / "answers.yaml")

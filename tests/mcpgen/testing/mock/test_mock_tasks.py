@@ -71,15 +71,15 @@ def test_a_task_fails_is_asked_for_and_is_stopped(revision: str, tmp_path: Path)
         {"tool": "make", "delay": 3600},
     )
     server = mock.server(CONTRACTS[revision], answers=path)
-    made = MADE[revision]
+    package = MADE[revision]
 
     async def act(client: Any) -> None:
-        with pytest.raises(made.ToolError, match="no"):
+        with pytest.raises(package.ToolError, match="no"):
             await client.make(how="badly")
         started = await client.start(client.make, how="slowly")
         assert (await started.status()).state == "working"
         await started.cancel()
-        with pytest.raises(made.TaskCancelled):
+        with pytest.raises(package.TaskCancelled):
             await started.result()
 
     using(server, revision, act)
@@ -89,14 +89,14 @@ def test_a_task_asks_the_user(revision: str, tmp_path: Path) -> None:
     ask = {"message": "How big?"}
     path = answers(tmp_path, {"tool": "make", "ask": ask, "answer": {"made": "made it"}})
     server = mock.server(CONTRACTS[revision], answers=path)
-    asked: list[str] = []
+    questions: list[str] = []
 
     async def accept(question: Any) -> Any:
-        asked.append(question.message)
+        questions.append(question.message)
         return question.accept({})
 
     result = using(server, revision, lambda client: client.make(how="well"), elicit=accept)
-    assert (result.made, asked) == ("made it", ["How big?"])
+    assert (result.made, questions) == ("made it", ["How big?"])
 
 
 def test_invalid_answer_is_rejected_and_the_task_continues(
@@ -142,47 +142,47 @@ FAULTS = [
 
 
 def command(tmp_path: Path, revision: str) -> list[str]:
-    place = tmp_path / "contract.json"
-    place.write_text(json.dumps(CONTRACTS[revision].document()))
+    folder = tmp_path / "contract.json"
+    folder.write_text(json.dumps(CONTRACTS[revision].document()))
     path = answers(tmp_path, *FAULTS)
-    return [sys.executable, "-m", "mcpgen", "mock", str(place), "--answers", str(path)]
+    return [sys.executable, "-m", "mcpgen", "mock", str(folder), "--answers", str(path)]
 
 
 @pytest.mark.slow
 def test_faults_over_stdio(tmp_path: Path) -> None:
-    words = command(tmp_path, LEGACY)
-    made = MADE[LEGACY]
+    args = command(tmp_path, LEGACY)
+    package = MADE[LEGACY]
 
     async def act(client: Any) -> None:
-        with pytest.raises(made.CallTimeout):  # an unreadable response completes no request
+        with pytest.raises(package.CallTimeout):  # an unreadable response completes no request
             await client.with_options(timeout=2).never(how="text")
-        with pytest.raises(made.ConnectionLost):
+        with pytest.raises(package.ConnectionLost):
             await client.never(how="drop")
 
-    target = StdioServerParameters(command=words[0], args=words[1:])
+    target = StdioServerParameters(command=args[0], args=args[1:])
     using(target, LEGACY, act, verify="off", session=SessionOptions(reconnect=False))
 
 
 @contextlib.contextmanager
-def over_http(words: list[str]) -> Iterator[str]:
-    with subprocess.Popen([*words, "--http", "0"], stderr=subprocess.PIPE, text=True) as process:
+def over_http(args: list[str]) -> Iterator[str]:
+    with subprocess.Popen([*args, "--http", "0"], stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
-        said = next(line for line in process.stderr if " at http" in line)
+        result = next(line for line in process.stderr if " at http" in line)
         try:
-            yield said.split(" at ")[1].split(";")[0]
+            yield result.split(" at ")[1].split(";")[0]
         finally:
             process.kill()
 
 
 @pytest.mark.sampled(1)
 def test_faults_over_http(tmp_path: Path, revision: str) -> None:
-    made = MADE[revision]
+    package = MADE[revision]
 
     async def act(client: Any) -> None:
         for how in ("garbage", "text"):
-            with pytest.raises(made.InvalidResult):
+            with pytest.raises(package.InvalidResult):
                 await client.never(how=how)
-        with pytest.raises(made.ConnectionLost):
+        with pytest.raises(package.ConnectionLost):
             await client.never(how="drop")
         assert (await client.never(how="well")).made == "made it"
 

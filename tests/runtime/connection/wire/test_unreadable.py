@@ -103,12 +103,12 @@ VALUES: list[Json] = [
 
 
 def shop(style: Style) -> Any:
-    return _made.get(style) or _made.setdefault(
+    return package.get(style) or package.setdefault(
         style, import_client(Contract(tools=TOOLS), f"unreadable_{style}", style)
     )
 
 
-_made: dict[str, Any] = {}
+package: dict[str, Any] = {}
 
 
 def decode(style: Style, tool: str, answer: types.CallToolResult) -> Any:
@@ -149,9 +149,9 @@ def test_nan_is_named_where_it_is(style: Style) -> None:
 @pytest.mark.parametrize("tool", ["node", "closed"])
 def test_number_beyond_doubles_is_infinite_in_its_class(style: Style, tool: str) -> None:
     for answer in (text_result('{"n": 1e400}'), structured_result({"n": math.inf})):
-        found = decode(style, tool, answer)
-        assert type(found).__name__ == f"{tool.title()}Output"
-        assert found.n == math.inf
+        result = decode(style, tool, answer)
+        assert type(result).__name__ == f"{tool.title()}Output"
+        assert result.n == math.inf
     assert decode(style, "number", text_result("-1e400")) == -math.inf
     with pytest.raises(shop(style).InvalidResult):
         decode(style, "integer", text_result("1e400"))
@@ -205,9 +205,9 @@ def test_non_json_resource_is_an_invalid_result(text: str) -> None:
 @pytest.mark.parametrize("style", ["dataclass", "basemodel"])
 def test_infinite_number_is_not_sent_as_null(style: Style) -> None:
     values, tool = runtime_values, part(shop(style), "models.free").TOOL
-    found = decode(style, "node", structured_result({"n": math.inf}))
+    result = decode(style, "node", structured_result({"n": math.inf}))
     with pytest.raises(shop(style).InvalidArguments, match="not JSON"):
-        values.encode_arguments(tool, {"value": found})
+        values.encode_arguments(tool, {"value": result})
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, [math.nan], {"a": math.inf}])

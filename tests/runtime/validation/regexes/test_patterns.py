@@ -96,8 +96,8 @@ def test_both_engines_find_the_same() -> None:
         counting = matcher.program(patterns.tree(pattern))
         for _ in range(4):
             text = "".join(chance.choices("aabbc1 \u00e9_-\n", k=chance.randint(0, 7)))
-            found = patterns.matches(pattern, text)
-            assert counting.matches(text, patterns.Budget()) is found, (pattern, text)
+            result = patterns.matches(pattern, text)
+            assert counting.matches(text, patterns.Budget()) is result, (pattern, text)
 
 
 OTHERS = {
@@ -139,8 +139,8 @@ def test_non_ecmascript_or_ambiguous_pattern_is_not_run(
 
 LONG = {
     **{
-        each: each
-        for each in (
+        item: item
+        for item in (
             "^(a+)+$",
             "^(a|a)*$",
             "^(a|b|ab)*c$",
@@ -193,9 +193,9 @@ def test_no_pattern_is_searched_for_without_end(name: str) -> None:
 
 
 def test_long_patterns_and_long_texts_are_judged() -> None:
-    word = "ab" * 3_000
-    assert patterns.matches(r"^(?!.*\.\.)[a-z.]+$", word)
-    assert patterns.matches(r"^(?!.*\.\.)[a-z.]+$", f"{word}..") is False
+    arg = "ab" * 3_000
+    assert patterns.matches(r"^(?!.*\.\.)[a-z.]+$", arg)
+    assert patterns.matches(r"^(?!.*\.\.)[a-z.]+$", f"{arg}..") is False
     assert patterns.matches("(" * 500 + "a" + ")" * 500, "a")
     assert patterns.matches("(?=a)" + "a" * 5_000, "a" * 5_000)
     assert patterns.matches("a" * 50_000, "a" * 4_000) is False
@@ -216,5 +216,10 @@ def test_possibly_expensive_pattern_has_a_notice_and_ends() -> None:
     tool = {"name": "slow", "inputSchema": schema}
     with ending():
         notices = generate(Contract(tools={"slow": tool})).notices
-    said = {n.pointer.rpartition("/properties/")[2]: n.kind for n in notices}
-    assert said == {"a": "pattern", "b": "pattern", "d": "pattern", "c/default": said["c/default"]}
+    kinds = {n.pointer.rpartition("/properties/")[2]: n.kind for n in notices}
+    assert kinds == {
+        "a": "pattern",
+        "b": "pattern",
+        "d": "pattern",
+        "c/default": kinds["c/default"],
+    }

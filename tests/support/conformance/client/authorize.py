@@ -54,9 +54,11 @@ class Consent:
             self.location = (await browser.get(url)).headers["location"]
 
     async def answer(self) -> AuthorizationCodeResult:
-        said = {name: values[0] for name, values in parse_qs(urlsplit(self.location).query).items()}
+        result = {
+            name: values[0] for name, values in parse_qs(urlsplit(self.location).query).items()
+        }
         return AuthorizationCodeResult(
-            code=said.get("code", ""), state=said.get("state"), iss=said.get("iss")
+            code=result.get("code", ""), state=result.get("state"), iss=result.get("iss")
         )
 
 

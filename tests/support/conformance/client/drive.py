@@ -67,8 +67,8 @@ async def standard_headers(module: Any, client: Any) -> None:
 async def custom_headers(module: Any, client: Any) -> None:
     for call in json.loads(os.environ["MCP_CONFORMANCE_CONTEXT"])["toolCalls"]:
         # The schema forbids null, and a generated client doesn't send invalid arguments.
-        given = {name: value for name, value in call["arguments"].items() if value is not None}
-        await getattr(client, call["name"])(**given)
+        arguments = {name: value for name, value in call["arguments"].items() if value is not None}
+        await getattr(client, call["name"])(**arguments)
 
 
 async def invalid_headers(module: Any, client: Any) -> None:
@@ -79,7 +79,9 @@ async def invalid_headers(module: Any, client: Any) -> None:
             continue
         schemas = tool.definition["inputSchema"]["properties"]
         try:
-            await client.call(name, {key: BY_TYPE[each["type"]] for key, each in schemas.items()})
+            await client.call(
+                name, {key: BY_TYPE[schema["type"]] for key, schema in schemas.items()}
+            )
         except module.InvalidArguments:
             refused.append(name)
     assert len(refused) == 11, refused

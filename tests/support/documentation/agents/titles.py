@@ -1,5 +1,5 @@
 import bookshelf
 
-found = await bookshelf.search_catalogue(query="night", genre="thriller")
-for item in found["items"]:
+result = await bookshelf.search_catalogue(query="night", genre="thriller")
+for item in result["items"]:
     print(item["title"], item["pages"])
